@@ -23,6 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tribridge.web import errors
+from tribridge.web import language as speech
 from tribridge.web.pages import glossary
 
 WEB: Final = Path(errors.__file__).parent
@@ -106,6 +107,8 @@ def _strings(node: ast.expr, where: str) -> list[str]:
 
 def _data() -> Iterator[Message]:
     """The texts of the data files."""
+    for value in (member for kind in speech.NAMED for member in kind):
+        yield "language.py", speech.english_name(value), None
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None

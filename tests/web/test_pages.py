@@ -115,7 +115,8 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             assert one.verdict is not None
             assert value is not None
             assert one.before == value
-            value += int(-one.verdict.cost if one.chair.declaring else one.verdict.cost)
+            cost = int(one.verdict.judgement.cost or 0)
+            value += -cost if one.chair.declaring else cost
             assert one.value == value
         assert value == done.outcome.tricks
         assert any(one.verdict and one.verdict.mark for one in cards)  # random play

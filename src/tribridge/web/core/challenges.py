@@ -32,7 +32,7 @@ from tribridge.web.core.events import Opened
 from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
-from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.core.state import Options, Place, State, put, three
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
@@ -61,8 +61,8 @@ class Challenge:
 
     def state(self) -> State:
         """The state of a table with these deals, before it starts."""
-        north, east, south = (Place(strategy, strategy) for strategy in self.strategies)
-        return Opened(self.match, (north, east, south), self.dice).state()
+        places = three(Place(strategy, strategy) for strategy in self.strategies)
+        return Opened(self.match, places, self.dice).state()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,11 @@ class Challenges:
             raise NotNowError("a challenge can be made when the match is over")
         if state.options.challenge is not None:
             return self.find(state.options.challenge)
-        north, east, south = (place.strategy for place in state.places)
         name = state.places[seat].name
         challenge = Challenge(
             new_name(),
             replace(state.plan, hints=False),
-            (north, east, south),
+            three(place.strategy for place in state.places),
             state.strategy_seed,
             seat,
             name,

@@ -22,7 +22,7 @@ from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.state import State
+from tribridge.web.core.state import State, three
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
@@ -322,17 +322,15 @@ def game_of(
 
 
 def _names(state: State) -> Names:
-    north, east, south = (place.name for place in state.places)
-    return north, east, south
+    return three(place.name for place in state.places)
 
 
 def _strategies(state: State, seat: Seat) -> Strategies:
     """The strategies at a table; None for a person, and for the player."""
-    north, east, south = (
+    return three(
         None if place.person or place.away or at is seat else place.strategy
         for at, place in zip(Seat, state.places, strict=True)
     )
-    return north, east, south
 
 
 def _net(deals: Sequence[PlayedDeal]) -> Fraction | None:

@@ -24,10 +24,9 @@ from tribridge.web.server.access import (
     client_of,
     entrant,
     give_key,
-    give_seat,
+    go_to_seat,
     key_of,
     pay_for_table,
-    remember,
 )
 from tribridge.web.server.operations import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
@@ -145,9 +144,8 @@ async def play(
     key = key_of(request) or new_key()
     player = clean_name(name, translated(found.seat))
     room = await server.challenges.play(found, entrant(key), player, client_of(request))
-    response = RedirectResponse(f"/table/{room.name}", 303)
-    give_seat(request, response, room, server.rooms.token(room, found.seat), key)
-    return remember(give_key(request, response, key), player)
+    token = server.rooms.token(room, found.seat)
+    return give_key(request, go_to_seat(request, room, token, name=player, key=key), key)
 
 
 @router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.deals import Seat, parse_seat
@@ -25,9 +25,9 @@ from tribridge.web.server.access import (
     Server,
     ServerOf,
     client_of,
-    give_seat,
+    go,
+    go_to_seat,
     pay_for_table,
-    remember,
 )
 from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.table import SeatView, TableSummary, seat_view
@@ -163,10 +163,9 @@ async def _open(
     if sits:
         places[_YOU] = Place(plan.name, plan.strategy, person=True)
     room = await server.rooms.open(plan.match, places, client_of(request), options=options)
-    response = RedirectResponse(f"/table/{room.name}", 303)
     if not sits:
-        return response
-    return remember(give_seat(request, response, room, server.rooms.token(room, _YOU)), plan.name)
+        return go(request, f"/table/{room.name}")
+    return go_to_seat(request, room, server.rooms.token(room, _YOU), name=plan.name)
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])

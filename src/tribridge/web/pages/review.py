@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.cards import Hand
@@ -36,7 +36,7 @@ from tribridge.web.pages.algorithm import frames
 from tribridge.web.pages.charts import review_graph
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
-from tribridge.web.server.access import Visit, VisitOf, give_seat, pay_for_table
+from tribridge.web.server.access import Visit, VisitOf, go_to_seat, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
 from tribridge.web.view.values import ContractName, Points, filled, value
@@ -170,8 +170,7 @@ async def play_on(
         plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
     rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
-    response = RedirectResponse(f"/table/{opened.name}", 303)
-    return give_seat(here.request, response, opened, rooms.token(opened, seat))
+    return go_to_seat(here.request, opened, rooms.token(opened, seat))
 
 
 @router.get("/review/{deal}/deal.{kind}")

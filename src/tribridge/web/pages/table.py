@@ -33,9 +33,8 @@ from tribridge.web.server.access import (
     Visit,
     VisitOf,
     cookie_name,
-    give_seat,
+    go_to_seat,
     is_part,
-    remember,
     stream_of,
 )
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
@@ -181,12 +180,8 @@ class SeatToken:
 
 
 def _seated(here: Visit, held: SeatToken) -> Response:
-    where = f"/table/{here.room.name}"
-    response: Response = RedirectResponse(where, 303)
-    if is_part(here.request):  # the page has to be loaded as a whole
-        response = Response(status_code=204, headers={"hx-redirect": where})
-    give_seat(here.request, response, here.room, held.token)
-    return remember(response, here.state.places[held.seat].name)
+    name = here.state.places[held.seat].name
+    return go_to_seat(here.request, here.room, held.token, name=name)
 
 
 @_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
@@ -205,8 +200,7 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
     """Come back to a seat on another device, by the link that its holder copied."""
     if here.server.rooms.seat_of(here.room, token) is None:
         raise NotYoursError("this link no longer holds a seat at the table")
-    response = RedirectResponse(f"/table/{here.room.name}", 303)
-    return give_seat(here.request, response, here.room, token)
+    return go_to_seat(here.request, here.room, token)
 
 
 @_changes("/start")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote
 
 from fastapi import Depends, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
@@ -280,21 +281,22 @@ async def pay_for_table(request: Request, server: ServerOf) -> None:
     server.charge_disk(client, TABLE_BYTES)
 
 
-def remember(response: Response, name: str) -> Response:
-    """Let the browser keep a person's name."""
-    response.set_cookie("name", quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
-    return response
+def go(request: Request, where: str) -> Response:
+    """To another page, which a script has to load as a whole."""
+    if is_part(request):
+        return Response(status_code=204, headers={"hx-redirect": where})
+    return RedirectResponse(where, 303)
 
 
-def give_seat(
-    request: Request, response: Response, room: Room, token: str, key: str | None = None
+def go_to_seat(
+    request: Request, room: Room, token: str, *, name: str = "", key: str | None = None
 ) -> Response:
-    """Give the browser the token of its seat, and add the table to its games.
+    """To a table, with the token of a seat there; the table joins the games of the browser.
 
-    If that cannot be stored, the seat is what counts.
+    If that cannot be stored, the seat is what counts. The browser keeps the person's name.
     """
-    server: Server = request.app.state.server
-    held = read_token(server.rooms.secret, room.name, token)
+    server, where = request.app.state.server, f"/table/{room.name}"
+    response, held = go(request, where), read_token(server.rooms.secret, room.name, token)
     if held is not None:
         key = key or key_of(request) or new_key()
         try:
@@ -302,12 +304,8 @@ def give_seat(
             give_key(request, response, key)
         except NotStoredError:
             _LOG.warning("table %s was not added to a player's games", room.name)
-    response.set_cookie(
-        cookie_name(room.name),
-        token,
-        max_age=30 * 86400,
-        path=f"/table/{room.name}",
-        httponly=True,
-        samesite="lax",
-    )
+    kept = partial(response.set_cookie, httponly=True, samesite="lax")
+    kept(cookie_name(room.name), token, max_age=30 * 86400, path=where)
+    if name:
+        kept("name", quote(name), max_age=365 * 86400)
     return response

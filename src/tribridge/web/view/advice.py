@@ -13,10 +13,7 @@ sentences are data in `hints.toml`.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -36,7 +33,7 @@ from tribridge.game.tricks import beats
 from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.core.workers import choose
-from tribridge.web.language import Text, decimal
+from tribridge.web.language import Text, decimal, texts
 from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
@@ -343,9 +340,4 @@ def _why_card(position: Position, card: Card) -> Text:
 
 
 def _text(kind: str, name: str, **fields: Any) -> Text:
-    return Text(str(_data()[kind][name]), **fields)
-
-
-@cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("hints.toml").read_text("utf-8"))
+    return Text(str(texts("view/hints.toml")[kind][name]), **fields)
