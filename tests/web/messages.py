@@ -22,6 +22,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tribridge.reviews import Luck, Verdict
 from tribridge.web import errors
 from tribridge.web import language as speech
 from tribridge.web.pages import glossary
@@ -109,6 +110,7 @@ def _data() -> Iterator[Message]:
     """The texts of the data files."""
     for value in (member for kind in speech.NAMED for member in kind):
         yield "language.py", speech.english_name(value), None
+    yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None

@@ -132,7 +132,8 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         assert "Analysing" not in (await client.get(base)).text
         # What an older version stored is not taken for a review.
         client.server.reviews.known.clear()
-        client.server.rooms.store.keep_review(table, 1, [{"SA": 9}])
+        older = "UPDATE reviews SET body = ?", ('[{"SA": 9}]',)
+        client.server.rooms.store.change(older)
         assert "Analysing" in (await client.get(base)).text
 
 

@@ -7,7 +7,9 @@ then takes the time that it needs. A review that stopped is begun again when it 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +19,7 @@ from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judged
-from tribridge.web.errors import TooManyError
+from tribridge.web.errors import NotStoredError, TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
 _STUCK: Final = 3600.0
@@ -74,7 +76,9 @@ class Reviews:
 
     def stored(self, table: str, deal: int, total: int) -> Analysis | None:
         """The stored review of a deal; None if there is none of this version."""
-        body = self.store.review(table, deal)
+        query = "SELECT body FROM reviews WHERE tab = ? AND deal = ?"
+        rows = self.store.rows(query, table, deal)
+        body = json.loads(rows[0][0]) if rows else None
         if not isinstance(body, dict) or body.get("version") != _VERSION:
             return None
         judgements = codec.read(body["judgements"], list[Judgement])
@@ -112,6 +116,12 @@ class Reviews:
         finally:
             analysis.over = True
         analysis.players = list(summaries(choices, names).values())
+        self.keep(table, deal, analysis)
+
+    def keep(self, table: str, deal: int, analysis: Analysis) -> None:
+        """Store a review, if it can be written: it would only take time to compute it again."""
         judgements = codec.plain(analysis.judgements, list[Judgement])
         body = {"version": _VERSION, "judgements": judgements, "players": analysis.players}
-        self.store.keep_review(table, deal, body)
+        command = "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)"
+        with suppress(NotStoredError):
+            self.store.change((command, (table, deal, json.dumps(body))))

@@ -310,11 +310,12 @@ def _seen(game: Game) -> GameView:
             declarer=deal.contract and deal.contract.declarer,
             claimed=deal.claimed is not None,
             settlement=deal.net,
-            review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
+            review=f"/table/{deal.match}/review/{deal.deal}" if game.here else None,
         )
         for deal in game.deals
     )
-    return filled(GameView, game, settlement=game.net, deals=tuple(deals))
+    last = game.last
+    return filled(GameView, game, last, table=last.match, settlement=game.net, deals=tuple(deals))
 
 
 @api.post("/key", status_code=201)

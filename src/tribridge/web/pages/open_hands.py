@@ -15,21 +15,11 @@ from tribridge.game import Call, Chair, Contract, Table
 from tribridge.reviews import Judgement, Luck, Option
 from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
-from tribridge.web.language import gettext, mark
+from tribridge.web.language import gettext
 from tribridge.web.view.board import SPOTS, Side, sorted_cards, trump_of
 
 _MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
-_VERDICTS: Final = (
-    mark("best"),
-    mark("good"),
-    mark("inaccuracy"),
-    mark("mistake"),
-    mark("forced"),
-    mark("not judged"),
-    mark("bad luck"),
-    mark("lucky"),
-)
 
 
 def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:

@@ -7,13 +7,15 @@ reading the table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Body, Form, Header
+from fastapi import APIRouter, Body, Depends, Form, Header
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from markupsafe import escape
 from pydantic import Field
 
 from tribridge import codec
@@ -40,6 +42,7 @@ from tribridge.web.server.access import (
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import (
+    Chat,
     ScoreSheet,
     SeatView,
     chat_of,
@@ -116,29 +119,46 @@ async def log(here: VisitOf) -> Log:
     return Log(log=tuple(text for _, text in here.state.said), notes=here.state.notes)
 
 
-After = Annotated[int | None, Header()]
+async def _followed(after: int = 0, last_event_id: Annotated[int | None, Header()] = None) -> int:
+    return after if last_event_id is None else last_event_id
+
+
+FollowedOf = Annotated[int, Depends(_followed)]
+
+
+def _live(
+    here: Visit,
+    after: int,
+    draw: Callable[[SeatView], str],
+    write: Callable[[Chat], str],
+    present: Callable[[], str],
+    encode: Callable[[str], str] = escape,
+) -> StreamingResponse:
+    """Live updates of a table, starting after the last event that the client has."""
+    room = here.room
+
+    def written(since: int) -> str:
+        chat = chat_of(room, here.seat, since)
+        return write(chat) if chat.messages else ""
+
+    def drawn(state: State) -> str:
+        return draw(seat_view(room.name, state, here.seat))
+
+    sent = updates(room, after, drawn, written, present, encode)
+    return stream_of(here.request, here.server, room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
-async def table_stream(
-    here: VisitOf, after: int = 0, last_event_id: After = None
-) -> StreamingResponse:
-    """Live updates of a table, starting after the last event the browser has."""
-    room, seat, order = here.room, here.seat, order_of(here.request)
-
-    def draw(state: State) -> str:
-        return board_html(seat_view(room.name, state, here.seat), order)
-
-    def written(since: int) -> str:
-        chat = chat_of(room, seat, since)
-        return render("messages.html", s=here.view, chat=chat) if chat.messages else ""
-
-    def present() -> str:
-        return render("presence.html", **people(here))
-
-    number = after if last_event_id is None else last_event_id
-    sent = updates(room, number, draw, written, present)
-    return stream_of(here.request, here.server, room.presence.during(seat, sent))
+async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
+    """Live updates for a page."""
+    order = order_of(here.request)
+    return _live(
+        here,
+        after,
+        lambda seen: board_html(seen, order),
+        lambda chat: render("messages.html", s=here.view, chat=chat),
+        lambda: render("presence.html", **people(here)),
+    )
 
 
 @api.get(
@@ -151,23 +171,16 @@ async def table_stream(
         "of `Message`, `presence` with a `Presence`.",
     ),
 )
-async def events(here: VisitOf, after: int = 0, last_event_id: After = None) -> StreamingResponse:
+async def events(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Server-sent events: the view after each change, the log, the chat, and who is there."""
-    room = here.room
-
-    def draw(state: State) -> str:
-        return codec.dumps(seat_view(room.name, state, here.seat))
-
-    def written(since: int) -> str:
-        messages = chat_of(room, here.seat, since).messages
-        return codec.dumps(messages, tuple[Message, ...]) if messages else ""
-
-    def present() -> str:
-        return codec.dumps(presence_of(room, here.server.rooms.timing))
-
-    number = after if last_event_id is None else last_event_id
-    sent = updates(room, number, draw, written, present, encode=str)
-    return stream_of(here.request, here.server, room.presence.during(here.seat, sent))
+    return _live(
+        here,
+        after,
+        codec.dumps,
+        lambda chat: codec.dumps(chat.messages, tuple[Message, ...]),
+        lambda: codec.dumps(presence_of(here.room, here.server.rooms.timing)),
+        encode=str,
+    )
 
 
 @value
