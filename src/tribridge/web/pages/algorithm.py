@@ -267,7 +267,7 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
         "headline": headline(result) if result is not None else None,
         "at": lambda n: address(hand, dummy, n),
         "here": address(hand, dummy, step),
-        "cards_of": lambda suit: [card_at(suit, rank) for rank in range(size)],
+        "cards_of": lambda suit: [card_at(suit.index, rank) for rank in range(size)],
     }
 
 
