@@ -73,7 +73,8 @@ def _sections(name: str, command: Any, known: dict[str, str]) -> Iterator[str]:
 
 def _section(name: str, command: Any, known: dict[str, str]) -> str:
     level = "#" * min(name.count(" ") + 1, 3)
-    head = f"{level} {name}\n\n`{_usage(name, command)}`\n\n"
+    usage = _usage(name, command)
+    head = f"{level} {name}\n\n" + (f"`{usage}`\n\n" if usage != name else "")
     if name in _BRIEF:
         return f"{head}{_summary(command)}\n"
     items: list[str] = []
