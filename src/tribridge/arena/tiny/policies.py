@@ -28,10 +28,10 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Auction, Bid
 from tribridge.game.views import view
+from tribridge.networks import auction as calls
+from tribridge.networks import play as cards
+from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
 from tribridge.strategies.callers.simple import PassCaller
-from tribridge.strategies.learned import auction as calls
-from tribridge.strategies.learned import play as cards
-from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
 from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import find_player
 
