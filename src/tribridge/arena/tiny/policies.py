@@ -28,19 +28,10 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Auction, Bid
 from tribridge.game.views import view
-<<<<<<< HEAD
-from tribridge.strategies import Strategy, decision_rng, guarded_act
-from tribridge.strategies.learned import auction as calls
-from tribridge.strategies.learned import play as cards
-from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
-=======
 from tribridge.networks import auction as calls
 from tribridge.networks import play as cards
 from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
-from tribridge.strategies.callers.simple import PassCaller
-from tribridge.strategies.protocol import Strategy
-from tribridge.strategies.registry import find_player
->>>>>>> int
+from tribridge.strategies import Strategy, decision_rng, guarded_act
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
