@@ -35,11 +35,12 @@ def page_text() -> str:
 
 
 def _sections(name: str, command: Any) -> Iterator[str]:
-    if not hasattr(command, "list_commands"):
+    if getattr(command, "invoke_without_command", True):
         yield _section(name, command)
-        return
-    if " " in name:  # a group, such as `tribridge arena`
+    elif " " in name:  # a group of commands alone, such as `tribridge arena`
         yield f"## {name}\n\n{_paragraphs(command.help)}\n"
+    if not hasattr(command, "list_commands"):
+        return
     for each in command.list_commands(None):
         yield from _sections(f"{name} {each}", command.get_command(None, each))
 

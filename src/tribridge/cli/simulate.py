@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, Progress, parse_whole, print_json
+from tribridge.cli.options import (
+    AsJson,
+    Budget,
+    Cluster,
+    Progress,
+    Schemes,
+    parse_whole,
+    print_json,
+)
 from tribridge.errors import NotFoundError, RunError, SettingError, quantity
 
 if TYPE_CHECKING:
@@ -51,18 +59,10 @@ def simulate(
             show_default="4x13",
         ),
     ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            help="How many missing cards a hand may pay for (without a study).",
-            show_default="half the tricks",
-        ),
-    ] = None,
+    budget: Budget = None,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
     gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
-    cluster: Annotated[
-        str | None, typer.Option(help="Run on the Dask cluster at this address.")
-    ] = None,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None, typer.Option(help="Save the counts to this file as they grow.")
     ] = None,
@@ -73,13 +73,7 @@ def simulate(
         list[Path] | None,
         typer.Option(help="Add the counts from this file: other deals of the same seed."),
     ] = None,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
-            show_default="all built-in schemes",
-        ),
-    ] = None,
+    scheme: Schemes = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a study on many deals and print its counts."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from tribridge.cli.options import print_json
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from tribridge.parallel import Backend
     from tribridge.studies.other_deck import Setting
     from tribridge.studies.study import Outcome
-    from tribridge.studies.tables import StudyTable
 
 
 def run(
@@ -30,7 +28,7 @@ def run(
     size = declared.paper
     if deals is not None:
         if declared.with_deals is None:
-            raise SettingError(f"study {name} is exact or timed: it takes no --deals")
+            raise SettingError(f"study {name} takes no --deals: it is exact, timed or stored")
         check_deals(0, deals)
         size = declared.with_deals(deals)
     outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
@@ -74,33 +72,9 @@ def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bo
 
 def _print(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:
     if as_json:
-        from tribridge.report.paper import plain, plain_tables
-
-        figures = [plain(asdict(comparison)) for comparison in outcome.comparisons]
-        print(json.dumps(head | {"tables": plain_tables(outcome.tables), "figures": figures}))
+        tables = {table.name: table.records() for table in outcome.tables}
+        print_json(head | {"tables": tables, "figures": list(map(asdict, outcome.comparisons))})
         return
-    show(outcome.tables)
+    from tribridge.cli.showing import show_framed
 
-
-def show(tables: Sequence[StudyTable]) -> None:
-    """Print tables, each in a frame with its note."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from tribridge.report.page import number_text
-
-    console = Console(highlight=False)
-    for table in tables:
-        grid = Grid(title=table.title, title_justify="left", caption=table.note or None)
-        for column in table.columns:
-            words = any(isinstance(value, str) for value in table.column(column))
-            grid.add_column(column, justify="left" if words else "right")
-        for row in table.rows:
-            cells = zip(table.columns, row, strict=True)
-            grid.add_row(
-                *(
-                    "" if v is None else v if isinstance(v, str) else number_text(name, v)
-                    for name, v in cells
-                )
-            )
-        console.print(grid)
+    show_framed(outcome.tables)

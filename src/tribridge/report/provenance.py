@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -55,6 +55,14 @@ def machine() -> str:
         pass
     cores = quantity(os.cpu_count() or 1, "core")
     return f"{processor}, {cores}, {platform.system()} {platform.release()}"
+
+
+def paper_command(
+    seed: int, quick: bool, only: Iterable[str] = (), given: Iterable[str] = ()
+) -> str:
+    """The command that makes a report: of all studies or some, or with other settings given."""
+    words = ["tribridge paper", *given, *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
+    return " ".join([*words, *(f"--only {name}" for name in only)])
 
 
 @dataclass(frozen=True, slots=True)

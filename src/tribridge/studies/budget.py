@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 DECKS: Final = (
     *(Deck(4, ranks) for ranks in range(4, 14)),
@@ -103,7 +100,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
         )
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     looks = ((drawing.RED, "-o"), (drawing.ORANGE, "--s"), (drawing.BLUE, "-^"))

@@ -31,7 +31,7 @@ from tribridge.studies.arena_tables import (
     match_report,
     play_report,
 )
-from tribridge.studies.claims import FAILS, OPEN, Claim
+from tribridge.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import StudyTable
 from tribridge.training.tiny.team import Exact, measure
@@ -128,19 +128,14 @@ def claims(result: Result) -> list[Claim]:
     tests = len(result.search.comparisons)
     tests += sum(len(match.comparisons) for match in result.matches)
     return [
-        Claim(
-            "Abstract",
-            "Offensive and defensive strategies are evaluated by statistical tests",
-            "the text reports a test statistic, a p-value or an interval for a comparison of "
-            "strategies",
+        claim(
+            "offence.tests",
             FAILS,
             "it reports none, and names no strategies; this section compares "
             f"{tests} pairs by paired tests with Holm's correction",
         ),
-        Claim(
-            "Abstract",
-            "Opponents' hands are modelled within a two-player zero-sum game",
-            "none: the text gives no model of hands, no strategies and no payoffs",
+        claim(
+            "offence.zero-sum",
             OPEN,
             "once the dummy is seen, the tricks of the two sides add up to 13, so the play is "
             "zero-sum between the sides; the defenders do not see each other's cards. Models of "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +25,9 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
-from tribridge.studies.drawing import GREY, NAVY, ORANGE, name_axes, new_figure
+from tribridge.studies.drawing import GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 PAPER: Final = 1_000_000
 QUICK: Final = 50_000
@@ -346,7 +343,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
         )
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Exact shares as bars, simulated ones as points, for both algorithms."""
     figure, panels = new_figure(10, 4.2, 2)
     for axes, title, rows in (

@@ -10,24 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import NATURAL, REPORTED, Conditions, exact
 from tribridge.studies.claims import (
     ALPHA,
-    EVERY,
     Claim,
-    Threshold,
     by_reading,
+    claim,
     p_text,
     percent,
     under_readings,
 )
-from tribridge.studies.drawing import name_axes, new_figure, thousands, write
+from tribridge.studies.drawing import Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.hands import sample
 from tribridge.studies.published import (
-    FAR,
     Comparison,
     compare_share,
     judge_readings,
@@ -43,12 +41,8 @@ from tribridge.studies.tables import (
     table,
 )
 
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
-
 LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
-_SECTION: Final = "Second hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,17 +241,10 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about the second hand."""
-    near = Threshold(
-        "standard errors",
-        FAR,
-        lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
-    )
     failed = ", ".join(f"{percent(1 - result.success[n], 1)} at {n}" for n in LEVELS)
     return [
-        Claim(
-            _SECTION,
-            "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
-            f"the exact share lies in that range; {EVERY}",
+        claim(
+            "second-hand.rejected",
             under_readings(
                 {
                     name: Fraction(25, 100) <= share <= Fraction(28, 100)
@@ -268,20 +255,16 @@ def claims(result: Result) -> list[Claim]:
             + by_reading({name: 100 * float(share) for name, share in result.rejected.items()})
             + f"; natural, and fewer the better the result: {failed}",
         ),
-        Claim(
-            _SECTION,
-            "A hand that passes Algorithm 1 is failed by the second hand alone",
-            f"no pair of hands fails for another reason; {EVERY}",
+        claim(
+            "second-hand.second-hand-alone",
             under_readings(result.second_alone),
             "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
             "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
             "itself if the dummy closes nothing of the gap",
         ),
-        Claim(
-            _SECTION,
-            "Counts of the published table (893, 544, 228, 93)",
-            f"they are within {FAR:g} standard errors of what 100,000 deals give; {EVERY}",
-            near.verdict,
+        claim(
+            "second-hand.counts",
+            lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
             "standard errors off, at most: "
             f"{by_reading(result.distances, '{:.0f}')}. The proportions between the four counts "
             "against the exact ones: "
@@ -291,7 +274,6 @@ def claims(result: Result) -> list[Claim]:
                 for name, test in result.fits.items()
             )
             + (". The counts fit no sample size" if fit_no_sample(result) else ""),
-            threshold=near,
         ),
     ]
 
@@ -301,7 +283,7 @@ def fit_no_sample(result: Result) -> bool:
     return all(test.p < ALPHA for test in result.fits.values())
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Deals that pass Algorithm 1: passed by Algorithm 2, or failed by the second hand."""
     figure, panels = new_figure(9.6, 4.0, 2)
     rows = [row for row in result.levels if row.result in LEVELS]
