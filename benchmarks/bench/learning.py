@@ -23,8 +23,7 @@ from tribridge.cli.bench import (
     measured,
     ratio,
 )
-from tribridge.cli.devices import find_device
-from tribridge.cli.options import AsJson, print_json
+from tribridge.cli.options import AsJson, find_device, print_json
 
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place

@@ -280,31 +280,25 @@ def _run(
 
 def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tables import StudyTable
+    from tribridge.studies.tables import table
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
-    rows = tuple(
-        (
-            pair.side,
-            pair.first,
-            pair.second,
-            test.verdict,
-            test.deals,
-            test.interval.estimate,
-            test.interval.low,
-            test.interval.high,
-            test.p,
-        )
-        for pair, test in zip(pairs, tests, strict=True)
-    )
-    return StudyTable(
+    return table(
         "arena-sequential",
         f"Sequential test, in {unit} per {each}",
-        ("side", "first", "second", "verdict", f"after {each}s", "difference", "from", "to", "p"),
-        rows,
+        zip(pairs, tests, strict=True),
         f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
         "look simultaneously, whatever the distribution, for differences of up to "
         f"{pairs[0].bound:g} {unit} per {each}.",
+        columns={
+            "side": lambda row: row[0].side,
+            "first": lambda row: row[0].first,
+            "second": lambda row: row[0].second,
+            "verdict": lambda row: row[1].verdict,
+            f"after {each}s": lambda row: row[1].deals,
+            ("difference", "from", "to"): lambda row: row[1].interval,
+            "p": lambda row: row[1].p,
+        },
     )
 
 

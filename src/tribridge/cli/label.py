@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.devices import Device, find_device
-from tribridge.cli.options import AsJson, Cluster, Progress, keeping, parse_whole, print_json
+from tribridge.cli.options import (
+    AsJson,
+    Cluster,
+    Device,
+    Progress,
+    find_device,
+    keeping,
+    parse_whole,
+    print_json,
+)
 from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.codec import plain
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, missing
 
 if TYPE_CHECKING:
     from tribridge.studies.tables import StudyTable
@@ -27,6 +27,7 @@ Budget = Annotated[
 ]
 Cluster = Annotated[str | None, typer.Option(help="Run on the Dask cluster at this address.")]
 DeckText = Annotated[str, typer.Option(help="Deck, as suits x ranks.")]
+Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
 _LAWS = "auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML file."
 Laws = Annotated[str, typer.Option(help=f"Laws of rubbers: {_LAWS}")]
 LawsIfAny = Annotated[
@@ -89,6 +90,28 @@ def parse_whole(text: str, what: str) -> int:
     if value.denominator != 1:
         raise SettingError(f"--{what} {text} is not a whole number")
     return int(value)
+
+
+def find_device(name: str, *, numpy: bool = False) -> str:
+    """Check that there is such a device for PyTorch; `auto` is the GPU if there is one.
+
+    With `numpy`, the processor needs no PyTorch.
+    """
+    try:
+        from torch.cuda import is_available
+    except ImportError:
+        if not numpy:
+            raise missing("torch") from None
+        gpu = False
+    else:
+        gpu = is_available()
+    if name == "auto":
+        name = "cuda" if gpu else "cpu"
+    if name not in ("cpu", "cuda") or (name == "cuda" and not gpu):
+        raise SettingError(
+            f"device {name!r} is not available: cpu always works, cuda needs a GPU and PyTorch"
+        )
+    return name
 
 
 class Progress:

@@ -219,12 +219,12 @@ def _deck_paper(
     """Simulate and count another deck, budget, reading or scoring, and write its report."""
     from tribridge import parallel
     from tribridge.cli.showing import show_framed
-    from tribridge.cli.simulate_study import setting
+    from tribridge.cli.simulate import deck_setting
     from tribridge.report.paper import deck_report, write_deck_report
     from tribridge.report.provenance import RunInfo, paper_command
     from tribridge.studies.other_deck import PAPER, PIECE, QUICK, STUDY, simulate
 
-    wanted = setting(**options, deals=QUICK if quick else PAPER, seed=seed)
+    wanted = deck_setting(**options, deals=QUICK if quick else PAPER, seed=seed)
     start = time.monotonic()
     outcome = STUDY.outcome(simulate(wanted, parallel.Cores(threads, PIECE)))
     given = [

@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tribridge.cards import FULL_DECK, Deck, parse_deck
-from tribridge.cli.devices import Device, find_device
-from tribridge.cli.options import AsJson, Processes, Progress, print_json
+from tribridge.cli.options import AsJson, Device, Processes, Progress, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
-from tribridge.cards import Strain
-from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Scheme, find_scheme
+from tribridge.game import find_scheme
 from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings, verdict_if
 from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
@@ -29,7 +25,7 @@ from tribridge.studies.published import (
     judge_readings,
     published_table,
 )
-from tribridge.studies.simulation import ContractCount, GameResult, result_of
+from tribridge.studies.simulation import GameResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import (
     HYPOTHESIS,
@@ -125,16 +121,6 @@ class Result:
                 self.estimates.items()}  # fmt: skip
 
 
-def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
-    """Net points of one contract: the declarer's winnings less the undertrick penalties."""
-    return _net_points(scheme, kind.level, kind.tricks)
-
-
-@cache
-def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
-    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks)
-
-
 def published_lines() -> dict[str, list[float]]:
     """The published headline table: the three runs of each line."""
     figures = published_table("headline")
@@ -204,7 +190,7 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
         "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
         **{
             line: _total(
-                [(float(net_points(k, find_scheme(name))), k.count) for k in both], result.deals
+                [(float(k.net_points(find_scheme(name))), k.count) for k in both], result.deals
             )
             for name, line in POINTS.items()
         },
@@ -248,7 +234,7 @@ def _points(sums: Mapping[str, GameResult], seed: int) -> Iterator[Points]:
                 ("all contracts", kinds),
                 ("both eligible", [k for k in kinds if k.dummy_level]),
             ):
-                values = [float(net_points(k, scheme)) for k in chosen]
+                values = [float(k.net_points(scheme)) for k in chosen]
                 mean = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
                 yield Points(name, reading, what, mean)
 

@@ -19,13 +19,13 @@ from tribridge import parallel
 from tribridge.capture import READINGS, Conditions, exact
 from tribridge.capture.simulation.arrays import FAILURES, DeckWork
 from tribridge.capture.simulation.tables import Counts
-from tribridge.cards import Deck, Strain
+from tribridge.cards import Deck
 from tribridge.dealer import check_deals
 from tribridge.deals import Seat
-from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
 from tribridge.studies.drawing import GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
+from tribridge.studies.simulation import ContractCount, contract_counts
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
 
@@ -167,7 +167,7 @@ def simulate(
         "both together": fit(_outcomes(pairs).ravel(), shares.ravel()),
     }
     names = verdict_names(work)
-    kinds = list(contract_kinds(games, work.deck))
+    kinds = list(contract_counts(games, work.deck, len(FAILURES)))
     outcomes = [*(outcome.value for outcome in FAILURES), Conditions.BOTH_HOLD.value]
     return Result(
         setting,
@@ -229,30 +229,10 @@ def _compared(
             yield name, Share(100 * share, 100 * count / whole, count, whole, z)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How often one contract ended in one way."""
-
-    seat: Seat
-    level: int
-    dummy_level: int
-    """The level the hidden hand could have bid itself; 0 if it is not eligible."""
-    tricks: int
-    made: bool
-    count: int
-
-
-def contract_kinds(games: Counts, deck: Deck) -> Iterator[Kind]:
-    """Every kind of contract that was simulated, with its count."""
-    for seat, at, dummy, verdict in np.argwhere(games).tolist():
-        tricks, count = max(0, verdict - len(FAILURES)), int(games[seat, at, dummy, verdict])
-        yield Kind(Seat(seat), at + 1, dummy, tricks, tricks >= deck.book + at + 1, count)
-
-
 def _game(
-    kinds: Sequence[Kind], games: Counts, passed_out: int, setting: Setting
+    kinds: Sequence[ContractCount], games: Counts, passed_out: int, setting: Setting
 ) -> Iterator[GameLine]:
-    def count(wanted: Callable[[Kind], bool]) -> int:
+    def count(wanted: Callable[[ContractCount], bool]) -> int:
         return sum(kind.count for kind in kinds if wanted(kind))
 
     played, both = count(lambda kind: True), count(lambda kind: kind.dummy_level > 0)
@@ -268,23 +248,13 @@ def _game(
         yield GameLine(f"level {at + 1}", int(games[:, at].sum()), played)
 
 
-def _points(kinds: Sequence[Kind], setting: Setting) -> Iterator[NetPoints]:
-    deck = setting.work.deck
+def _points(kinds: Sequence[ContractCount], setting: Setting) -> Iterator[NetPoints]:
     for scheme in setting.schemes:
         for of, chosen in (
             ("all contracts", kinds),
             ("hidden hand eligible", [kind for kind in kinds if kind.dummy_level]),
         ):
-            points = np.array(
-                [
-                    float(
-                        scheme.net(
-                            Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat), kind.tricks, deck
-                        )
-                    )
-                    for kind in chosen
-                ]
-            )
+            points = np.array([float(kind.net_points(scheme)) for kind in chosen])
             counts = np.array([kind.count for kind in chosen], float)
             total = counts.sum()
             mean = float(points @ counts / total) if total else None
