@@ -1,15 +1,14 @@
 """Write the measured parts of the pages on forecasts and advice, and their figures.
 
-    python benchmarks/forecast.py [--means two_hands_val.csv]
+    python benchmarks/forecast.py
 
 Runs `tribridge bench forecast`, `tribridge forecast --table` and `tribridge advise` and puts what
 they say between the marks `<!-- NAME -->` and `<!-- end -->` of `docs/explanation/forecast.md` and
-`docs/explanation/advice.md`. Without `--means` the table of means stays as it is.
+`docs/explanation/advice.md`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -23,7 +22,7 @@ HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 LEAST = 500
 SHORT = {
     "linear regression on cards": "linear",
-    "Binky points, published": "Binky points (published)",
+    "constant (overall mean)": "constant",
     "BridgeHand2Vec network, published": "BridgeHand2Vec (published)",
 }
 
@@ -57,8 +56,20 @@ def markdown(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def grid(records: list[Record], column: str, digits: int) -> str:
+    """A row for each number of cards and kind of strain, a column for each forecast."""
+    names = list(dict.fromkeys(name(one) for one in records if one[column] is not None))
+    rows: dict[str, dict[str, str]] = {}
+    for one in records:
+        row = rows.setdefault(f"{one['cards']} cards, {one['strains']}", {})
+        row[name(one)] = number(one[column], 2 if one["forecasts"] is None else digits)
+    body = [[key, *(row.get(each, "") for each in names)] for key, row in rows.items()]
+    return markdown([column, *names], body)
+
+
 def accuracy(records: list[Record], bins: list[Record]) -> str:
-    """Single deals: a row a forecast, and how far bins can be off by chance."""
+    """Single deals: errors, worst bins, and how far bins can be off by chance."""
+    records = [one for one in records if one["label"] == "single deal"]
     worst: dict[tuple[str, int, str], float] = {}
     reach = 0.0
     for one in bins:
@@ -66,61 +77,13 @@ def accuracy(records: list[Record], bins: list[Record]) -> str:
             key = one["forecast"], one["cards"], one["strains"]
             worst[key] = max(worst.get(key, 0.0), abs(one["difference"]))
             reach = max(reach, one["made to"] - one["% made"], one["% made"] - one["made from"])
-    rows = []
-    for one in records:
-        if one["label"] != "single deal":
-            continue
-        error = number(one["absolute error"], 3)
-        if one["error from"] is not None:
-            error += f" [{one['error from']:.3f}, {one['error to']:.3f}]"
-        rows.append(
-            [
-                str(one["cards"]),
-                one["strains"],
-                name(one),
-                error,
-                number(one["sd"], 2 if one["forecasts"] is None else 3),
-                number(one["bias"], 3),
-                number(one["log score"], 3),
-                number(one["% in 80%"], 1, " %"),
-                number(one["tricks wide"], 2),
-                number(worst.get((one["forecast"], one["cards"], one["strains"])), 1),
-            ]
-        )
-    head = ["cards", "strains", "forecast", "absolute error", "sd", "bias", "log score"]
-    table = markdown([*head, "in 80 %", "tricks wide", "worst bin"], rows)
-    return f"{table}\n\nThe 95 % intervals of the bins reach up to {reach:.1f} points."
-
-
-def means(records: list[Record]) -> str:
-    """Means of ten layouts: a row a forecast."""
-    rows = [
-        [
-            str(one["cards"]),
-            one["strains"],
-            name(one),
-            number(one["absolute error"], 2 if one["forecasts"] is None else 3),
-            number(one["noise floor"], 3),
-        ]
-        for one in records
-        if one["label"] != "single deal"
-    ]
-    return markdown(["cards", "strains", "forecast", "absolute error", "noise floor"], rows)
-
-
-def speed() -> str:
-    """The speed of the kinds."""
-    rows = [
-        [
-            f"`{one['kind']}`",
-            number(one["loading, ms"], 0),
-            number(one["one forecast, ms"], 2),
-            number(one["a million pairs, s"], 1),
-        ]
-        for one in json.loads(tribridge("bench", "forecast", "--speed", "--json"))
-    ]
-    return markdown(
-        ["kind", "loading, ms", "one forecast, ms", "a million pairs of hands, s"], rows
+    low, high = min(worst.values()), max(worst.values())
+    covered = [one["% in 80%"] for one in records if one["% in 80%"] is not None]
+    return (
+        f"{grid(records, 'absolute error', 3)}\n\n"
+        f"Worst bins: {low:.1f} to {high:.1f} percentage points, where the 95% intervals of the "
+        f"bins reach up to {reach:.1f}.\n"
+        f"Nominal 80% intervals cover {min(covered):.1f}% to {max(covered):.1f}%."
     )
 
 
@@ -143,20 +106,12 @@ def put(path: Path, parts: dict[str, str]) -> None:
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--means", type=Path)
-    chosen = parser.parse_args()
-    extra = [] if chosen.means is None else ["--means", str(chosen.means)]
     figure = str(DOCS / "pictures" / "forecast.svg")
-    found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure, *extra))
-    records = found["forecast-accuracy"]
+    found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure))
     parts = {
-        "accuracy": accuracy(records, found["forecast-calibration"]),
-        "speed": speed(),
+        "accuracy": accuracy(found["forecast-accuracy"], found["forecast-calibration"]),
         "sheets": block(tribridge("forecast", "--table")),
     }
-    if chosen.means is not None:
-        parts["means"] = means(records)
     put(DOCS / "explanation" / "forecast.md", parts)
     picture = str(DOCS / "pictures" / "advice.svg")
     tribridge("advise", HAND, DUMMY, "--scheme", "old", "--figure", picture)

@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tribridge.arena.tiny.auctions import AuctionGame
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.policies import greedy_calls, learned_calls, load_bidder
 from tribridge.arrays import Place, fetch, put
 from tribridge.cards import Deck, parse_deck
 from tribridge.deals import Seat
@@ -15,9 +18,6 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import find_scheme, scores, settle
 from tribridge.training.bidding_games import TinyDealing, careless, dealing_of, play
-from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import greedy_calls, learned_calls, load_bidder
 
 TORCH = "PyTorch is not installed: pip install 'tribridge[learn]'"
 SCHEME = find_scheme("auction")

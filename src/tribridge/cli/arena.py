@@ -375,9 +375,9 @@ def exact(
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
     from rich.console import Console
 
+    from tribridge.arena.tiny.team import measure
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.studies.arena_tables import exact_table
-    from tribridge.training.tiny.team import measure
 
     if draws < 1:
         raise SettingError(f"--draws must be 1 or more, not {draws}")

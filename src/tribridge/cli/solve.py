@@ -47,9 +47,9 @@ def solve(
     With three players CFR+ need not converge: NashConv says how far each result is from an
     equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
+    from tribridge.arena.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
     from tribridge.cards import parse_deck, parse_strain
     from tribridge.game.scoring import find_scheme
-    from tribridge.training.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")

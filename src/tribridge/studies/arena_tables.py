@@ -34,7 +34,7 @@ from tribridge.studies.tables import StudyTable, in_percent, known, share_of, ta
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tribridge.training.tiny.team import Exact
+    from tribridge.arena.tiny.team import Exact
 
 UNITS: Final = ("tricks", "points")
 

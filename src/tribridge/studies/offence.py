@@ -17,6 +17,7 @@ from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.ratings import share_won
 from tribridge.arena.results import play_result, shipped, shipped_matches
 from tribridge.arena.running import run as run_games
+from tribridge.arena.tiny.team import Exact, measure
 from tribridge.arena.work import PlayWork
 from tribridge.cards import Deck, Strain
 from tribridge.stats import Interval
@@ -34,7 +35,6 @@ from tribridge.studies.arena_tables import (
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import StudyTable
-from tribridge.training.tiny.team import Exact, measure
 
 FAST: Final = ("random", "capture", "maxims")
 TINY: Final = Deck(4, 2)

@@ -1,4 +1,4 @@
-"""Tables of tiny decks solved by CFR+ (`training.tiny`)."""
+"""Tables of tiny decks solved by CFR+ (`arena.tiny`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tribridge.errors import quantity
 from tribridge.studies.tables import Cell, StudyTable
 
 if TYPE_CHECKING:
-    from tribridge.training.tiny.measuring import SolvedGame
-    from tribridge.training.tiny.treeplex import Judgement
+    from tribridge.arena.tiny.measuring import SolvedGame
+    from tribridge.arena.tiny.treeplex import Judgement
 
 
 def solved_tables(solved: SolvedGame) -> list[StudyTable]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.arena.tiny.layouts import Layouts, net_points
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Bid
@@ -32,7 +33,6 @@ from tribridge.strategies.learned.auction import (
 )
 from tribridge.training.calls import PASSING, REACH
 from tribridge.training.deals import Bidder, Chances, chances, deal_hands
-from tribridge.training.tiny.layouts import Layouts, net_points
 
 TRICKS: Final = 14
 """Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""

@@ -10,17 +10,10 @@ import numpy as np
 import pytest
 
 from tests.training.features import play_features
-from tribridge.cards import Deck, Strain
-from tribridge.deals import Seat
-from tribridge.errors import FormatError
-from tribridge.game import find_scheme, view
-from tribridge.strategies.learned import auction as calls
-from tribridge.strategies.learned import caller as bidding
-from tribridge.strategies.learned import play as cards
-from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import (
+from tribridge.arena.tiny.auctions import AuctionGame
+from tribridge.arena.tiny.card_play import WholeGame, card_play, table_after
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.policies import (
     as_strategy,
     call_strategies,
     greedy_calls,
@@ -31,7 +24,14 @@ from tribridge.training.tiny.policies import (
     random_calls,
     whole_strategies,
 )
-from tribridge.training.tiny.treeplex import Treeplex, judge
+from tribridge.arena.tiny.treeplex import Treeplex, judge
+from tribridge.cards import Deck, Strain
+from tribridge.deals import Seat
+from tribridge.errors import FormatError
+from tribridge.game import find_scheme, view
+from tribridge.strategies.learned import auction as calls
+from tribridge.strategies.learned import caller as bidding
+from tribridge.strategies.learned import play as cards
 
 WIDTH = 6
 

@@ -8,18 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from tribridge.cards import Card, Deck, Strain, parse_deck
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import SettingError
-from tribridge.game import find_scheme, scores, settle
-from tribridge.game.auction import Outcome
-from tribridge.game.table import Table
-from tribridge.training.tiny.auctions import AuctionGame, auction_count
-from tribridge.training.tiny.card_play import WholeGame, card_play, table_after
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import play_strategies, player_cards
-from tribridge.training.tiny.team import TeamGame, team_response
-from tribridge.training.tiny.treeplex import (
+from tribridge.arena.tiny.auctions import AuctionGame, auction_count
+from tribridge.arena.tiny.card_play import WholeGame, card_play, table_after
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.policies import play_strategies, player_cards
+from tribridge.arena.tiny.team import TeamGame, team_response
+from tribridge.arena.tiny.treeplex import (
     Builder,
     CFRPlus,
     LeafGame,
@@ -27,6 +21,12 @@ from tribridge.training.tiny.treeplex import (
     judge,
     random_profile,
 )
+from tribridge.cards import Card, Deck, Strain, parse_deck
+from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.errors import SettingError
+from tribridge.game import find_scheme, scores, settle
+from tribridge.game.auction import Outcome
+from tribridge.game.table import Table
 
 SCHEME = find_scheme("auction")
 
@@ -207,7 +207,7 @@ def test_the_whole_game_has_as_many_ends_as_counted(whole: WholeGame) -> None:
 def test_card_play_is_worth_at_least_what_a_team_concedes(
     deck: str, team: float, value: float
 ) -> None:
-    """`training.tiny.team` has the value if the defenders are one team with a shared coin.
+    """`arena.tiny.team` has the value if the defenders are one team with a shared coin.
 
     Two defenders without the coin cannot do better. On a deck of 2x4 in notrump they do as well; on
     4x2 the equilibrium that CFR+ finds gives declarer 1/2.

@@ -13,6 +13,17 @@ from typing import Final
 
 import numpy as np
 
+from tribridge.arena.tiny.auctions import AuctionGame
+from tribridge.arena.tiny.card_play import (
+    CardPlay,
+    Spot,
+    WholeGame,
+    frequencies,
+    spot_table,
+    table_after,
+)
+from tribridge.arena.tiny.layouts import Layouts, net_points
+from tribridge.arena.tiny.treeplex import Floats, Treeplex
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Auction, Bid
@@ -23,17 +34,6 @@ from tribridge.strategies.learned import play as cards
 from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
 from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import find_player
-from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import (
-    CardPlay,
-    Spot,
-    WholeGame,
-    frequencies,
-    spot_table,
-    table_after,
-)
-from tribridge.training.tiny.layouts import Layouts, net_points
-from tribridge.training.tiny.treeplex import Floats, Treeplex
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
@@ -71,7 +71,8 @@ def learned_calls(network: SuitNetwork) -> Calls:
         numbers = np.tile(calls.observe(view(table, Seat(place.seat))), (len(hands), 1))
         numbers[:, 0] = hands
         wishes = calls.by_call(network(*calls.expand(numbers, np.float32)))[0]
-        return wishes[:, [calls.call_number(call) for call in place.calls]].astype(np.float64)
+        numbers_of = [calls.call_number(call) for call in place.calls]
+        return np.asarray(wishes[:, numbers_of], np.float64)
 
     return preferences
 

@@ -1,6 +1,6 @@
 """A slow, independent reckoning of tiny games: every table played out, a team by integer programme.
 
-Nothing here knows how `training.tiny.team` lays a game out: it walks real tables, and the team's
+Nothing here knows how `arena.tiny.team` lays a game out: it walks real tables, and the team's
 best answer is a mixed-integer programme over which card each defender plays in each of their views.
 """
 

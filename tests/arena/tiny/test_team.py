@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.training.tiny import slow_team
+from tests.arena.tiny import slow_team
+from tribridge.arena.tiny.card_play import card_play, spot_table
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.team import JointPlan, TeamGame, dummies, measure
+from tribridge.arena.tiny.treeplex import Treeplex
 from tribridge.cards import Card, Strain, parse_deck
 from tribridge.deals import Seat
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
-from tribridge.training.tiny.card_play import card_play, spot_table
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.team import JointPlan, TeamGame, dummies, measure
-from tribridge.training.tiny.treeplex import Treeplex
 
 CASES = [("4x2", Strain.NOTRUMP, 0), ("4x2", Strain.NOTRUMP, 1), ("2x4", Strain.NOTRUMP, 9)]
 """A game with a mixed equilibrium, one better and one worse for the declarer than double dummy."""

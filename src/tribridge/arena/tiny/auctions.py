@@ -18,14 +18,14 @@ from typing import Final
 
 import numpy as np
 
+from tribridge.arena.tiny.layouts import SEATS, Layouts, net_points
+from tribridge.arena.tiny.treeplex import Floats, Ints, Treeplex
 from tribridge.cards import Deck
 from tribridge.compiled import njit
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Auction, Bid, Call, Contract
 from tribridge.game.scoring import Scheme
-from tribridge.training.tiny.layouts import SEATS, Layouts, net_points
-from tribridge.training.tiny.treeplex import Floats, Ints, Treeplex
 
 MOST_ENDS: Final = 1_000_000_000
 """The most auctions times deals that are solved."""
@@ -61,7 +61,7 @@ class End:
 
 def auction_count(bids: int) -> int:
     """How many auctions there are without doubles: up to 2 passes first, 1 between bids, or 3."""
-    return (3 ** (bids + 1) - 1) // 2
+    return int(3 ** (bids + 1) - 1) // 2
 
 
 class AuctionTree:

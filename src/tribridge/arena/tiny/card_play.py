@@ -16,6 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.arena.tiny.auctions import AuctionGame, End
+from tribridge.arena.tiny.layouts import SEATS, Layouts, net_points
+from tribridge.arena.tiny.treeplex import Builder, Floats, Ints, LeafGame, Treeplex
 from tribridge.cards import Card, Hand, Strain
 from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError
@@ -24,9 +27,6 @@ from tribridge.game.position import Position
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.tricks import Chair
 from tribridge.strategies import Strategy, decision_rng, guarded_act
-from tribridge.training.tiny.auctions import AuctionGame, End
-from tribridge.training.tiny.layouts import SEATS, Layouts, net_points
-from tribridge.training.tiny.treeplex import Builder, Floats, Ints, LeafGame, Treeplex
 
 MOST_PLAYED: Final = 8
 """The largest deck whose play is solved."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.training.tiny.kuhn import from_openspiel, kuhn_poker
-from tribridge.training.tiny.treeplex import (
+from tests.arena.tiny.kuhn import from_openspiel, kuhn_poker
+from tribridge.arena.tiny.treeplex import (
     Builder,
     CFRPlus,
     Floats,

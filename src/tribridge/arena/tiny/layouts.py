@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.arena.tiny.treeplex import Floats, Ints
 from tribridge.cards import Deck, cards_of
 from tribridge.dealer import deal_count
 from tribridge.deals import Seat
@@ -21,7 +22,6 @@ from tribridge.double_dummy.solver import Solver
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
-from tribridge.training.tiny.treeplex import Floats, Ints
 
 SEATS: Final = 3
 MOST_CARDS: Final = 12

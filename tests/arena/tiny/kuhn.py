@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 from typing import Any
 
-from tribridge.training.tiny.treeplex import Builder, LeafGame
+from tribridge.arena.tiny.treeplex import Builder, LeafGame
 
 
 def kuhn_poker() -> LeafGame:

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tribridge.cards import Deck, Strain
-from tribridge.game.scoring import Scheme
-from tribridge.training.tiny.auctions import AuctionGame
-from tribridge.training.tiny.card_play import WholeGame, card_play
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.policies import (
+from tribridge.arena.tiny.auctions import AuctionGame
+from tribridge.arena.tiny.card_play import WholeGame, card_play
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.policies import (
     Calls,
     Cards,
     call_strategies,
@@ -28,8 +26,8 @@ from tribridge.training.tiny.policies import (
     random_cards,
     whole_strategies,
 )
-from tribridge.training.tiny.team import team_response
-from tribridge.training.tiny.treeplex import (
+from tribridge.arena.tiny.team import team_response
+from tribridge.arena.tiny.treeplex import (
     CFRPlus,
     Floats,
     Judgement,
@@ -37,6 +35,8 @@ from tribridge.training.tiny.treeplex import (
     judge,
     random_profile,
 )
+from tribridge.cards import Deck, Strain
+from tribridge.game.scoring import Scheme
 
 SEAT_NAMES: Final = ("dealer", "second", "third")
 MAXIMS: Final = "maxims"

@@ -32,13 +32,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.arena.tiny.card_play import CardPlay, card_play, frequencies
+from tribridge.arena.tiny.layouts import Layouts
+from tribridge.arena.tiny.treeplex import Floats, Ints
 from tribridge.cards import Deck, Strain, cards_of
 from tribridge.errors import RunError, SettingError, need
 from tribridge.strategies import Strategy, find_player
 from tribridge.strategies.callers.simple import PassCaller
-from tribridge.training.tiny.card_play import CardPlay, card_play, frequencies
-from tribridge.training.tiny.layouts import Layouts
-from tribridge.training.tiny.treeplex import Floats, Ints
 
 HAND: Final = 2
 TOLERANCE: Final = 1e-9
@@ -159,7 +159,7 @@ class TeamGame:
         """For each leaf, whether a joint plan lets the play get there."""
         leads, thirds = np.array(plan[0]), np.append(plan[1], 0)
         allowed = (leads[self.hand] == self.option) & (thirds[self.third] == self.card)
-        return allowed.astype(np.float64)
+        return np.asarray(allowed, np.float64)
 
     def gradient(self, reach: Floats) -> Floats:
         """What each sequence of the declarer is worth against a team, given by leaves."""
