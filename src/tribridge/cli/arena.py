@@ -119,18 +119,18 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(Options, include_extras=True)
     kind = inspect.Parameter.KEYWORD_ONLY
     shared = [
-        inspect.Parameter(one.name, kind, default=one.default, annotation=hints[one.name])
-        for one in fields(Options)
+        inspect.Parameter(option.name, kind, default=option.default, annotation=hints[option.name])
+        for option in fields(Options)
     ]
 
     @wraps(command)
     def run(**values: Any) -> None:
-        options = Options(**{one.name: values.pop(one.name) for one in fields(Options)})
+        options = Options(**{option.name: values.pop(option.name) for option in fields(Options)})
         command(**values, options=options)
 
-    parameters = [*(one for one in own if one.name != "options"), *shared]
+    parameters = [*(parameter for parameter in own if parameter.name != "options"), *shared]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
@@ -446,7 +446,9 @@ def list_(as_json: AsJson = False) -> None:
     """List all callers and players with their parameters."""
     from tribridge.strategies import callers, players
 
-    entries = [("calls", one) for one in callers()] + [("cards", one) for one in players()]
+    entries = [("calls", caller) for caller in callers()] + [
+        ("cards", player) for player in players()
+    ]
     if as_json:
         answers = [
             {

@@ -81,9 +81,9 @@ def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
     reproduced, agrees = "", True
     if conditions.STUDY.name in outcomes:
         compared = outcomes[conditions.STUDY.name].comparisons
-        agrees = all(one.verdict == "agrees" for one in compared)
-        counts = [one for one in compared if not one.follows]
-        good = sum(one.verdict == "agrees" for one in counts)
+        agrees = all(figure.verdict == "agrees" for figure in compared)
+        counts = [figure for figure in compared if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in counts)
         reproduced = (
             f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
             f"other {len(compared) - len(counts)} figures follow from them), but "
@@ -159,7 +159,7 @@ _AHEAD: Final = {
 
 def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
     shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
-    places = ", ".join(f"{one.place} {_span(one.points, 1)}" for one in result.by_place)
+    places = ", ".join(f"{place.place} {_span(place.points, 1)}" for place in result.by_place)
     yield Finding(
         "The game is fair except for ties.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
@@ -179,7 +179,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
             f"In points per game in all seatings, with the same card play. {matches}."
             f"{_trained(result.matches)}",
         )
-    tests = [one for one in result.search.comparisons if LEARNED in (one.first, one.second)]
+    tests = [test for test in result.search.comparisons if LEARNED in (test.first, test.second)]
     if tests:
         yield Finding(
             "What learning adds in the card play.",
@@ -250,9 +250,9 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
 
 
 def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
-    over = next(one for one in result.over_paper() if one.settled_by == PLAYED)
+    over = next(gain for gain in result.over_paper() if gain.settled_by == PLAYED)
     paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
-    alone = next(one for one in result.situations if one.situation == learned.LEARNED_ALONE)
+    alone = next(s for s in result.situations if s.situation == learned.LEARNED_ALONE)
     worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
     answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
     yield Finding(
@@ -293,7 +293,7 @@ def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
 
 
 def _risk(result: risk.Result, _others: Outcomes) -> Iterator[Finding]:
-    sure = [one.caller for one in result.ahead if one.holm < ALPHA]
+    sure = [other.caller for other in result.ahead if other.holm < ALPHA]
     paper = (
         f"{', '.join(sure)} are ahead of it in both"
         if sure

@@ -224,19 +224,19 @@ def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]
     cards = []
     compared: dict[str, list[Comparison]] = {}
     for outcome in outcomes.values():
-        for one in outcome.comparisons:
-            compared.setdefault(one.table, []).append(one)
+        for figure in outcome.comparisons:
+            compared.setdefault(figure.table, []).append(figure)
     for table in compared:
-        comparisons = [one for one in compared[table] if not one.follows]
-        good = sum(one.verdict == "agrees" for one in comparisons)
-        bad = sum(one.verdict == "differs" for one in comparisons)
+        comparisons = [figure for figure in compared[table] if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in comparisons)
+        bad = sum(figure.verdict == "differs" for figure in comparisons)
         verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
         if len(comparisons) - good - bad > good + bad:
             verdict, kind = "not determined by the text", "open"
         elif good and good < len(comparisons):
             verdict, kind = "agrees in part", "open"
         worst = max(
-            (abs(one.z) for one in comparisons if one.z is not None and math.isfinite(one.z)),
+            (abs(f.z) for f in comparisons if f.z is not None and math.isfinite(f.z)),
             default=0.0,
         )
         text = f"{good} of {len(comparisons)} published figures within 4 standard errors"

@@ -110,18 +110,22 @@ def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, 
     """Everything in one value: the same for the same seed except under `times`."""
 
     def tables(*, timed: bool) -> dict[str, Any]:
-        chosen = [one for one in outcomes.values() if one.study.timed == timed]
-        return {table.name: table.records() for one in chosen for table in one.tables}
+        chosen = [outcome for outcome in outcomes.values() if outcome.study.timed == timed]
+        return {table.name: table.records() for outcome in chosen for table in outcome.tables}
 
     def verdicts(*, timed: bool) -> list[dict[str, Any]]:
-        return claims_table([one for one in judged if (one.section == TIMED) == timed]).records()
+        return claims_table(
+            [claim for claim in judged if (claim.section == TIMED) == timed]
+        ).records()
 
     return plain(  # type: ignore[no-any-return]
         {
             "seed": info.seed,
             "sizes": info.sizes,
             "version": __version__,
-            "figures": [asdict(figure) for one in outcomes.values() for figure in one.comparisons],
+            "figures": [
+                asdict(figure) for outcome in outcomes.values() for figure in outcome.comparisons
+            ],
             "claims": verdicts(timed=False),
             "tables": tables(timed=False),
             "times": {

@@ -108,7 +108,7 @@ class Scores:
     def versions(self) -> tuple[Version, ...]:
         """The strategies that played the games, in all their versions."""
         texts = dict.fromkeys(self.played_by.tolist())
-        return tuple(dict.fromkeys(one for text in texts for one in loads_versions(text)))
+        return tuple(dict.fromkeys(version for text in texts for version in loads_versions(text)))
 
 
 def load_scores(file: IO[bytes], name: str) -> Scores:

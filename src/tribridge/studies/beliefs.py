@@ -195,11 +195,11 @@ class Result:
 
     def led(self, model: str = CHOSEN) -> Leads:
         """The leads of both viewers by a model."""
-        return next(one for one in self.leads if (one.viewer, one.model) == (BOTH, model))
+        return next(lead for lead in self.leads if (lead.viewer, lead.model) == (BOTH, model))
 
     def chosen_wins(self) -> dict[str, Wins]:
         """The chances of the model `forecast`, by assumed response."""
-        return {one.response: one for one in self.wins if one.model == CHOSEN}
+        return {wins.response: wins for wins in self.wins if wins.model == CHOSEN}
 
 
 def result_of(scores: Scores, source: str = "") -> Result:

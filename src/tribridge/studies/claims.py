@@ -113,7 +113,7 @@ def claim(key: str, verdict: str | Callable[[float], str], evidence: str) -> Cla
 def open_claims(study: str) -> list[Claim]:
     """The claims to show although the study that judges them was not run."""
     entries = statements().get(study, {}).items()
-    return [claim(f"{study}.{key}", OPEN, one.not_run) for key, one in entries if one.not_run]
+    return [claim(f"{study}.{key}", OPEN, entry.not_run) for key, entry in entries if entry.not_run]
 
 
 def claims_table(claims: list[Claim]) -> StudyTable:

@@ -92,8 +92,8 @@ class Result:
     @property
     def alike(self) -> dict[str, float]:
         """By table, p after Holm's correction of the test that the published runs are alike."""
-        chosen = [one for one in self.tests if one.source == "published" and one.run is None]
-        return {one.table: one.holm for one in chosen}
+        chosen = [test for test in self.tests if test.source == "published" and test.run is None]
+        return {row.table: row.holm for row in chosen}
 
 
 def binned(captures: Mapping[int, int]) -> dict[str, int]:

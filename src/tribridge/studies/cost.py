@@ -142,7 +142,7 @@ def run(seed: int, deals: int, progress: Callable[[int], None] = lambda n: None)
         ways[f"{_SOLVED} (needs the package endplay)"] = Timing(None, None, None, 0)
     progress(1)
     growth = tuple(_growth(seed, deals))
-    points = [(log(one.cards), log((one.timing.median or 0.0) / 1e6)) for one in growth]
+    points = [(log(point.cards), log((point.timing.median or 0.0) / 1e6)) for point in growth]
     progress(1)
     return Result(ways, growth, stats.slope(points))
 
@@ -253,16 +253,16 @@ def draw(result: Result) -> Drawing:
         )
     panels[0].set_xlim(min(times) / 3, max(times) * 6)
     for suits, marker, colour in (("4", "o", BLUE), ("2", "s", ORANGE)):
-        mine = [one for one in result.growth if one.deck.startswith(f"{suits}x")]
+        mine = [point for point in result.growth if point.deck.startswith(f"{suits}x")]
         panels[1].plot(
-            [one.cards for one in mine],
-            [one.timing.median or 0.0 for one in mine],
+            [point.cards for point in mine],
+            [point.timing.median or 0.0 for point in mine],
             marker,
             color=colour,
             label=f"{suits} suits",
         )
-    cards = sorted(one.cards for one in result.growth)
-    last = max(result.growth, key=lambda one: one.cards)
+    cards = sorted(point.cards for point in result.growth)
+    last = max(result.growth, key=lambda row: row.cards)
     scale = (last.timing.median or 0.0) / last.cards**2
     panels[1].plot(
         cards, [scale * n * n for n in cards], "--", color=GREY, label="growing as (n m)²"

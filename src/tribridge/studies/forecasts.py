@@ -80,12 +80,12 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = SOLVED) -> list[Forecast
 def calibration(labels: Labels, forecasts: Sequence[Forecasts]) -> Iterator[Calibration]:
     """Chances of making each level in ten bins, compared with how often it makes."""
     shape = (len(labels), -1)
-    for one in forecasts:
+    for forecast in forecasts:
         for group, strains in GROUPS.items():
-            said = at_least(one.chances[..., strains, :])[..., BOOK + 1 :]
+            said = at_least(forecast.chances[..., strains, :])[..., BOOK + 1 :]
             made = labels.tricks[..., strains, None] > np.arange(BOOK, TRICKS)
             for bin_ in calibration_bins(said.reshape(shape), made.reshape(shape)):
-                yield Calibration(one.kind, one.cards, group, bin_)
+                yield Calibration(forecast.kind, forecast.cards, group, bin_)
 
 
 def calibration_bins(said: F64, made: NDArray[np.bool_]) -> Iterator[Bin]:

@@ -117,7 +117,7 @@ class Result:
 
     def distances(self, line: str) -> dict[str, float]:
         """How far the published mean is from ours, in standard errors, by reading."""
-        return {name: distance(line, one[line], self.deals)[1] for name, one in
+        return {name: distance(line, lines[line], self.deals)[1] for name, lines in
                 self.estimates.items()}  # fmt: skip
 
 
@@ -396,7 +396,9 @@ def claims(result: Result) -> list[Claim]:
     shown = {name: " > ".join(map(str, order)) for name, order in ranking.items()}
     old, new = (result.values(line) for line in POINTS.values())
     ratios = {reading: new[reading] / old[reading] for reading in old}
-    alike = dict(zip((BIDDER, "contracts made"), (one.holm for one in result.tests), strict=False))
+    alike = dict(
+        zip((BIDDER, "contracts made"), (test.holm for test in result.tests), strict=False)
+    )
     weak = result.values(WEAK)
 
     def figure(key: str, line: str, ours: str) -> Claim:

@@ -319,7 +319,7 @@ def claims(result: Result) -> list[Claim]:
     ahead = result.over_paper()
     paper, learned = result.changes(PAPER), result.changes(LEARNED)
     against = [gap for gap in result.play if gap.against == PAPER]
-    behind = sided(side(one.points, one.holm) for one in ahead) == FAILS
+    behind = sided(side(gain.points, gain.holm) for gain in ahead) == FAILS
     return [
         claim(
             "learning.calibrate",
@@ -334,7 +334,8 @@ def claims(result: Result) -> list[Claim]:
             f"no bidder here was trained by self-play alone. The learned one {result.training}. "
             "It is compared with the paper's, in points per game over two of them: "
             + "; ".join(
-                f"{one.settled_by} {signed(one.points, 1)} ({p_text(one.holm)})" for one in ahead
+                f"{gain.settled_by} {signed(gain.points, 1)} ({p_text(gain.holm)})"
+                for gain in ahead
             ),
         ),
         claim(
@@ -439,7 +440,7 @@ def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[Situation]
     paper, learned = (openings.bids(bidder, first) for bidder in COMPARED)
     calls = [openings.calls[bidder, first] for bidder in COMPARED]
     same = np.array([a == b for a, b in zip(*calls, strict=True)]).reshape(-1, 3)
-    worth = [_as_contract(deals, one) for one in calls]
+    worth = [_as_contract(deals, bids) for bids in calls]
     hands = deals.hands[:, :3].reshape(-1)
     points = honour_points(hands).reshape(-1, 3)
     longest = _lengths(hands).max(1).reshape(-1, 3)

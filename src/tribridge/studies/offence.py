@@ -54,7 +54,7 @@ class Result:
     search: PlayReport
     matches: tuple[MatchReport, ...]
     won: tuple[tuple[Interval, ...], ...]
-    """For each comparison of each match, the share of games in which the better scores more."""
+    """For each pair of each match, the share of games in which the better scores more."""
     fast: PlayReport
     textbook: Mapping[str, int]
     """How many positions each strategy plays as the books do."""
@@ -63,10 +63,10 @@ class Result:
     def ceiling(self, strategy: str) -> dict[str, float]:
         """By side, what a strategy loses against play that sees all cards."""
         return {
-            one.side: one.against_ceiling.estimate
+            gap.side: gap.against_ceiling.estimate
             for side in (DECLARER, DEFENCE)
-            for one in self.search.ceiling
-            if (one.side, one.name) == (side, strategy) and one.against_ceiling is not None
+            for gap in self.search.ceiling
+            if (gap.side, gap.name) == (side, strategy) and gap.against_ceiling is not None
         }
 
 
@@ -90,7 +90,7 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
         play_report(shipped(), resamples=_RESAMPLES),
         matches,
         tuple(
-            tuple(share_won(match.result, one.first, one.second) for one in match.comparisons)
+            tuple(share_won(match.result, pair.first, pair.second) for pair in match.comparisons)
             for match in matches
         ),
         play_report(fresh, resamples=_RESAMPLES),

@@ -277,13 +277,13 @@ def tables(result: Result) -> Iterator[StudyTable]:
         result.tests.items(),
         "Simulated against exact: a small p would mean that one of them is wrong.",
         columns={
-            "of": lambda one: one[0],
-            "test": lambda one: one[1].name,
-            "statistic": lambda one: one[1].statistic,
-            "df": lambda one: one[1].df,
-            "p": lambda one: one[1].p,
-            "effect": lambda one: one[1].effect,
-            "size": lambda one: one[1].size,
+            "of": lambda row: row[0],
+            "test": lambda row: row[1].name,
+            "statistic": lambda row: row[1].statistic,
+            "df": lambda row: row[1].df,
+            "p": lambda row: row[1].p,
+            "effect": lambda row: row[1].effect,
+            "size": lambda row: row[1].size,
         },
     )
     yield table(
@@ -297,9 +297,9 @@ def tables(result: Result) -> Iterator[StudyTable]:
             "line": "line",
             "count": "count",
             "of": "of",
-            "%": lambda one: None if one.share is None else 100 * one.share,
-            "standard error": lambda one: (
-                None if one.share is None else 100 * sqrt(one.share * (1 - one.share) / one.of)
+            "%": lambda row: None if row.share is None else 100 * row.share,
+            "standard error": lambda row: (
+                None if row.share is None else 100 * sqrt(row.share * (1 - row.share) / row.of)
             ),
         },
     )

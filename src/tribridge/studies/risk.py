@@ -136,7 +136,7 @@ class Result:
     @property
     def full_caution(self) -> Measures:
         """What full caution changes, settled as played."""
-        return next(one.change for one in self.cautions if one.settled_by == PLAYED)
+        return next(caution.change for caution in self.cautions if caution.settled_by == PLAYED)
 
 
 def load_contracts(file: IO[bytes], name: str) -> tuple[dict[str, Contracts], tuple[Version, ...]]:
@@ -164,7 +164,7 @@ def shipped_contracts() -> tuple[dict[str, Contracts], tuple[Version, ...]]:
 def caller_points(deals: LabelledDeals, by: str, contracts: Mapping[str, Contracts]) -> F64:
     """The points of each caller on each deal: (callers, deals)."""
     seats = np.arange(len(deals)) % 3
-    return np.array([gains(deals, seats, one[: len(deals)], by) for one in contracts.values()])
+    return np.array([gains(deals, seats, bids[: len(deals)], by) for bids in contracts.values()])
 
 
 def measures(points: F64) -> F64:
@@ -192,7 +192,7 @@ def resampled(points: F64, seed: int, resamples: int = RESAMPLES) -> F64:
     """The measures on resamples of the deals, the same for all callers: (callers, resamples, 4)."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, points.shape[1], (resamples, points.shape[1]))
-    return np.array([measures(one[drawn]) for one in points])
+    return np.array([measures(row[drawn]) for row in points])
 
 
 def efficient(means: F64, worst: F64) -> NDArray[np.bool_]:
@@ -289,11 +289,13 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def claims(result: Result) -> list[Claim]:
     """The finance analogy, as questions that games answer."""
-    better = [one for one in result.ahead if one.points.estimate > 0 and one.worst.estimate > 0]
-    sure = any(one.holm < ALPHA for one in better)
+    better = [
+        other for other in result.ahead if other.points.estimate > 0 and other.worst.estimate > 0
+    ]
+    sure = any(caller.holm < ALPHA for caller in better)
     shown = "no other caller is better in both"
     if better:
-        best = min(better, key=lambda one: one.holm)
+        best = min(better, key=lambda row: row.holm)
         shown = (
             f"{best.caller} has {signed(best.points, 1)} points a deal more and a worst 5% that "
             f"differs by {signed(best.worst, 1)}, ahead in both with {p_text(best.holm)} after "
@@ -305,7 +307,7 @@ def claims(result: Result) -> list[Claim]:
             "risk.efficient",
             FAILS if sure else UNDECIDED if better else HOLDS,
             f"as played, against two `points`, with a tail of {result.tail} deals: {shown}; on the "
-            "frontier: " + ", ".join(one.caller for one in result.played if one.efficient),
+            "frontier: " + ", ".join(caller.caller for caller in result.played if caller.efficient),
         ),
         claim(
             "risk.safety",
@@ -337,13 +339,13 @@ def draw(result: Result) -> drawing.Drawing:
     """Expected points against the worst 5% and against the standard deviation."""
     figure, panels = drawing.new_figure(11.4, 4.8, 2, sharey=True)
     both = (
-        (panels[0], [(one, one.measures.worst) for one in result.played]),
-        (panels[1], [(one, one.measures.sd) for one in result.played]),
+        (panels[0], [(caller, caller.measures.worst) for caller in result.played]),
+        (panels[1], [(caller, caller.measures.sd) for caller in result.played]),
     )
     for axes, callers in both:
-        for one, across in callers:
-            points = one.measures.points
-            _, colour, marker = _KINDS[one.caller.split(":")[0]]
+        for caller, across in callers:
+            points = caller.measures.points
+            _, colour, marker = _KINDS[caller.caller.split(":")[0]]
             axes.errorbar(
                 [across.estimate],
                 [points.estimate],
@@ -356,8 +358,8 @@ def draw(result: Result) -> drawing.Drawing:
                 markersize=6,
             )
         axes.axhline(0, color=drawing.GREY, linewidth=0.8)
-    best = sorted((one.measures.worst.estimate, one.measures.points.estimate)
-                  for one in result.played if one.efficient)  # fmt: skip
+    best = sorted((caller.measures.worst.estimate, caller.measures.points.estimate)
+                  for caller in result.played if caller.efficient)  # fmt: skip
     panels[0].plot(*zip(*best, strict=True), "-", color="black", linewidth=1, zorder=1)
     worst = "mean of the worst 5% of deals, points"
     drawing.name_axes(panels[0], "Expectation and the worst 5%", worst, "expected points per deal")
@@ -366,10 +368,10 @@ def draw(result: Result) -> drawing.Drawing:
         panels[1].plot([], [], marker, color=colour, label=label)
     panels[1].plot([], [], "-", color="black", label="efficient")
     drawing.legend_below(figure, panels[1])
-    for one in result.played:
-        if one.caller in _LABELS:
-            text, shift, align = _LABELS[one.caller]
-            place = one.measures.worst.estimate, one.measures.points.estimate
+    for caller in result.played:
+        if caller.caller in _LABELS:
+            text, shift, align = _LABELS[caller.caller]
+            place = caller.measures.worst.estimate, caller.measures.points.estimate
             panels[0].annotate(text, place, shift, textcoords="offset points", ha=align, fontsize=8)
     return figure
 

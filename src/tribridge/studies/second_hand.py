@@ -115,7 +115,7 @@ def run(
                         ("second hand", str(level), "A1 satisfied"),
                         asked.value,
                         asked.sample,
-                        Fraction(one.firsts[level], one.total),
+                        Fraction(joint.firsts[level], joint.total),
                         ours * asked.sample / deals,
                         unit=asked.sample,
                     ),
@@ -123,12 +123,12 @@ def run(
                         ("second hand", str(level), "success rate"),
                         shown.value,
                         int(asked.value),
-                        one.success(level),
+                        joint.success(level),
                         rate,
                         unit=100,
                     ),
                 )
-                for name, one in joints.items()
+                for name, joint in joints.items()
             }
             for at, comparison in enumerate(compared[NATURAL.name]):
                 verdict = judge_readings({n: both[at].z or 0.0 for n, both in compared.items()})
@@ -152,7 +152,7 @@ def run(
         tuple(comparisons),
         corrected(_tests(joint)),
         {number: joint.success(number) for number in qualified},
-        {name: _rejected(one) for name, one in joints.items()},
+        {name: _rejected(joint) for name, joint in joints.items()},
         published_distances(),
         published_fits(),
         # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
@@ -190,8 +190,10 @@ def published_distances() -> dict[str, float]:
         counts = {level: figures[str(level), "A1 satisfied"] for level in LEVELS}
         result[name] = max(
             (
-                stats.z_score(float(one.value), one.sample, truth.captures[level] / truth.total)
-                for level, one in counts.items()
+                stats.z_score(
+                    float(figure.value), figure.sample, truth.captures[level] / truth.total
+                )
+                for level, figure in counts.items()
             ),
             key=abs,
         )
@@ -218,7 +220,9 @@ def _rejected(joint: exact.Joint) -> Fraction:
     """The share of the hands with 7 captures or more that fail with their dummy."""
     able = [level for level in joint.firsts if isinstance(level, int) and level >= 7]
     failures = sum(
-        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
+        n
+        for (first, second), n in joint.outcomes.items()
+        if first in able and second != Conditions.BOTH_HOLD
     )
     return Fraction(failures, sum(joint.firsts[level] for level in able))
 

@@ -381,11 +381,15 @@ def claims(result: Result) -> list[Claim]:
 
     def shown(declarers: str, choice: str) -> str:
         answers = result.answers(declarers, choice)
-        return "; ".join(f"{one.unit} {signed(one.gap)} ({p_text(one.holm)})" for one in answers)
+        return "; ".join(
+            f"{answer.unit} {signed(answer.gap)} ({p_text(answer.holm)})" for answer in answers
+        )
 
     def judged(declarers: str, choice: str, *, tricks: bool = False) -> str:
         answers = result.answers(declarers, choice)
-        return sided(-side(one.gap, one.holm) for one in answers if tricks or one.unit != TRICKS)
+        return sided(
+            -side(answer.gap, answer.holm) for answer in answers if tricks or answer.unit != TRICKS
+        )
 
     own, pair, ideal = CHOICES
     intro = "double dummy, suit minus notrump, p after Holm's correction: "
