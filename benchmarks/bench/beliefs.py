@@ -2,7 +2,7 @@
 
 The scores that come with the package (`studies/belief_games.npz`) are those of
 
-    tribridge bench beliefs --games 85 --deep 25 --out belief_games.npz
+    tribridge bench beliefs --games 120 --deep 25 --out belief_games.npz
 
 The first `--deep` games take several seconds each, since the network weighs their plays and leads
 are solved double dummy; the others take about one. The file grows as the games are scored; with an
