@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 from tribridge.errors import FormatError, shown
 
@@ -95,11 +95,11 @@ def also(*names: str) -> Callable[[type[T]], type[T]]:
         def core_schema(cls: type[T], source: object, handler: Any) -> Any:
             from pydantic_core import core_schema as core
 
-            def write(value: object, inner: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
-                return inner(value) | {name: getattr(value, name) for name in names}
-
             schema = handler.resolve_ref_schema(handler(source))
-            schema["serialization"] = core.wrap_serializer_function_ser_schema(write)
+            hints = {name: get_type_hints(getattr(cls, name).fget)["return"] for name in names}
+            schema["schema"]["computed_fields"] = [
+                core.computed_field(name, handler.generate_schema(hints[name])) for name in names
+            ]
             return schema
 
         cls.__get_pydantic_core_schema__ = classmethod(core_schema)  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tribridge.capture import algorithm1, algorithm2, wording
 from tribridge.cards import parse_hand
-from tribridge.web.pages.capture_frames import frames
+from tribridge.web.pages.algorithm import frames
 
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 

@@ -17,6 +17,7 @@ NEEDS_NOTHING = {
     "train small",
 }  # fmt: skip
 NEEDS_MORE = {
+    "benchmark": ("",),
     "forecast": ("",),
     "label": ("", "--out x --device cpu"),
     "arena power": ("1",),

@@ -35,6 +35,7 @@ _CHECKED = {
     "minimum",
     "maximum",
     "exclusiveMaximum",
+    "enum",
 }
 
 
@@ -144,6 +145,7 @@ class DescribedClient:
                 self.check(one, {} if known is True else known, f"{where}.{key}")
         elif kind == "string":
             assert len(value) <= schema.get("maxLength", len(value)), f"{where}: too long"
+            assert value in schema.get("enum", (value,)), f"{where}: {value!r}"
         elif kind in ("integer", "number"):
             assert value >= schema.get("minimum", value), where
             assert value <= schema.get("maximum", value), where

@@ -15,9 +15,9 @@ import httpx
 from fastapi import FastAPI
 
 from tribridge.web.app import Settings, create_app
-from tribridge.web.core import thinking
 from tribridge.web.core.room import Timing
 from tribridge.web.core.workers import FailedError, Workers
+from tribridge.web.core.workers import choose as choose_action
 from tribridge.web.server.access import Server
 
 T = TypeVar("T")
@@ -48,8 +48,8 @@ class Listening(HereWorkers):
         self.schemes: set[Any] = set()
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
-        if function is thinking.choose:
-            self.schemes.add(args[5])
+        if function is choose_action:
+            self.schemes.add(args[4])
         return await super().run(limit, function, *args)
 
 

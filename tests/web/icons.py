@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.web.browsing import browser
-from tribridge.web.pages import assets
+from tribridge.web.pages import drawing
 
-STATIC = Path(assets.__file__).parent.parent / "static"
+STATIC = Path(drawing.__file__).parent.parent / "static"
 ICONS = {"icon-192": (192, False), "icon-512": (512, False), "icon-maskable-512": (512, True)}
 """Sizes in pixels, and whether the picture fills the square so that a mask may cut its corners."""
 

@@ -22,7 +22,9 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tribridge.reviews import Luck, Verdict
 from tribridge.web import errors
+from tribridge.web import language as speech
 from tribridge.web.pages import glossary
 
 WEB: Final = Path(errors.__file__).parent
@@ -64,7 +66,7 @@ def messages() -> Iterator[Message]:
             for _, message, _, context in texts:
                 yield _name(path), message, context
     for path in sorted(WEB.glob("**/*.py")):
-        if path.is_relative_to(WEB / "client"):  # programs speak English
+        if path == WEB / "client.py":  # programs speak English
             continue
         found = in_source(path.read_text("utf-8"), _name(path))
         yield from ((_name(path), one, None) for one in found)
@@ -106,6 +108,9 @@ def _strings(node: ast.expr, where: str) -> list[str]:
 
 def _data() -> Iterator[Message]:
     """The texts of the data files."""
+    for value in (member for kind in speech.NAMED for member in kind):
+        yield "language.py", speech.english_name(value), None
+    yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None

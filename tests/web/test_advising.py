@@ -42,7 +42,7 @@ def test_one_call_has_one_number() -> None:
     """Every chance in the reasons is in the table, or is that of the one pass."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
     seen = view(table, table.turn)
-    found = full_advice(seen, 0, SCHEME, "forecast+random", 1, 0, 2)
+    found = full_advice(seen, 0, SCHEME, "forecast+random", 1, 0)
     assert found.action is None
     assert found.forecasts is not None
     reasons = (found.forecasts.neutral.reason, found.forecasts.cautious.reason)
@@ -56,7 +56,7 @@ def test_one_call_has_one_number() -> None:
 
 def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
-    found = full_advice(view(table, table.turn), 0, SCHEME, "points+random", 1, 0, 3)
+    found = full_advice(view(table, table.turn), 0, SCHEME, "points+random", 1, 0)
     assert found.forecasts is None
     assert found.action in table.legal
     assert found.reason
@@ -66,7 +66,7 @@ def test_beliefs_are_shown_once() -> None:
     """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
-        found = full_advice(view(table, table.turn), 0, SCHEME, "learned", 1, 0, 3)
+        found = full_advice(view(table, table.turn), 0, SCHEME, "learned", 1, 0)
         assert found.beliefs is not None
         assert "%" not in found.reason
         assert not any(str(seat) in found.reason for seat in Seat)

@@ -28,6 +28,7 @@ from tests.web.helpers import (
 )
 from tribridge.deals import Seat
 from tribridge.web.core.events import Act, Chat, Event, NextDeal
+from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.room import Room
 from tribridge.web.core.store import Store
 from tribridge.web.errors import NotStoredError
@@ -96,8 +97,9 @@ def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
     store.close()
     again = Store(tmp_path / "x.sqlite")
     again._db.execute("PRAGMA query_only = ON")
-    assert again.review("t", 1) is None
-    again.keep_review("t", 1, [])  # only to save time: not kept, and no harm
+    reviews = Reviews(again, HereWorkers())
+    reviews.keep("t", 1, Analysis(0))  # only to save time: not kept, and no harm
+    assert reviews.stored("t", 1, 0) is None
     assert again.expire(-1) == 0
     again.close()
 
@@ -234,7 +236,7 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = [0.0]
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later[0])
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later[0], time=time.time)
     monkeypatch.setattr("tribridge.web.core.room.time", clock)
     workers = _Counting()
 

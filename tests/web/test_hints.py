@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
-from tribridge.web.view.hints import options
+from tribridge.web.view.advice import hints
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ def played(number: int, cards: int) -> Table:
 def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
     for number in range(8):
         table = played(number, cards)
-        found = options(view(table, table.turn), "auction")
+        found = hints(view(table, table.turn), "auction")
         assert found
         assert {one.action for one in found} <= {*table.legal}
         assert len({one.action for one in found}) == len(found)
@@ -42,12 +42,12 @@ def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
         assert all(one.value is None or -1 < one.value < 14 for one in found)
         for seat in Seat:
             if seat is not table.turn:
-                assert options(view(table, seat), "auction") == ()
+                assert hints(view(table, seat), "auction") == ()
 
 
 def test_defenders_count_their_own_tricks() -> None:
     table = played(0, 0)  # the lead against 1NT
-    best = options(view(table, table.turn), "auction")[0]
+    best = hints(view(table, table.turn), "auction")[0]
     from tribridge.strategies.learned.player import preferences
 
     tricks = preferences(view(table, table.turn))
@@ -57,7 +57,7 @@ def test_defenders_count_their_own_tricks() -> None:
 
 def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
     table = new_table(deal(3, 0), Seat.NORTH)
-    found = options(view(table, Seat.NORTH), "auction")
+    found = hints(view(table, Seat.NORTH), "auction")
     assert len(found) == 4
     assert sum(one.best for one in found) == 1
     assert found[0].best
@@ -68,16 +68,16 @@ def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
 
 def test_a_double_is_an_option_where_the_match_has_it() -> None:
     table = new_table(deal(3, 0), Seat.NORTH, doubles=True).call("5C")
-    found = options(view(table, Seat.EAST), "auction")
+    found = hints(view(table, Seat.EAST), "auction")
     assert "Double" in {str(one.action) for one in found}
     assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
 
 
 def test_small_decks_get_what_there_is() -> None:
     table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
-    assert options(view(table, Seat.NORTH), "auction") == ()
+    assert hints(view(table, Seat.NORTH), "auction") == ()
     table = table.call("1NT").call("pass").call("pass")
-    (only,) = options(view(table, table.turn), "auction")
+    (only,) = hints(view(table, table.turn), "auction")
     assert only.value is None
 
 

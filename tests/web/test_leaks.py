@@ -32,7 +32,7 @@ from tribridge.web.core.matches import MatchPlan, seal
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Options, Place, State
 from tribridge.web.language import spoken
-from tribridge.web.pages import stream
+from tribridge.web.pages import drawing
 from tribridge.web.pages.drawing import board_html
 from tribridge.web.view.table import seat_view
 
@@ -285,12 +285,12 @@ def test_a_planted_leak_is_found(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ears would hear it: one hidden card in one stream of one seat."""
-    plain = stream.message
+    plain = drawing.message
 
     def leaky(event: str, data: str, number: int) -> str:
         return plain(event, data + "<!-- queen of hearts -->", number)
 
-    monkeypatch.setattr(stream, "message", leaky)
+    monkeypatch.setattr(drawing, "message", leaky)
     with pytest.raises(AssertionError):
         _games(tmp_path, caplog, ["4x3"] * 3)
 

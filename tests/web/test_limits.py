@@ -382,12 +382,12 @@ async def test_my_games_come_in_pages(tmp_path: Path, monkeypatch: pytest.Monkey
             address = text.partition('rel="next" href="')[2].partition('"')[0]
         assert [len(page) for page in pages] == [2, 2, 1]
         assert set().union(*pages) == tables
-        listed, before = Games(client.server.rooms.store), ""
+        listed, before = client.server.games, ""
         games, following = listed.page(device_of_key(key), before, 4)
         assert following is not None
-        assert {game.table for game in games} < tables
+        assert {game.last.match for game in games} < tables
         rest, end = listed.page(device_of_key(key), following, 4)
-        assert {game.table for game in [*games, *rest]} == tables
+        assert {game.last.match for game in [*games, *rest]} == tables
         assert end is None
         for wrong in ("x", "[]", "1"):
             assert (await client.get("/me", params={"before": wrong})).status_code == 400

@@ -110,14 +110,14 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
         strategy = {"strategy": "points+maxims", "deals": "1"}
         await _play_match(client, **strategy)
         await _play_match(client, **strategy, seed="7")  # cards known in advance
-        games = client.server.histories.games
+        games = client.server.games
         device = device_of_key(_key(client))
         assert sorted(deal.unaided for deal in games.deals(device)) == [False, True]
-        stats = await client.server.histories.stats("me", device)
+        stats = await client.server.games.stats("me", device)
         assert (stats.deals, stats.rating.deals) == (2, 1)
         for _ in range(2):  # a rubber, which is what a table plays by default
             await _play_match(client, **strategy, laws="auction-rubber")
-        stats = await client.server.histories.stats("me", device)
+        stats = await client.server.games.stats("me", device)
         found = [(rating.scoring, rating.deals) for rating in (stats.rating, *stats.other_ratings)]
         assert found == [(Scoring.RUBBER, 2), (Scoring.DEALS, 1)]
         page = (await client.get("/me/stats")).text

@@ -17,11 +17,9 @@ from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
 from tribridge.web import pages
-from tribridge.web.core import thinking
 from tribridge.web.core.events import replay
-from tribridge.web.core.workers import OutOfTimeError
-from tribridge.web.pages.algorithm import address, toggled
-from tribridge.web.pages.capture_frames import frames
+from tribridge.web.core.workers import OutOfTimeError, judged
+from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
 
@@ -86,7 +84,7 @@ async def analysed(client: Client, table: str, deal: int) -> str:
     """The review of a deal once every call and card is judged."""
     path = f"/table/{table}/review/{deal}/board?step=1"
     await client.get(path)
-    task = client.server.reviews[table, deal].task
+    task = client.server.reviews.known[table, deal].task
     if task is not None:
         await task
     return str((await client.get(path)).text)
@@ -108,7 +106,7 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             assert f"P{player} " in shown
         assert len(re.findall(r"class=\"pick[ \"]", shown)) == 52
         done = client.server.rooms.find(table).state.finished[0]
-        review = client.server.reviews[table, 1]
+        review = client.server.reviews.known[table, 1]
         assert review.complete
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
@@ -117,7 +115,8 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             assert one.verdict is not None
             assert value is not None
             assert one.before == value
-            value += int(-one.verdict.cost if one.chair.declaring else one.verdict.cost)
+            cost = int(one.verdict.judgement.cost or 0)
+            value += -cost if one.chair.declaring else cost
             assert one.value == value
         assert value == done.outcome.tricks
         assert any(one.verdict and one.verdict.mark for one in cards)  # random play
@@ -129,11 +128,12 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         assert link is not None
         assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
         # Stored: another server has it at once.
-        client.server.reviews.clear()
+        client.server.reviews.known.clear()
         assert "Analysing" not in (await client.get(base)).text
         # What an older version stored is not taken for a review.
-        client.server.reviews.clear()
-        client.server.rooms.store.keep_review(table, 1, [{"SA": 9}])
+        client.server.reviews.known.clear()
+        older = "UPDATE reviews SET body = ?", ('[{"SA": 9}]',)
+        client.server.rooms.store.change(older)
         assert "Analysing" in (await client.get(base)).text
 
 
@@ -184,7 +184,7 @@ class Faltering(HereWorkers):
     faltered = False
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
-        if function is thinking.judged and not self.faltered:
+        if function is judged and not self.faltered:
             self.faltered = True
             raise OutOfTimeError("took too long")
         return await super().run(limit, function, *args)
@@ -196,13 +196,13 @@ async def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
         for seat in "NES":
             await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
         await client.get(f"/table/{table}/review/1")
-        stopped = client.server.reviews[table, 1]
+        stopped = client.server.reviews.known[table, 1]
         assert stopped.task is not None
         await stopped.task
         assert stopped.over
         assert not stopped.complete
         await analysed(client, table, 1)
-        assert client.server.reviews[table, 1].complete
+        assert client.server.reviews.known[table, 1].complete
 
 
 async def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:

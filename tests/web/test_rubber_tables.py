@@ -16,7 +16,7 @@ from tribridge.game.record import rubbers as record_rubber
 from tribridge.web.core import events
 from tribridge.web.core.games import game_of
 from tribridge.web.core.matches import DEFAULT_LAWS
-from tribridge.web.view import advice, hints
+from tribridge.web.view import advice
 from tribridge.web.view.board import marks, raised, stake
 
 pytestmark = pytest.mark.anyio
@@ -269,7 +269,7 @@ def test_hints_and_advice_count_with_the_standing() -> None:
         rubber = Rubber("auction-rubber", **standing)
         table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=rubber.state)
         seen = view(table, Seat.SOUTH)
-        options = hints.options(seen, "auction-rubber")
+        options = advice.hints(seen, "auction-rubber")
         forecasts = advice.forecasts_of(seen, "auction-rubber")
         assert forecasts is not None
         cells = [bid.expected for bid in forecasts.bids]

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.helpers import HereWorkers
 from tribridge.errors import RunError
 from tribridge.web.core.events import Chat, NextDeal, Opened
 from tribridge.web.core.matches import MatchPlan
+from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.state import Options, Place
 from tribridge.web.core.store import Store
 from tribridge.web.errors import StaleError
@@ -85,9 +87,10 @@ def test_an_acknowledged_event_is_on_disk_at_once(tmp_path: Path) -> None:
 def test_a_computed_review_is_kept(tmp_path: Path) -> None:
     store = Store(tmp_path / "x.sqlite")
     asyncio.run(store.append("t", 1, NextDeal()))
-    store.keep_review("t", 1, [{"SA": 9}])
-    assert store.review("t", 1) == [{"SA": 9}]
-    assert store.review("t", 2) is None
+    reviews, review = Reviews(store, HereWorkers()), Analysis(0, players=["a", "b", "c"], over=True)
+    reviews.keep("t", 1, review)
+    assert reviews.stored("t", 1, 0) == review
+    assert reviews.stored("t", 2, 0) is None
     store.close()
 
 

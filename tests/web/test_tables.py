@@ -35,8 +35,7 @@ from tribridge.web.core.events import Act, ClaimTricks
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Place
-from tribridge.web.core.thinking import choose, judge
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, choose, judge
 
 pytestmark = pytest.mark.anyio
 
@@ -275,8 +274,8 @@ def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
         won = (max(values) if declaring else min(values)) - play.won
         left = 13 - len(play.tricks)
         for tricks in range(left + 1):
-            assert judge(table, tricks, True) is (tricks <= won)
-            assert judge(table, tricks, False) is (tricks <= left - won)
+            assert judge(play, table.deal.deck, tricks, True) is (tricks <= won)
+            assert judge(play, table.deal.deck, tricks, False) is (tricks <= left - won)
 
 
 async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:
@@ -351,8 +350,8 @@ async def test_strategies_bid_for_the_scheme_of_their_table(tmp_path: Path) -> N
 def test_a_caller_at_a_contract_table_bids_the_game() -> None:
     seen = view(new_table(with_hand("AKQ2.AK3.A92.KJ2"), Seat.NORTH), Seat.NORTH)
     for scheme, bid in (("auction", "1NT"), ("contract", "3NT")):
-        assert choose("learned", seen, 1, 0, 0, scheme)[0] == parse_call(bid)
-    assert choose("learned:scheme=new+maxims", seen, 1, 0, 0, "contract")[0] == parse_call("1NT")
+        assert choose("learned", seen, 1, 0, scheme)[0] == parse_call(bid)
+    assert choose("learned:scheme=new+maxims", seen, 1, 0, "contract")[0] == parse_call("1NT")
 
 
 async def test_a_table_of_strategies_goes_on_after_a_restart(tmp_path: Path) -> None:

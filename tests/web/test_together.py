@@ -416,7 +416,7 @@ async def test_an_action_for_a_late_player_comes_at_a_fixed_time(
     timing = replace(FAST, late=500.0, grace=0.0)
     async with running(tmp_path, timing=timing) as (_, client):
         room = await _timed(client, 0.01, monkeypatch)
-        monkeypatch.setattr("tribridge.web.core.driving.asyncio.sleep", sleep)
+        monkeypatch.setattr("tribridge.web.core.room.asyncio.sleep", sleep)
         while not room.state.actions:
             await room.wait(room.state.number)
         assert any(400 < seconds <= 500 for seconds in slept)

@@ -11,8 +11,7 @@ import pytest
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import new_table, view
-from tribridge.web.core import thinking
-from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, choose
 
 pytestmark = pytest.mark.anyio
 
@@ -34,11 +33,11 @@ async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
         with pytest.raises(FailedError, match="ended its process"):
             await workers.run(300, os._exit, 3)
         seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
-        found = await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
+        found = await workers.run(300, choose, "random", seen, 1, 0)
         assert found[0] in seen.legal
-        assert found == await workers.run(300, thinking.choose, "random", seen, 1, 0, 0)
+        assert found == await workers.run(300, choose, "random", seen, 1, 0)
         with pytest.raises(FailedError, match="unknown strategy"):
-            await workers.run(300, thinking.choose, "nobody", seen, 1, 0, 0)
+            await workers.run(300, choose, "nobody", seen, 1, 0)
     finally:
         workers.close()
 

@@ -16,6 +16,7 @@ import typer
 from tribridge import __version__
 from tribridge.cli import arena, bench, label, paper, train
 from tribridge.cli.advise import advise
+from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 _COMMANDS = (
     play, bot, review, stats, score, worth, capture, forecast, advise, exact, solve, simulate,
+    benchmark,
 )  # fmt: skip
 for command in _COMMANDS:
     app.command()(command)

@@ -54,8 +54,7 @@ def bot(
     from tribridge.dealer import check_seed
     from tribridge.deals import parse_seat
     from tribridge.strategies import find_strategy
-    from tribridge.web.client.bot import Bot, Patience, take_seat
-    from tribridge.web.client.connection import Connection, split_address
+    from tribridge.web.client import Bot, Connection, Patience, split_address, take_seat
 
     if seed is not None:
         check_seed(seed)

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 from tribridge.history.ladder import Ladder, Scoring, ladder
-from tribridge.history.measures import Measured, measure
 from tribridge.history.played import Judged, PlayedDeal, dumps, load, loads, played
 from tribridge.history.rating import PlayerRating, rate, ratings
-from tribridge.history.summary import PlayerStats, player_stats, summarise
+from tribridge.history.summary import Measured, PlayerStats, measure, player_stats, summarise
 
 __all__ = [
     "Judged",

@@ -31,8 +31,7 @@ from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
-from tribridge.web.pages.assets import static_files
-from tribridge.web.pages.drawing import page
+from tribridge.web.pages.drawing import page, static_files
 from tribridge.web.server.access import Server
 from tribridge.web.server.addresses import LOOPBACK
 from tribridge.web.server.guard import Buckets, Guard
@@ -91,9 +90,7 @@ def create_app(
             yield
         finally:
             expiring.cancel()
-            for analysis in app.state.server.reviews.values():
-                if analysis.task is not None:
-                    analysis.task.cancel()
+            app.state.server.reviews.close()
             await app.state.server.challenges.close()
             await app.state.server.arena.close()
             await rooms.close()

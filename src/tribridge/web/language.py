@@ -14,9 +14,11 @@ A language is a folder in `locales` with a `messages.po` and the `messages.mo` c
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import Enum
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
@@ -28,7 +30,7 @@ from tribridge.game import Bid, Mark
 
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
-_FOLDER: Final = resources.files("tribridge.web").joinpath("locales")
+_WEB: Final = resources.files("tribridge.web")
 _FILE: Final = "LC_MESSAGES/messages.mo"
 _current: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -37,11 +39,17 @@ _current: ContextVar[str] = ContextVar("language", default=DEFAULT)
 def _translations() -> Mapping[str, NullTranslations]:
     """The catalogues by language; that of English is empty."""
     catalogues: dict[str, NullTranslations] = {DEFAULT: NullTranslations()}
-    for folder in sorted(_FOLDER.iterdir(), key=lambda one: one.name):
+    for folder in sorted(_WEB.joinpath("locales").iterdir(), key=lambda one: one.name):
         if folder.joinpath(_FILE).is_file():
             with folder.joinpath(_FILE).open("rb") as file:
                 catalogues[folder.name] = GNUTranslations(file)
     return catalogues
+
+
+@cache
+def texts(name: str) -> dict[str, Any]:
+    """The data of a TOML file of the pages."""
+    return tomllib.loads(_WEB.joinpath(name).read_text("utf-8"))
 
 
 def languages() -> dict[str, str]:
@@ -115,51 +123,19 @@ def mark(message: str) -> str:
     return message
 
 
-_MARKS: Final = {
-    Mark.PASS: mark("Pass"),
-    Mark.DOUBLE: mark("Double"),
-    Mark.REDOUBLE: mark("Redouble"),
-}
-_SEATS: Final = {
-    Seat.NORTH: mark("North"),
-    Seat.EAST: mark("East"),
-    Seat.SOUTH: mark("South"),
-}
-_SUITS: Final = {
-    Suit.CLUBS: mark("clubs"),
-    Suit.DIAMONDS: mark("diamonds"),
-    Suit.HEARTS: mark("hearts"),
-    Suit.SPADES: mark("spades"),
-}
-_RANKS: Final = {
-    Rank.ACE: mark("ace"),
-    Rank.KING: mark("king"),
-    Rank.QUEEN: mark("queen"),
-    Rank.JACK: mark("jack"),
-    Rank.TEN: mark("ten"),
-    Rank.NINE: mark("nine"),
-    Rank.EIGHT: mark("eight"),
-    Rank.SEVEN: mark("seven"),
-    Rank.SIX: mark("six"),
-    Rank.FIVE: mark("five"),
-    Rank.FOUR: mark("four"),
-    Rank.THREE: mark("three"),
-    Rank.TWO: mark("two"),
-}
-_NAMES: Final[Mapping[type, Mapping[Any, str]]] = {
-    Mark: _MARKS,
-    Seat: _SEATS,
-    Suit: _SUITS,
-    Rank: _RANKS,
-}
+NAMED: Final[tuple[type[Enum], ...]] = (Mark, Seat, Suit, Rank)
+"""Enumerations whose members have a name in every language."""
 
 
-def _name(value: object) -> str:
-    """The English name of something that has one in every language; empty for all else."""
-    for kind, names in _NAMES.items():
-        if isinstance(value, kind):
-            return names[value]
-    return ""
+def english_name(value: object) -> str:
+    """The English name of something that has one in every language; empty for all else.
+
+    >>> english_name(Seat.EAST), english_name(Suit.HEARTS), english_name(Mark.DOUBLE)
+    ('East', 'hearts', 'Double')
+    """
+    if isinstance(value, (Suit, Rank)):
+        return value.name.lower()
+    return str(value) if isinstance(value, NAMED) else ""
 
 
 class Text(str):
@@ -199,7 +175,9 @@ class Text(str):
 def _filled(form: str, fields: Mapping[str, Any]) -> str:
     """A form in English with its fields filled in."""
     return (
-        form.format(**{key: _name(one) or one for key, one in fields.items()}) if fields else form
+        form.format(**{key: english_name(one) or one for key, one in fields.items()})
+        if fields
+        else form
     )
 
 
@@ -219,13 +197,13 @@ def translated(value: object) -> str:
         form = value.message
         form = ngettext(form, value.plural, value.number) if value.plural else gettext(form)
         fields = {
-            key: translated(one) if isinstance(one, (Text, Bid)) or _name(one) else one
+            key: translated(one) if isinstance(one, (Text, Bid)) or english_name(one) else one
             for key, one in value.fields.items()
         }
         return form.format(**fields) if fields else form
     if isinstance(value, Bid) and value.strain is Strain.NOTRUMP:
         return f"{value.level}{gettext('NT')}"
-    return gettext(_name(value)) or str(value)
+    return gettext(english_name(value)) or str(value)
 
 
 def spoken(card: Card) -> Text:
@@ -236,7 +214,7 @@ def spoken(card: Card) -> Text:
     ...     spoken(parse_card("SK")), translated(spoken(parse_card("SK")))
     ('king of spades', 'Pik-König')
     """
-    rank, suit = Text(_RANKS[card.rank]), Text(_SUITS[card.suit])
+    rank, suit = Text(english_name(card.rank)), Text(english_name(card.suit))
     return Text("{rank} of {suit}", rank=rank, suit=suit)
 
 

@@ -17,9 +17,9 @@ from tribridge.arena.playing import Game
 from tribridge.arena.results import UNKNOWN, Origin
 from tribridge.arena.work import MatchWork, Outcome, command_of, seatings
 from tribridge.game.laws import all_laws
-from tribridge.game.scoring import scheme_names
 from tribridge.strategies.versions import list_versions
 from tribridge.web.core.bots import check_strategy
+from tribridge.web.core.matches import check_scheme
 from tribridge.web.errors import WebError
 
 if TYPE_CHECKING:
@@ -70,12 +70,7 @@ class Plan:
         names = tuple(map(check_strategy, texts))
         if not 2 <= len(names) <= 3:
             raise WebError("choose two or three strategies, not {number}", number=len(names))
-        if self.scheme not in scheme_names():  # never a file: the name comes from outside
-            raise WebError(
-                "unknown scheme {scheme!r}: expected {known}",
-                scheme=self.scheme,
-                known=", ".join(scheme_names()),
-            )
+        check_scheme(self.scheme)
         if self.laws is not None and self.laws not in all_laws():
             raise WebError(
                 "unknown laws {laws!r}: expected {known}",
@@ -142,44 +137,43 @@ class Standing:
     """The answer in words, once the match is over."""
 
 
-def standing(work: MatchWork, games: Sequence[Outcome]) -> Standing:
-    """Points and paired differences with their intervals, from the games of the first deals."""
-    from tribridge.arena.analysis import match_pairs
+def standing(work: MatchWork, games: Sequence[Outcome], over: bool = False) -> Standing:
+    """Points and paired differences with their intervals, from the games of the first deals.
+
+    Once the match is over they come with tests and the lines that the command prints.
+    """
+    from tribridge.arena.analysis import compare_match, match_pairs
     from tribridge.arena.results import match_result
     from tribridge.stats import mean_interval
 
     result = match_result(work, games)
     by_deal = result.by_deal()
-    scores = (
-        Score(name, *_ends(mean_interval(by_deal[:, at])))
-        for at, name in enumerate(work.strategies)
-    )
-    differences = (
-        Difference(pair.first, pair.second, *_ends(mean_interval(pair.differences, pair.bound)))
-        for pair in match_pairs(result)
-    )
-    return Standing(result.deals, tuple(scores), tuple(differences))
+    tests: dict[frozenset[str], float | None] = {}
+    lines: list[str] = []
+    if over and result.deals > 1:
+        from tribridge.studies.arena_tables import match_report, summary
 
-
-def conclusion(work: MatchWork, games: Sequence[Outcome]) -> Standing:
-    """The standing at the end, with tests and the lines that the command prints."""
-    from tribridge.arena.analysis import compare_match
-    from tribridge.arena.results import match_result
-    from tribridge.studies.arena_tables import match_report, summary
-
-    last = standing(work, games)
-    if last.deals < 2:
-        return last
-    result = match_result(work, games)
-    tests = {
-        frozenset((test.first, test.second)): None if math.isnan(test.p_holm) else test.p_holm
-        for test in compare_match(result)
-    }
-    lines = summary(match_report(result))
-    differences = tuple(
-        replace(pair, p=tests[frozenset((pair.first, pair.second))]) for pair in last.differences
+        lines = summary(match_report(result))
+        for test in compare_match(result):
+            p = None if math.isnan(test.p_holm) else test.p_holm
+            tests[frozenset((test.first, test.second))] = p
+    return Standing(
+        result.deals,
+        tuple(
+            Score(name, *_ends(mean_interval(by_deal[:, at])))
+            for at, name in enumerate(work.strategies)
+        ),
+        tuple(
+            Difference(
+                pair.first,
+                pair.second,
+                *_ends(mean_interval(pair.differences, pair.bound)),
+                tests.get(frozenset((pair.first, pair.second))),
+            )
+            for pair in match_pairs(result)
+        ),
+        tuple(lines),
     )
-    return replace(last, differences=differences, lines=tuple(lines))
 
 
 def _ends(interval: Interval) -> Ends:
@@ -190,17 +184,18 @@ def _ends(interval: Interval) -> Ends:
 
 
 @dataclass(eq=False, slots=True)
-class LiveGame:
-    """A game that is being played, and was as far as `game` says."""
+class SeatedGame:
+    """A game of strategies in their seats, as far as it was played."""
 
-    deal: int
-    """The number of the deal or rubber, from 0."""
-    seating: int
-    """Which seating of the strategies plays it, from 0."""
-    at: int
-    """Which deal of its rubber it is, from 0."""
     names: tuple[str, ...]
+    """Who plays North, East and South."""
     game: Game
+    deal: int = 0
+    """The number of the deal or rubber, from 0."""
+    seating: int = 0
+    """Which seating of the strategies plays it, from 0."""
+    at: int = 0
+    """Which deal of its rubber it is, from 0."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -230,7 +225,7 @@ class ArenaMatch(StoredMatch):
 
     id: str
     client: str = ""
-    live: LiveGame | None = None
+    live: SeatedGame | None = None
     stopping: bool = False
     version: int = 0
     """Rises with every change but those of the game on the board."""

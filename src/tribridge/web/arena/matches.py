@@ -15,7 +15,7 @@ import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Final
@@ -23,7 +23,7 @@ from typing import Final
 from tribridge import codec
 from tribridge.arena.playing import Game
 from tribridge.arena.results import new_origin
-from tribridge.arena.work import MatchWork, Outcome, packed, recorded
+from tribridge.arena.work import Outcome, packed, recorded
 from tribridge.errors import TribridgeError
 from tribridge.game.record import Event
 from tribridge.web.arena.match import (
@@ -35,11 +35,10 @@ from tribridge.web.arena.match import (
     SECONDS_PER_CHOICE,
     STOPPED,
     ArenaMatch,
-    LiveGame,
     Plan,
+    SeatedGame,
     Standing,
     StoredMatch,
-    conclusion,
     standing,
 )
 from tribridge.web.core.rooms import new_name
@@ -216,7 +215,7 @@ class Arena:
                 games += await self._deal(match, number, begun)
                 match.deals, match.seconds = number + 1, before + time.monotonic() - begun
                 if time.monotonic() - updated >= BETWEEN:
-                    match.observe(await self._ask(match, standing, games))
+                    match.observe(await self._standing(match, games))
                     updated = time.monotonic()
                 match.publish()
         except _EndedError as ended:
@@ -242,7 +241,7 @@ class Arena:
             if games is None:
                 games = await asyncio.to_thread(self.games, match)
             if games:
-                match.observe(await self._ask(match, conclusion, games))
+                match.observe(await self._standing(match, games, over=True))
         except TribridgeError as error:
             _LOG.warning("a match of the arena has no result: %s", error)
             status, match.why = FAILED, str(error)
@@ -261,7 +260,7 @@ class Arena:
         for seating, names in enumerate(match.seatings):
             games: list[Game] = []
             while (table := work.next_table(number, games)) is not None:
-                live = LiveGame(number, seating, len(games), names, Game(table, table))
+                live = SeatedGame(names, Game(table, table), number, seating, len(games))
                 match.live = live
                 while live.game.table.turn is not None:
                     if match.stopping:
@@ -291,13 +290,8 @@ class Arena:
         row = match.id, number, packed(records)
         self.store.change(("INSERT INTO arena_deals VALUES (?, ?, ?)", row))
 
-    async def _ask(
-        self,
-        match: ArenaMatch,
-        function: Callable[[MatchWork, Sequence[Outcome]], Standing],
-        games: Sequence[Outcome],
+    async def _standing(
+        self, match: ArenaMatch, games: Sequence[Outcome], over: bool = False
     ) -> Standing:
-        work = match.plan.work()
-        return await self.workers.ask(
-            _CLIENT, match.id, _SECONDS_TO_CONCLUDE, function, work, games
-        )
+        work, limit = match.plan.work(), _SECONDS_TO_CONCLUDE
+        return await self.workers.ask(_CLIENT, match.id, limit, standing, work, games, over)

@@ -6,12 +6,10 @@ description comes from the registry. A visitor may choose every fair strategy of
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any, Final
+from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
@@ -19,6 +17,7 @@ from tribridge.strategies import Entry, find_strategy, strategies
 from tribridge.web.core.names import same_name
 from tribridge.web.core.state import Place
 from tribridge.web.errors import WebError
+from tribridge.web.language import texts
 
 _MOST: Final = {
     "layouts": 100,
@@ -61,7 +60,7 @@ class Level:
 def levels() -> tuple[Level, ...]:
     """The levels that the registry can provide, weakest first."""
     available = []
-    for level in _data()["levels"]:
+    for level in texts("core/bots.toml")["levels"]:
         installed = next((text for text in level["strategies"] if _plays(text)), None)
         if installed is not None:
             bots = tuple(Bot(**character) for character in level["characters"])
@@ -81,7 +80,7 @@ def bot_for(strategy: str, seat: Seat) -> Bot:
     for level in levels():
         if level.strategy == strategy:
             return level.bots[seat]
-    return Bot(_data()["others"]["characters"][seat], _description(strategy))
+    return Bot(texts("core/bots.toml")["others"]["characters"][seat], description(strategy))
 
 
 def face_of(name: str, strategy: str, seat: Seat) -> str:
@@ -93,7 +92,7 @@ def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bo
     """The name of the bot that plays a seat, different from the names in the other places."""
     name = bot_for(strategy, seat).name
     others = [place.name for at, place in enumerate(places) if at != seat and place.name]
-    spare = (name, *_data()["others"]["characters"]) if one_name else (name,)
+    spare = (name, *texts("core/bots.toml")["others"]["characters"]) if one_name else (name,)
     free = (own for own in spare if not any(same_name(own, other) for other in others))
     return next(free, name)
 
@@ -130,18 +129,13 @@ def check_strategy(text: str) -> str:
 
 
 @cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("bots.toml").read_text("utf-8"))
-
-
-@cache
 def _names() -> frozenset[str]:
-    data = _data()
+    data = texts("core/bots.toml")
     named = (bot["name"] for level in data["levels"] for bot in level["characters"])
     return frozenset((*named, *data["others"]["characters"]))
 
 
-def _description(strategy: str) -> str:
+def description(strategy: str) -> str:
     """What a strategy does, in the registry's words; empty if it is no longer installed."""
     try:
         found = find_strategy(strategy)

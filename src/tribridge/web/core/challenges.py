@@ -26,14 +26,13 @@ from typing import Final
 from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Outcome, Table, view
-from tribridge.web.core import thinking
+from tribridge.game import Outcome, Table
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import Opened
 from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
-from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.core.state import Options, Place, State, put, three
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
@@ -62,8 +61,8 @@ class Challenge:
 
     def state(self) -> State:
         """The state of a table with these deals, before it starts."""
-        north, east, south = (Place(strategy, strategy) for strategy in self.strategies)
-        return Opened(self.match, (north, east, south), self.dice).state()
+        places = three(Place(strategy, strategy) for strategy in self.strategies)
+        return Opened(self.match, places, self.dice).state()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +165,11 @@ class Challenges:
             raise NotNowError("a challenge can be made when the match is over")
         if state.options.challenge is not None:
             return self.find(state.options.challenge)
-        north, east, south = (place.strategy for place in state.places)
         name = state.places[seat].name
         challenge = Challenge(
             new_name(),
             replace(state.plan, hints=False),
-            (north, east, south),
+            three(place.strategy for place in state.places),
             state.strategy_seed,
             seat,
             name,
@@ -300,21 +298,12 @@ class Challenges:
         self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str
     ) -> Outcome:
         """How a deal ends among strategies: action by action, so that tables need not wait."""
-        actions = 0
+        choice, limit, dice = self.rooms.workers.choice, _SECONDS_PER_ACTION, challenge.dice
         while (outcome := table.outcome) is None:
-            seat = table.turn
-            assert seat is not None
-            action, _ = await self.rooms.workers.ask(
-                "challenges",
-                challenge.id,
-                _SECONDS_PER_ACTION,
-                thinking.choose,
-                names[seat],
-                view(table, seat),
-                challenge.dice,
-                deal,
-                actions,
-                scheme,
+            assert table.turn is not None
+            name = names[table.turn]
+            action = await choice(
+                "challenges", challenge.id, limit, name, table, dice, deal, scheme
             )
-            table, actions = table.apply(action, seat), actions + 1
+            table = table.apply(action)
         return outcome

@@ -32,6 +32,7 @@ from tribridge.web.core.state import (
     State,
     last_action_of,
     put,
+    three,
 )
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError
 from tribridge.web.language import Text, mark
@@ -131,14 +132,12 @@ class Opened(Event):
 
     def state(self) -> State:
         """The state after it."""
-        north, east, south = (
-            replace(place, serial=int(place.person or place.away)) for place in self.places
-        )
+        places = (replace(place, serial=int(place.person or place.away)) for place in self.places)
         return State(
             number=1,
             plan=self.match,
             match=self.match.match(),
-            places=(north, east, south),
+            places=three(places),
             strategy_seed=self.dice,
             options=self.options,
             turn_since=self.time or 0.0,

@@ -1,26 +1,31 @@
-"""The games of a device: which tables it played at, and deals that were imported from a file."""
+"""The games of a device: tables it played at, deals imported from a file, what they add up to."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from math import inf
+from typing import Final
 
-from tribridge import codec
 from tribridge.deals import Seat, parse_seat
 from tribridge.errors import TribridgeError
-from tribridge.history.played import Names, PlayedDeal, Strategies, dumps, judged_of, loads
-from tribridge.reviews import Judgement
-from tribridge.web.core import events, reviews
+from tribridge.history.played import PlayedDeal, Strategies, dumps, judged_of, loads
+from tribridge.history.summary import Measured, PlayerStats, measure, summarise
+from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
-from tribridge.web.core.state import State
+from tribridge.web.core.reviews import Reviews
+from tribridge.web.core.state import State, three
 from tribridge.web.core.store import Store
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 MOST_IMPORTED: Final = 2000
@@ -35,46 +40,56 @@ _ADD: Final = (
 )
 _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
+_MEASURED_AT_ONCE: Final = 8
+"""Deals that a worker measures in one go."""
+_LIMIT: Final = 60.0
+_MOST_MEASURED: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A match, as far as one player has played it."""
 
-    table: str
-    date: str
-    seat: Seat
-    names: Names
-    strategies: Strategies
+    deals: tuple[PlayedDeal, ...]
+    """The player's finished deals, in order: one at least."""
     scoring: str
     length: int
     """How many deals the match has; 0 if that is not known, as in a rubber."""
     over: bool
-    deals: tuple[PlayedDeal, ...]
-    """The player's finished deals, in order."""
-    net: Fraction | None
-    """What the player receives in the settlement of these deals."""
     imported: bool = False
     here: bool = True
     """Whether its table is on this server, so that its deals can be reviewed."""
 
     @property
+    def last(self) -> PlayedDeal:
+        """The last deal: it names the table, the date and who played."""
+        return self.deals[-1]
+
+    @cached_property
+    def net(self) -> Fraction | None:
+        """What the player receives in the settlement of these deals."""
+        nets = [deal.net for deal in self.deals]
+        return None if None in nets else sum(filter(None, nets), Fraction(0))
+
+    @property
     def place(self) -> str:
         """Its place among the games of a device."""
-        return json.dumps([self.date, self.table, self.seat.letter])
+        return json.dumps([self.last.date, self.last.match, self.last.seat.letter])
 
     @property
     def opponents(self) -> list[tuple[str, str | None]]:
         """The names of the others, with their strategies (None for a person)."""
-        return [(self.names[s], self.strategies[s]) for s in Seat if s is not self.seat]
+        last = self.last
+        return [(last.names[s], last.strategies[s]) for s in Seat if s is not last.seat]
 
 
 class Games:
-    """The games of all devices."""
+    """The games of all devices, and what has been measured of them."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, workers: Workers, reviews: Reviews) -> None:
+        self.store, self.workers, self.reviews = store, workers, reviews
         self._finished: dict[tuple[str, Seat, int | bytes], Game] = {}
+        self._measured: dict[tuple[str, int, str], Measured] = {}
 
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
@@ -103,7 +118,7 @@ class Games:
                     yield self._imported(table, seat, body, here=opened is not None)
                 elif opened is not None:
                     game = self._played(table, seat, serial, opened)
-                    if game is not None and game.deals:
+                    if game is not None:
                         yield game
             before = rows[-1][:3]
 
@@ -123,6 +138,34 @@ class Games:
         deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
         return sorted(deals, key=lambda deal: deal.order)
 
+    async def stats(self, client: str, device: str) -> PlayerStats:
+        """The statistics of a device's games; deals are measured once."""
+        stats = await self.stats_within(client, device, inf)
+        assert isinstance(stats, PlayerStats)
+        return stats
+
+    async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
+        """The statistics, or after so many seconds the number of deals yet to be measured."""
+        deals = await asyncio.to_thread(self.deals, device)
+        until = time.monotonic() + seconds
+        missing = [deal for deal in deals if _cards(deal) not in self._measured]
+        if len(self._measured) + len(missing) > _MOST_MEASURED:
+            self._measured.clear()
+            missing = deals
+        while missing and time.monotonic() < until:
+            part, missing = missing[:_MEASURED_AT_ONCE], missing[_MEASURED_AT_ONCE:]
+            try:
+                values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
+            except (FailedError, OutOfTimeError):
+                raise NotNowError(
+                    "the statistics could not be computed: try again in a moment"
+                ) from None
+            self._measured |= {_cards(one.deal): one for one in values}
+        if missing:
+            return len(missing)
+        measured = [replace(self._measured[_cards(deal)], deal=deal) for deal in deals]
+        return await asyncio.to_thread(summarise, measured)
+
     def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
         """Keep deals from a file, except those that are here already; returns how many are new."""
         self.store.check_space()
@@ -141,7 +184,7 @@ class Games:
                 held=held,
                 most=MOST_IMPORTED,
             )
-        there = {(game.table, game.seat): game for game in games}
+        there = {(game.last.match, game.last.seat): game for game in games}
         statements = []
         for (match, seat), parts in fresh.items():
             old = there.get((match, seat))
@@ -205,7 +248,9 @@ class Games:
     def _imported(self, table: str, seat: Seat, body: str, *, here: bool) -> Game:
         key = (table, seat, sha256(body.encode()).digest())
         if key not in self._finished:
-            self._remember(key, _imported(table, loads(body)))
+            deals = loads(body)
+            scoring, length = deals[-1].record.scheme or "", deals[-1].deal
+            self._remember(key, Game(tuple(deals), scoring, length, over=True, imported=True))
         return replace(self._finished[key], here=here and bool(table))
 
     def _remember(self, key: tuple[str, Seat, int | bytes], game: Game) -> None:
@@ -219,16 +264,18 @@ class Games:
 
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
-            review = reviews.stored(self.store, game.table, deal.deal, total)
+            review = self.reviews.stored(game.last.match, deal.deal, total)
             if review is None or not review.complete:
                 return deal
-            return replace(deal, judged=judged_of(_judgements(review.judgements), game.seat))
+            return replace(deal, judged=judged_of(review.judgements, deal.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
 
 
-def _judgements(stored: Iterable[dict[str, Any]]) -> list[Judgement]:
-    return [codec.read(judgement, Judgement) for judgement in stored]
+def _cards(deal: PlayedDeal) -> tuple[str, int, str]:
+    """What the measures of a deal depend on."""
+    cards = f"{deal.record.deal} {deal.contract} {deal.seat.letter}"
+    return cards, deal.outcome.tricks, deal.record.scheme or ""
 
 
 def _saw(device: str) -> tuple[str, tuple[str]]:
@@ -240,7 +287,7 @@ def _saw(device: str) -> tuple[str, tuple[str]]:
 def game_of(
     stored: Iterable[Event], table: str, seat: Seat, serial: int, opened: str
 ) -> Game | None:
-    """A player's game from the events of a table; None for no events."""
+    """A player's game from the events of a table; None without a finished deal."""
     deals: list[PlayedDeal] = []
     state, done, aided = None, 0, False
     for event, after in events.states(stored):
@@ -257,7 +304,7 @@ def game_of(
                 record=last.record,
                 outcome=last.outcome,
                 seat=seat,
-                names=_names(state),
+                names=three(place.name for place in state.places),
                 strategies=_strategies(state, seat),
                 match=table,
                 deal=done,
@@ -266,53 +313,15 @@ def game_of(
                 claimed=last.outcome.tricks if last.claimed else None,
             )
             deals.append(deal)
-    if state is None:
+    if state is None or not deals:
         return None
-    return Game(
-        table=table,
-        date=opened,
-        seat=seat,
-        names=deals[-1].names if deals else _names(state),
-        strategies=deals[-1].strategies if deals else _strategies(state, seat),
-        scoring=state.match.scheme.name,
-        length=0 if rubber_of(state.match) is not None else state.match.deals,
-        over=state.over,
-        deals=tuple(deals),
-        net=_net(deals),
-    )
-
-
-def _names(state: State) -> Names:
-    north, east, south = (place.name for place in state.places)
-    return north, east, south
+    length = 0 if rubber_of(state.match) is not None else state.match.deals
+    return Game(tuple(deals), state.match.scheme.name, length, state.over)
 
 
 def _strategies(state: State, seat: Seat) -> Strategies:
     """The strategies at a table; None for a person, and for the player."""
-    north, east, south = (
+    return three(
         None if place.person or place.away or at is seat else place.strategy
         for at, place in zip(Seat, state.places, strict=True)
-    )
-    return north, east, south
-
-
-def _net(deals: Sequence[PlayedDeal]) -> Fraction | None:
-    known = [net for deal in deals if (net := deal.net) is not None]
-    return sum(known, Fraction(0)) if known and len(known) == len(deals) else None
-
-
-def _imported(table: str, deals: Sequence[PlayedDeal]) -> Game:
-    last = deals[-1]
-    return Game(
-        table=table,
-        date=last.date,
-        seat=last.seat,
-        names=last.names,
-        strategies=last.strategies,
-        scoring=last.record.scheme or "",
-        length=last.deal,
-        over=True,
-        deals=tuple(deals),
-        net=_net(deals),
-        imported=True,
     )

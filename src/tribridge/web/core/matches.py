@@ -102,14 +102,9 @@ class MatchPlan:
             laws = known_laws(self.laws)
             below, games = check_standing(laws, self.below or NONE, self.games or NONE)
             plan = replace(self, deals=deals, below=below, games=games)
-        elif self.scheme in scheme_names():  # never a file: the name comes from outside
-            plan = replace(self, deals=deals)
         else:
-            raise WebError(
-                "unknown scheme {scheme!r}: expected {known}",
-                scheme=self.scheme,
-                known=", ".join(scheme_names()),
-            )
+            check_scheme(self.scheme)
+            plan = replace(self, deals=deals)
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
                 raise WebError("the seed must be 0 to 2^64 - 1 and the deal number 0 to 2^62 - 1")
@@ -134,6 +129,16 @@ class MatchPlan:
         laws = known_laws(self.laws)
         start = check_standing(laws, self.below or NONE, self.games or NONE)
         return RubberMatch(laws, *settings, start)
+
+
+def check_scheme(name: str) -> None:
+    """Refuse a scheme that is not in the package; never a file, since the name is a visitor's."""
+    if name not in scheme_names():
+        raise WebError(
+            "unknown scheme {scheme!r}: expected {known}",
+            scheme=name,
+            known=", ".join(scheme_names()),
+        )
 
 
 def rubber_of(match: AnyMatch) -> Rubber | None:

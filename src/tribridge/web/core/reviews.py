@@ -7,23 +7,28 @@ then takes the time that it needs. A review that stopped is begun again when it 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from tribridge import codec
 from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging
 from tribridge.reviews.wording import summaries
-from tribridge.web.core import thinking
 from tribridge.web.core.store import Store
-from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
-from tribridge.web.errors import TooManyError
+from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judged
+from tribridge.web.errors import NotStoredError, TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
 _STUCK: Final = 3600.0
 """Seconds after which a worker does not come back: on any machine a choice takes far less."""
 _VERSION: Final = 2
+_DIGITS: Final = 3
+"""Digits of stored numbers; those of a review in progress are rounded, too."""
+_MOST_KEPT: Final = 64
+"""Finished reviews kept in memory."""
 
 
 @dataclass(slots=True)
@@ -32,8 +37,7 @@ class Analysis:
 
     total: int
     """Calls and cards of the deal."""
-    judgements: list[dict[str, Any]] = field(default_factory=list)
-    """As JSON has a `Judgement`."""
+    judgements: list[Judgement] = field(default_factory=list)
     players: list[str] = field(default_factory=list)
     """A sentence about each player, once all choices are judged."""
     over: bool = False
@@ -45,46 +49,79 @@ class Analysis:
         return len(self.judgements) == self.total
 
 
-def stored(store: Store, table: str, deal: int, total: int) -> Analysis | None:
-    """The stored review of a deal; None if there is none of this version."""
-    body = store.review(table, deal)
-    if not isinstance(body, dict) or body.get("version") != _VERSION:
-        return None
-    return Analysis(total, body["judgements"], body["players"], over=True)
+class Reviews:
+    """The reviews of a server."""
 
+    def __init__(self, store: Store, workers: Workers) -> None:
+        self.store, self.workers = store, workers
+        self.known: dict[tuple[str, int], Analysis] = {}
+        """By table and deal: those in progress, and some that are finished."""
 
-def begin(
-    store: Store,
-    workers: Workers,
-    client: str,
-    table: str,
-    deal: int,
-    record: Record,
-    names: Sequence[str],
-) -> Analysis:
-    """Start judging a deal; the analysis fills up while the workers go through it."""
-    analysis = Analysis(len(record.actions))
+    def find(
+        self, client: str, table: str, deal: int, record: Record, names: Sequence[str]
+    ) -> Analysis:
+        """The review of a deal as far as it has got; it is begun when it is first asked for."""
+        known = self.known.get((table, deal))
+        if known is not None and (known.complete or not known.over):
+            return known
+        analysis = self.stored(table, deal, len(record.actions))
+        if analysis is None:
+            analysis = Analysis(len(record.actions))
+            judging = self._judge(analysis, client, table, deal, record, names)
+            analysis.task = asyncio.get_running_loop().create_task(judging)
+        if len(self.known) >= _MOST_KEPT:
+            self.known = {key: kept for key, kept in self.known.items() if not kept.over}
+        self.known[table, deal] = analysis
+        return analysis
 
-    async def run() -> None:
-        plan = Plan(LAYOUTS, names=tuple(names))
-        judged: list[Judgement] = []
+    def stored(self, table: str, deal: int, total: int) -> Analysis | None:
+        """The stored review of a deal; None if there is none of this version."""
+        query = "SELECT body FROM reviews WHERE tab = ? AND deal = ?"
+        rows = self.store.rows(query, table, deal)
+        body = json.loads(rows[0][0]) if rows else None
+        if not isinstance(body, dict) or body.get("version") != _VERSION:
+            return None
+        judgements = codec.read(body["judgements"], list[Judgement])
+        return Analysis(total, judgements, body["players"], over=True)
+
+    def forget(self, table: str) -> None:
+        """Drop the reviews of a table whose events were deleted."""
+        self.known = {key: kept for key, kept in self.known.items() if key[0] != table}
+
+    def close(self) -> None:
+        """Stop judging."""
+        for analysis in self.known.values():
+            if analysis.task is not None:
+                analysis.task.cancel()
+
+    async def _judge(
+        self,
+        analysis: Analysis,
+        client: str,
+        table: str,
+        deal: int,
+        record: Record,
+        names: Sequence[str],
+    ) -> None:
+        """Judge a deal; the analysis fills up while the workers go through it."""
+        plan, choices = Plan(LAYOUTS, names=tuple(names)), list[Judgement]()
         try:
             for at in range(analysis.total):
-                judged.append(
-                    await workers.ask(client, table, _STUCK, thinking.judged, record, at, plan)
-                )
-                analysis.judgements.append(codec.plain(judged[-1], digits=3))
+                asked = judged, record, at, plan
+                choices.append(await self.workers.ask(client, table, _STUCK, *asked))
+                rounded = codec.plain(choices[-1], digits=_DIGITS)
+                analysis.judgements.append(codec.read(rounded, Judgement))
         except (FailedError, OutOfTimeError, TooManyError):
             return
         finally:
             analysis.over = True
-        analysis.players = list(summaries(judged, names).values())
-        body = {
-            "version": _VERSION,
-            "judgements": analysis.judgements,
-            "players": analysis.players,
-        }
-        store.keep_review(table, deal, body)
+        analysis.players = list(summaries(choices, names).values())
+        self.keep(table, deal, analysis)
 
-    analysis.task = asyncio.get_running_loop().create_task(run())
-    return analysis
+    def keep(self, table: str, deal: int, analysis: Analysis) -> None:
+        """Store a review, if it can be written: it would only take time to compute it again."""
+        judgements = codec.plain(analysis.judgements, list[Judgement])
+        body = {"version": _VERSION, "judgements": judgements, "players": analysis.players}
+        command = "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)"
+        with suppress(NotStoredError):
+            self.store.change((command, (table, deal, json.dumps(body))))

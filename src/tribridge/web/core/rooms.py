@@ -24,7 +24,6 @@ from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.web.core.bots import bot_name, check_strategy
-from tribridge.web.core.driving import Driver
 from tribridge.web.core.events import (
     Act,
     Away,
@@ -42,8 +41,8 @@ from tribridge.web.core.events import (
 )
 from tribridge.web.core.keys import read_token, seat_token
 from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.room import Room, Timing
-from tribridge.web.core.state import Options, Place, State, put
+from tribridge.web.core.room import Driver, Room, Timing
+from tribridge.web.core.state import Options, Place, State, put, three
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (
@@ -109,8 +108,7 @@ class Rooms:
         """
         self._forget()
         self.store.check_space()
-        north, east, south = (replace(p, strategy=check_strategy(p.strategy)) for p in places)
-        seats = (north, east, south)
+        seats = three(replace(p, strategy=check_strategy(p.strategy)) for p in places)
         for seat, place in zip(Seat, seats, strict=True):
             if not place.name and not place.open:
                 name = bot_name(seats, place.strategy, seat)

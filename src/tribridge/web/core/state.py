@@ -5,6 +5,7 @@ States are frozen; the events of `tribridge.web.core.events` fold into them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -260,7 +261,12 @@ class State:
 
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
     """The values of the three seats with another one at a seat."""
-    north, east, south = (value if at == seat else old for at, old in enumerate(values))
+    return three(value if at == seat else old for at, old in enumerate(values))
+
+
+def three(values: Iterable[T]) -> tuple[T, T, T]:
+    """The values of the three seats as a tuple."""
+    north, east, south = values
     return north, east, south
 
 

@@ -11,7 +11,6 @@ on a full disk, these events are refused and the next ones are tried again.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import queue
 import secrets
@@ -230,18 +229,6 @@ class Store:
         except sqlite3.Error as error:
             _LOG.warning("%s: a change was not stored: %s", self.path, error)
             raise NotStoredError("that could not be stored: try again in a moment") from None
-
-    def keep_review(self, table: str, deal: int, body: object) -> None:
-        """Store the computed review of a deal, if it can be written."""
-        with self._lock, suppress(sqlite3.OperationalError):
-            self._db.execute(
-                "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)", (table, deal, json.dumps(body))
-            )
-
-    def review(self, table: str, deal: int) -> Any:
-        """The stored review of a deal; None if there is none."""
-        rows = self.rows("SELECT body FROM reviews WHERE tab = ? AND deal = ?", table, deal)
-        return json.loads(rows[0][0]) if rows else None
 
     def _write(self) -> None:
         """The writer's thread: one transaction for all that is waiting."""

@@ -6,6 +6,8 @@ than its limit is killed and another is started in its place.
 Whoever has used the workers least comes first: among the visitors, and among the tables of one
 visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A strategy cannot
 be interrupted, so one worker is kept free for tables that think little.
+
+At the end is what tables ask them: a strategy's choice, a judge's answer, the verdict on a choice.
 """
 
 from __future__ import annotations
@@ -16,14 +18,23 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, TypeVar
 
+from tribridge.cards import Deck
+from tribridge.deals import Seat
 from tribridge.errors import TribridgeError, first_line
+from tribridge.game import Action, Position, Record, Table, View, view
 from tribridge.parallel import cores, follow_parent
+from tribridge.reviews import Judgement, Plan
+from tribridge.reviews import judge as judge_choice
+from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
+from tribridge.strategies.players.search.evaluation import solver_of
+from tribridge.strategies.protocol import actions_made
 from tribridge.web.errors import TooManyError
 
 T = TypeVar("T")
@@ -147,6 +158,20 @@ class Workers:
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)
 
+    async def choice(
+        self,
+        client: str,
+        name: str,
+        limit: float,
+        strategy: str,
+        table: Table,
+        *given: Any,
+    ) -> Action:
+        """What a strategy chooses for the player on turn; `choose` has the words `given`."""
+        seen = view(table, table.turn)
+        action, _ = await self.ask(client, name, limit, choose, strategy, seen, *given)
+        return action
+
     def close(self) -> None:
         """End the processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -211,8 +236,6 @@ class _Worker:
 def _serve(pipe: Connection) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
     follow_parent()
-    import tribridge.web.core.thinking  # noqa: F401 (warm before the first question)
-
     pipe.send(None)
     while True:
         try:
@@ -225,3 +248,33 @@ def _serve(pipe: Connection) -> None:
             kind = "" if isinstance(error, TribridgeError) else f"{type(error).__name__}: "
             answer = (False, f"{kind}{first_line(error, 'no message')}")
         pipe.send(answer)
+
+
+@lru_cache(maxsize=64)
+def _strategy(name: str, scheme: str | None) -> Strategy:
+    return bidding_for(find_strategy(name), scheme)
+
+
+def choose(
+    name: str, view: View, strategy_seed: int, deal: int, scheme: str = "auction"
+) -> tuple[Action, str]:
+    """A strategy's choice from a view, and its reason; outside rubbers it bids for the scheme."""
+    seat = Seat.NORTH if view.turn is None else view.turn
+    strategy = _strategy(name, scheme if view.rubber is None else None)
+    rng = decision_rng(strategy_seed, deal, seat, actions_made(view))
+    choice = guarded(strategy, view, rng)
+    return choice.action, choice.reason
+
+
+def judge(position: Position, deck: Deck, tricks: int, declaring: bool) -> bool:
+    """Whether a side wins at least so many of the tricks left, whatever the others do."""
+    values = solver_of(deck).cards(position).values()
+    declarers = (max(values) if position.declaring else min(values)) - position.won
+    left = deck.hand_size - len(position.tricks)
+    return (declarers if declaring else left - declarers) >= tricks
+
+
+def judged(record: Record, at: int, plan: Plan) -> Judgement:
+    """The verdict on one call or card of a record, counted from 0."""
+    before = replace(record, actions=record.actions[:at]).replay()
+    return judge_choice(before, record.actions[at], plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -14,11 +14,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from tribridge import codec
 from tribridge.arena.results import match_result
 from tribridge.deals import Seat
-from tribridge.errors import TribridgeError
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
 from tribridge.stats import FEWEST_DEALS as FEWEST_FOR_INTERVAL
-from tribridge.strategies import DEFAULT_PLAYER, find_strategy
+from tribridge.strategies import DEFAULT_PLAYER
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import (
     MOST_DEALS,
@@ -28,25 +27,25 @@ from tribridge.web.arena.match import (
     Plan,
     Standing,
 )
-from tribridge.web.core.bots import bot_for, choices, levels
+from tribridge.web.core.bots import Bot, bot_for, choices, description, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
 from tribridge.web.pages.charts import match_chart
-from tribridge.web.pages.drawing import page, render
-from tribridge.web.pages.stream import BEAT, message
+from tribridge.web.pages.drawing import BEAT, message, page, render
 from tribridge.web.server.access import (
     TABLE_COST,
     BearerOf,
     Server,
     ServerOf,
     client_of,
+    go,
     is_part,
     stream_of,
 )
-from tribridge.web.server.refusals import api_router, refusals, streamed
-from tribridge.web.view.values import body, value
+from tribridge.web.server.operations import api_router, refusals, streamed
+from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("arena", "/api/arena")
@@ -97,29 +96,17 @@ def _board_context(match: ArenaMatch, follower: Follower) -> dict[str, Any]:
     return {"match": match, "bots": bots, "live": follower.live, "b": follower.board()}
 
 
-def _offered() -> list[dict[str, Any]]:
-    """The strategies to choose from: those of the levels, then the others of the registry."""
+def _offered() -> list[tuple[str, str, str, Bot]]:
+    """The strategies to choose from, those of the levels first: name, title, line and bot."""
     offered = [
-        {
-            "name": level.strategy,
-            "title": gettext(level.name),
-            "line": gettext(level.note),
-            "bot": level.bots[0],
-        }
+        (level.strategy, gettext(level.name), gettext(level.note), level.bots[0])
         for level in levels()
     ]
     entries = sorted(choices(), key=lambda entry: entry.name != DEFAULT_PLAYER)
     for at, entry in enumerate(entries):
-        if entry.name not in {kept["name"] for kept in offered}:
-            try:
-                strategy = find_strategy(entry.name)
-            except TribridgeError:  # a part that is not installed
-                continue
-            parts = (getattr(x, "summary", "") for x in (strategy.caller, strategy.player))
-            words = "; ".join(text for text in parts if text)
-            bot = bot_for(entry.name, Seat(at % 3))
-            line = f"{words[:1].upper()}{words[1:]}."
-            offered.append({"name": entry.name, "title": entry.name, "line": line, "bot": bot})
+        line = description(entry.name)  # empty for a part that is not installed
+        if line and entry.name not in {name for name, *_ in offered}:
+            offered.append((entry.name, entry.name, line, bot_for(entry.name, Seat(at % 3))))
     return offered
 
 
@@ -161,9 +148,7 @@ async def start(
     plan = Plan(names, deals, seed, scheme, laws, doubles)
     match, token = server.arena.start(plan, client_of(request))
     where = f"/arena/{match.id}"
-    response: Response = RedirectResponse(where, 303)
-    if is_part(request):
-        response = Response(status_code=204, headers={"hx-redirect": where})
+    response = go(request, where)
     response.set_cookie(
         _cookie(match), token, max_age=86400, path=where, httponly=True, samesite="lax"
     )
@@ -276,13 +261,8 @@ async def replay(
             game=game,
         )
     shown = games[game - 1]
-    step = len(shown.actions) if step is None else min(step, len(shown.actions))
-    now = arena_page.board(
-        shown.table(step),
-        shown.names,
-        shown.reasons[step - 1] if step else "",
-        match.plan,
-    )
+    steps = len(shown.game.choices)
+    step = steps if step is None else min(step, steps)
     return page(
         "arena_deal.html",
         match=match,
@@ -291,8 +271,8 @@ async def replay(
         game=game,
         games=games,
         step=step,
-        steps=len(shown.actions),
-        b=now,
+        steps=steps,
+        b=arena_page.replayed(shown, step, match.plan),
     )
 
 
@@ -338,16 +318,9 @@ class StartedMatch:
 
 def match_view(match: ArenaMatch) -> MatchView:
     """A match as programs see it."""
-    return MatchView(
-        **{part.name: getattr(match.plan, part.name) for part in fields(match.plan)},
-        match=match.id,
-        status=match.status,
-        why=match.why,
-        played=match.deals,
-        seconds=round(match.seconds, 1),
-        command=match.command,
-        standing=match.standing,
-    )
+    seconds = round(match.seconds, 1)
+    named = {"match": match.id, "played": match.deals, "seconds": seconds}
+    return filled(MatchView, match.plan, match, **named)
 
 
 @api.get("")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tribridge.arena.playing import Game
 from tribridge.deals import Seat
 from tribridge.game import (
-    Action,
     Chair,
     Table,
     find_scheme,
@@ -18,12 +18,13 @@ from tribridge.game import (
     record_of,
     scores,
 )
-from tribridge.web.arena.match import ArenaMatch, LiveGame, Plan
+from tribridge.strategies import Choice
+from tribridge.web.arena.match import ArenaMatch, Plan, SeatedGame
 from tribridge.web.core.bots import Bot, bot_for
 from tribridge.web.core.wording import ended_words
 from tribridge.web.language import Text, gettext, translated
-from tribridge.web.pages.open_hands import OpenHand, Played, last_trick, open_hands, plays
-from tribridge.web.view.board import short_contract
+from tribridge.web.pages.open_hands import Played, last_trick, open_hands, plays
+from tribridge.web.view.board import Side, short_contract
 
 _BOTTOM = Seat.SOUTH
 
@@ -42,7 +43,7 @@ class Board:
     table: Table
     names: Sequence[str]
     """The strategies of North, East and South."""
-    hands: list[OpenHand]
+    hands: list[Side]
     trick: dict[str, Played]
     words: str
     """The last call or card."""
@@ -116,7 +117,7 @@ class Follower:
 
     def __init__(self, match: ArenaMatch) -> None:
         self.match = match
-        self.live: LiveGame | None = match.live
+        self.live: SeatedGame | None = match.live
         self.step = 0
         self.table: Table | None = None
         if self.live is not None:
@@ -153,24 +154,7 @@ class Follower:
         return board(self.table, self.live.names, reason, self.match.plan)
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A finished game, to step through."""
-
-    names: tuple[str, ...]
-    start: Table
-    actions: tuple[Action, ...]
-    reasons: tuple[str, ...]
-
-    def table(self, step: int) -> Table:
-        """The table after some calls and cards."""
-        table = self.start
-        for action in self.actions[:step]:
-            table = table.apply(action)
-        return table
-
-
-def replays(text: str) -> list[Replay]:
+def replays(text: str) -> list[SeatedGame]:
     """The games of a deal, from their records."""
     names: list[tuple[str, ...]] = []
     reasons: list[list[str]] = []
@@ -182,6 +166,15 @@ def replays(text: str) -> list[Replay]:
         elif "reason" in event:
             reasons[-1].append(event["reason"])
     return [
-        Replay(seats, next(game.states()), game.actions, tuple(why))
+        SeatedGame(seats, Game(start, start, tuple(map(Choice, game.actions, why))))
         for seats, why, game in zip(names, reasons, record.loads(text), strict=True)
+        for start in [next(game.states())]
     ]
+
+
+def replayed(shown: SeatedGame, step: int, plan: Plan) -> Board:
+    """A game after some of its calls and cards."""
+    table, choices = shown.game.start, shown.game.choices[:step]
+    for choice in choices:
+        table = table.apply(choice.action)
+    return board(table, shown.names, choices[-1].reason if choices else "", plan)

@@ -11,24 +11,26 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.web.core.bots import bot_name
-from tribridge.web.core.challenges import Challenge, Result
+from tribridge.web.core.challenges import Challenge
 from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import (
+    HEADER,
     Server,
     ServerOf,
     VisitOf,
     client_of,
-    give_seat,
+    entrant,
+    give_key,
+    go_to_seat,
+    key_of,
     pay_for_table,
-    remember,
 )
-from tribridge.web.server.devices import HEADER, entrant, give_key, key_of
-from tribridge.web.server.refusals import CHANGING, api_router, refusals
+from tribridge.web.server.operations import CHANGING, api_router, refusals
 from tribridge.web.view.table import seat_view
-from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -84,37 +86,18 @@ async def _seen(server: Server, challenge: Challenge, key: str | None) -> Challe
     challenges, player = server.challenges, entrant(key)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
-    return ChallengeView(
+    results = challenges.results(challenge) if shown else None
+    return filled(
+        ChallengeView,
+        challenge,
+        match,
         challenge=challenge.id,
-        day=challenge.day,
-        by=challenge.by,
-        deals=match.deals,
-        scheme=match.scheme,
-        known=match.known,
-        seat=challenge.seat,
-        strategies=challenge.strategies,
         players=challenges.count(challenge),
         table=await challenges.table_of(challenge, player),
         finished=await challenges.finished(challenge.id, player),
-        results=tuple(_line(one, player) for one in challenges.results(challenge))
-        if shown
-        else None,
+        results=results and tuple(filled(ResultView, r, you=r.player == player) for r in results),
         computing=shown and challenges.computing(challenge),
-        laws=match.laws,
         playable=challenge.day is None or challenge.day == challenges.today(),
-    )
-
-
-def _line(result: Result, player: str) -> ResultView:
-    return ResultView(
-        rank=result.rank,
-        name=result.name,
-        scores=result.scores,
-        total=result.total,
-        net=result.net,
-        bot=result.bot,
-        origin=result.origin,
-        you=result.player == player,
     )
 
 
@@ -161,9 +144,8 @@ async def play(
     key = key_of(request) or new_key()
     player = clean_name(name, translated(found.seat))
     room = await server.challenges.play(found, entrant(key), player, client_of(request))
-    response = RedirectResponse(f"/table/{room.name}", 303)
-    give_seat(request, response, room, server.rooms.token(room, found.seat), key)
-    return remember(give_key(request, response, key), player)
+    token = server.rooms.token(room, found.seat)
+    return give_key(request, go_to_seat(request, room, token, name=player, key=key), key)
 
 
 @router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])

@@ -1,14 +1,33 @@
-"""Templates and the helpers they use."""
+"""How pages are drawn and kept up to date: templates, static files, streams of updates.
+
+Styles and scripts are linked with a version, a hash of all static files, so browsers and the
+service worker, which makes the pages an app, may keep them for ever. Pages are never kept: they
+show what only one person may see.
+
+Live updates are server-sent events. Each message carries the number of the event it shows as its
+id. A browser that lost its connection sends the last number it had and gets the messages since then
+and the current table. What a page receives becomes HTML, so all message data is escaped in one
+place on its way out; only the output of templates, which escape for themselves, passes unchanged.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import re
+from collections.abc import AsyncIterator, Callable
 from functools import cache
+from hashlib import sha256
+from importlib import resources
 from typing import Any, Final
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
+from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from starlette.types import Scope
 
 from tribridge import __version__
 from tribridge.cards import Card, Suit
@@ -17,10 +36,10 @@ from tribridge.errors import TribridgeError
 from tribridge.game import Bid, Mark, call_name, parse_call, points_name
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
+from tribridge.web.core.room import Room
+from tribridge.web.core.state import State
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages import glossary
-from tribridge.web.pages.assets import static_url
-from tribridge.web.pages.capture_frames import cell_words
 from tribridge.web.view import board
 from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, HandOrder, board_of
 from tribridge.web.view.table import SeatView
@@ -107,7 +126,7 @@ def _environment() -> Environment:
         "raised": board.raised,
         "short_contract": board.short_contract,
         "role_words": board.role_words,
-        "cell_words": cell_words,
+        "cell_words": board.cell_words,
         "scored_for": scored_for,
         "is_card": lambda action: isinstance(action, Card),
     }
@@ -156,3 +175,115 @@ def download(text: str, name: str) -> Response:
     kind = {"pbn": "x-pbn"}.get(name.rpartition(".")[2]) or name.rpartition(".")[2]
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(text, media_type=f"application/{kind}", headers=headers)
+
+
+BEAT: Final = 15.0
+"""Seconds after which an idle stream sends a sign of life."""
+_MOST_SAID: Final = 6
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+def message(event: str, data: str, number: int) -> str:
+    """One server-sent event."""
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
+    return f"event: {event}\nid: {number}\n{lines}\n"
+
+
+async def updates(
+    room: Room,
+    after: int,
+    draw: Callable[[State], str],
+    chat: Callable[[int], str] = lambda after: "",
+    present: Callable[[], str] = lambda: "",
+    encode: Callable[[str], str] = escape,
+    beat: float = BEAT,
+) -> AsyncIterator[str]:
+    """The table and its messages after every event, without end.
+
+    `encode` turns text into what the client expects: HTML by default. `chat` writes the messages
+    after an event, `present` who is there; either may be empty.
+    """
+    yield "retry: 1000\n\n"
+    number, pulse = after, -1
+    shown: object = None
+    while True:
+        try:
+            async with asyncio.timeout(beat):
+                state = await room.news(number, pulse)
+        except TimeoutError:
+            yield ": still here\n\n"
+            continue
+        fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
+        written = chat(number) if state.number > number else ""
+        seen, number = number, state.number
+        if state.drawn > seen:
+            yield message("table", encode(draw(state)), number)
+        if fresh:
+            yield message("say", encode(" ".join(map(translated, fresh))), number)
+        if written:
+            yield message("chat", encode(written), number)
+        pulse, now = room.pulse, (room.pulse, state.places, state.host)
+        if now != shown:
+            shown = now
+            if who := present():
+                yield message("presence", encode(who), number)
+
+
+router = APIRouter(include_in_schema=False)
+
+_FOLDER: Final = resources.files("tribridge.web").joinpath("static")
+_WORKER: Final = "sw.js"
+
+
+@cache
+def _files() -> dict[str, bytes]:
+    """The static files by name, without the licences."""
+    files = sorted((one for one in _FOLDER.iterdir() if one.is_file()), key=lambda one: one.name)
+    return {one.name: one.read_bytes() for one in files}
+
+
+@cache
+def static_version() -> str:
+    """A hash of all static files."""
+    digest = sha256()
+    for name, content in _files().items():
+        digest.update(f"{name} {len(content)} ".encode() + content)
+    return digest.hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    """The address of a static file that may be kept for ever."""
+    return f"/static/{name}?v={static_version()}"
+
+
+class VersionedFiles(StaticFiles):
+    """Static files; those asked for by their current version may be kept."""
+
+    def file_response(
+        self,
+        full_path: str | os.PathLike[str],
+        stat_result: os.stat_result,
+        scope: Scope,
+        status_code: int = 200,
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        current = scope["query_string"] == f"v={static_version()}".encode()
+        response.headers["cache-control"] = (
+            "public, max-age=31536000, immutable" if current else "no-cache"
+        )
+        return response
+
+
+def static_files() -> VersionedFiles:
+    """The application that serves the static files."""
+    return VersionedFiles(directory=str(_FOLDER))
+
+
+@router.get("/sw.js")
+async def service_worker() -> Response:
+    """The service worker, with the version and the files that it keeps."""
+    kept = [static_url(name) for name in _files() if name != _WORKER]
+    text = _files()[_WORKER].decode()
+    text = text.replace('"VERSION"', json.dumps(static_version()))
+    text = text.replace('["FILES"]', json.dumps(["/offline", *kept]))
+    return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache"})

@@ -8,17 +8,15 @@ gives it, as `name | other form | ...` in the context `glossary`.
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from markupsafe import Markup, escape
 
 from tribridge.errors import NotFoundError
-from tribridge.web.language import Text, current, gettext, pgettext, translated
+from tribridge.web.language import Text, current, gettext, pgettext, texts, translated
 
 CONTEXT: Final = "glossary"
 _BETWEEN: Final = " | "
@@ -44,10 +42,9 @@ class Term:
 @cache
 def english_terms() -> tuple[Term, ...]:
     """All terms as the source has them."""
-    text = resources.files(__package__).joinpath("glossary.toml").read_text("utf-8")
-    entries = tomllib.loads(text).items()
     return tuple(
-        Term(name, name, entry["text"], tuple(entry.get("also", ()))) for name, entry in entries
+        Term(name, name, entry["text"], tuple(entry.get("also", ())))
+        for name, entry in texts("pages/glossary.toml").items()
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.deals import Seat, parse_seat
@@ -25,13 +25,13 @@ from tribridge.web.server.access import (
     Server,
     ServerOf,
     client_of,
-    give_seat,
+    go,
+    go_to_seat,
     pay_for_table,
-    remember,
 )
-from tribridge.web.server.refusals import api_router, refusals
+from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.table import SeatView, TableSummary, seat_view
-from tribridge.web.view.values import body, value
+from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("tables")
@@ -163,10 +163,9 @@ async def _open(
     if sits:
         places[_YOU] = Place(plan.name, plan.strategy, person=True)
     room = await server.rooms.open(plan.match, places, client_of(request), options=options)
-    response = RedirectResponse(f"/table/{room.name}", 303)
     if not sits:
-        return response
-    return remember(give_seat(request, response, room, server.rooms.token(room, _YOU)), plan.name)
+        return go(request, f"/table/{room.name}")
+    return go_to_seat(request, room, server.rooms.token(room, _YOU), name=plan.name)
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
@@ -241,13 +240,13 @@ async def list_strategies() -> StrategyList:
 @api.get("/schemes")
 async def list_schemes() -> list[Scoring]:
     """The scoring schemes."""
-    return [Scoring(name=scheme.name, note=scheme.note) for scheme in schemes().values()]
+    return [filled(Scoring, scheme) for scheme in schemes().values()]
 
 
 @api.get("/laws")
 async def list_laws() -> list[RubberLaws]:
     """The laws under which rubbers can be played."""
-    return [RubberLaws(name=x.name, note=x.note, game=x.game) for x in all_laws().values()]
+    return [filled(RubberLaws, laws) for laws in all_laws().values()]
 
 
 @api.get("/tables")
@@ -322,17 +321,8 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
         for seat, strategy in zip(Seat, strategies, strict=True)
     ]
     doubles = new.laws is not None if new.doubles is None else new.doubles
-    plan = MatchPlan(
-        new.seed, new.first, new.deals, new.scheme, doubles, secret=new.secret, laws=new.laws
-    )
-    options = Options(
-        waits=new.wait,
-        hold=new.hold,
-        turn_seconds=new.turn_seconds,
-        chat=new.chat,
-        onlooker_chat=new.onlooker_chat,
-        listed=new.listed,
-    )
+    plan = filled(MatchPlan, new, doubles=doubles)
+    options = filled(Options, new, waits=new.wait)
     room = await server.rooms.open(plan, places, client_of(request), options=options)
     url = server.link(request, f"/table/{room.name}")
     return TableName(table=room.name, number=room.state.number, url=url)

@@ -29,10 +29,18 @@ from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
 from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.server.access import BearerOf, Server, ServerOf, client_of, is_part
-from tribridge.web.server.devices import give_key, key_of, take_key
-from tribridge.web.server.refusals import api_router, refusals
-from tribridge.web.view.values import ContractName, Points, body, value
+from tribridge.web.server.access import (
+    BearerOf,
+    Server,
+    ServerOf,
+    client_of,
+    give_key,
+    is_part,
+    key_of,
+    take_key,
+)
+from tribridge.web.server.operations import api_router, refusals
+from tribridge.web.view.values import ContractName, Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("my games", "/api/me")
@@ -65,21 +73,21 @@ async def import_games(request: Request, server: Server, device: str, text: str)
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")
-    return await asyncio.to_thread(server.histories.games.keep, device, deals)
+    return await asyncio.to_thread(server.games.keep, device, deals)
 
 
 async def exported(
     server: Server, device: str, write: Callable[[Iterable[PlayedDeal]], str]
 ) -> str:
     """All deals of a device as the text of a file."""
-    return await asyncio.to_thread(lambda: write(server.histories.games.deals(device)))
+    return await asyncio.to_thread(lambda: write(server.games.deals(device)))
 
 
 async def forget_games(server: Server, device: str) -> None:
     """Delete a device's games, and its own tables from memory."""
-    for table in await asyncio.to_thread(server.histories.games.forget, device):
+    for table in await asyncio.to_thread(server.games.forget, device):
         server.rooms.forget(table)
-        server.reviews = {k: kept for k, kept in server.reviews.items() if k[0] != table}
+        server.reviews.forget(table)
 
 
 @router.get("/me")
@@ -95,7 +103,7 @@ async def my_games(
     games: list[Game] = []
     if key is not None:
         games, older = await asyncio.to_thread(
-            server.histories.games.page, device_of_key(key), before, GAMES_AT_ONCE
+            server.games.page, device_of_key(key), before, GAMES_AT_ONCE
         )
     names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
@@ -119,7 +127,7 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
         raise NotNowError("there are no games on this device yet")
     client, device = client_of(request), device_of_key(key)
     part = is_part(request)
-    stats = await server.histories.stats_within(client, device, PATIENCE if part else inf)
+    stats = await server.games.stats_within(client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
     names = {level.strategy: gettext(level.name) for level in levels()}
@@ -164,7 +172,7 @@ async def use_key(
     bring: Annotated[bool, Form()] = False,
 ) -> Response:
     """Use the key of another device here, with or without the games of this one."""
-    games, wanted, old = server.histories.games, read_key(key), key_of(request)
+    games, wanted, old = server.games, read_key(key), key_of(request)
     device = device_of_key(wanted)
     if not games.any(device):
         raise NotNowError(
@@ -294,30 +302,20 @@ class Deleted:
 
 
 def _seen(game: Game) -> GameView:
-    return GameView(
-        table=game.table,
-        date=game.date,
-        seat=game.seat,
-        names=game.names,
-        strategies=game.strategies,
-        scoring=game.scoring,
-        over=game.over,
-        imported=game.imported,
-        settlement=game.net,
-        deals=tuple(
-            PlayedDealView(
-                deal=deal.deal,
-                contract=deal.contract,
-                declarer=None if deal.contract is None else deal.contract.declarer,
-                tricks=deal.outcome.tricks,
-                claimed=deal.claimed is not None,
-                settlement=deal.net,
-                unaided=deal.unaided,
-                review=f"/table/{game.table}/review/{deal.deal}" if game.here else None,
-            )
-            for deal in game.deals
-        ),
+    deals = (
+        filled(
+            PlayedDealView,
+            deal,
+            deal.outcome,
+            declarer=deal.contract and deal.contract.declarer,
+            claimed=deal.claimed is not None,
+            settlement=deal.net,
+            review=f"/table/{deal.match}/review/{deal.deal}" if game.here else None,
+        )
+        for deal in game.deals
     )
+    last = game.last
+    return filled(GameView, game, last, table=last.match, settlement=game.net, deals=tuple(deals))
 
 
 @api.post("/key", status_code=201)
@@ -329,7 +327,7 @@ async def new_player_key() -> PlayerKey:
 @api.get("/games", responses=refusals(400, 403))
 async def list_games(server: ServerOf, device: DeviceOf, before: str = "") -> GameList:
     """Your games with at least one finished deal, 50 at a time."""
-    read = server.histories.games.page
+    read = server.games.page
     games, following = await asyncio.to_thread(read, device, before, _LISTED)
     return GameList(games=tuple(map(_seen, games)), before=following)
 
@@ -341,7 +339,7 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
     seat = server.rooms.seat_of(room, new.token)
     if seat is None:
         raise NotYoursError("you are not seated at this table")
-    server.histories.games.add(device, room.name, seat, room.state.places[seat].serial)
+    server.games.add(device, room.name, seat, room.state.places[seat].serial)
     return await list_games(server, device)
 
 
@@ -349,7 +347,7 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
 async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
     """Your statistics and rating, each mean with its number of deals and an interval."""
     plain: dict[str, Any] = codec.plain(
-        await server.histories.stats(client_of(request), device), digits=3
+        await server.games.stats(client_of(request), device), digits=3
     )
     return plain
 
@@ -371,6 +369,6 @@ async def import_game_file(
 @api.delete("", responses=_WITH_A_KEY)
 async def delete_history(server: ServerOf, device: DeviceOf) -> Deleted:
     """Delete your history, and the finished tables at which no other person sat."""
-    games = await asyncio.to_thread(lambda: sum(1 for _ in server.histories.games.of(device)))
+    games = await asyncio.to_thread(lambda: sum(1 for _ in server.games.of(device)))
     await forget_games(server, device)
     return Deleted(games=games)

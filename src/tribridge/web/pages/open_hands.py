@@ -1,68 +1,43 @@
 """A deal with all hands face up, for the review and the arena: hands, calls and cards, verdicts.
 
-Verdicts come from an `Analysis` in the form of `Judgement.as_json`, as far as it has got.
+Verdicts come from an `Analysis`, as far as it has got.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Call, Chair, Contract, Table, parse_call
+from tribridge.game import Call, Chair, Contract, Table
+from tribridge.reviews import Judgement, Luck, Option
+from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
-from tribridge.web.language import formatted, gettext, mark, translated
-from tribridge.web.view.board import SPOTS, sorted_cards, trump_of
+from tribridge.web.language import gettext
+from tribridge.web.view.board import SPOTS, Side, sorted_cards, trump_of
 
-_MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
+_MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
-_VERDICTS: Final = (
-    mark("best"),
-    mark("good"),
-    mark("inaccuracy"),
-    mark("mistake"),
-    mark("forced"),
-    mark("not judged"),
-    mark("bad luck"),
-    mark("lucky"),
-)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenHand:
-    """One of the four hands."""
-
-    spot: str
-    seat: Seat | None
-    """None for the dummy and the hidden hand."""
-    name: str
-    cards: tuple[Card, ...]
-    declarer: bool
-
-
-def open_hands(
-    table: Table, gone: Container[Card], base: Seat, names: Sequence[str]
-) -> list[OpenHand]:
+def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
     """The hands around the table without the cards that have gone; `base` sits at the bottom."""
-    contract, seats = table.contract, (base, base.left, None, base.right)
-    trump = trump_of(contract)
+    contract, trump = table.contract, trump_of(table.contract)
     fourth = gettext("Hidden hand") if contract is None else gettext("Dummy")
-    return [
-        OpenHand(
-            spot,
-            seat,
-            fourth if seat is None else names[seat],
-            tuple(
-                card
-                for card in sorted_cards(table.deal.hands[HIDDEN if seat is None else seat], trump)
-                if card not in gone
-            ),
-            contract is not None and contract.declarer is seat,
+    sides = []
+    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
+        hand = sorted_cards(table.deal.hands[HIDDEN if seat is None else seat], trump)
+        side = Side(
+            spot=spot,
+            seat=seat,
+            name=fourth if seat is None else names[seat],
+            role="declarer" if contract is not None and contract.declarer is seat else "",
+            cards=tuple(card for card in hand if card not in gone),
         )
-        for spot, seat in zip(SPOTS, seats, strict=True)
-    ]
+        sides.append(side)
+    return sides
 
 
 def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
@@ -74,55 +49,40 @@ def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A judgement as the page shows it."""
+    """A judgement in the words and signs of the page."""
 
-    words: str
-    kind: str
-    """For the style sheet: best, good, inaccuracy, mistake, forced or unjudged."""
-    luck: str
-    mark: str
-    """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
-    reason: str
-    cost: float
-    options: tuple[tuple[str, str, str, str], ...]
-    """The best options and the one chosen: name, expectation, points, double dummy."""
-    opinion: str
-    """The card that the network prefers."""
+    judgement: Judgement
+
+    @property
+    def words(self) -> str:
+        words, luck = gettext(self.judgement.verdict.value), self.judgement.luck
+        if luck is None:
+            return words
+        return gettext("{verdict}, {luck}").format(verdict=words, luck=gettext(luck.value))
+
+    @property
+    def kind(self) -> str:
+        """For the style sheet: best, good, inaccuracy, mistake, forced or unjudged."""
+        verdict = self.judgement.verdict
+        return "unjudged" if verdict is Judged.UNJUDGED else verdict.value
+
+    @property
+    def mark(self) -> str:
+        """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
+        if self.judgement.luck is Luck.BAD:
+            return "~"
+        return _MARKS.get(self.judgement.verdict, "")
 
     @property
     def dot(self) -> str:
         """Its kind in the graph."""
         return "luck" if self.mark == "~" else self.kind
 
-
-def verdict_of(judgement: dict[str, Any]) -> Verdict:
-    """A judgement in the words and signs of the page."""
-    verdict, luck = str(judgement["verdict"]), judgement["luck"] or ""
-    words = gettext(verdict)
-    if luck:
-        words = gettext("{verdict}, {luck}").format(verdict=words, luck=gettext(luck))
-    options, card = judgement["options"], judgement["chair"] is not None
-    shown = options[:_MOST_OPTIONS]
-    shown += [o for o in options[_MOST_OPTIONS:] if o["action"] == judgement["action"]]
-    opinion = judgement["second_opinion"]
-    return Verdict(
-        words=words,
-        kind="unjudged" if verdict == "not judged" else verdict,
-        luck=luck,
-        mark="~" if luck == "bad luck" else _MARKS.get(verdict, ""),
-        reason=judgement["reason"],
-        cost=judgement["cost"] or 0,
-        options=tuple(
-            (
-                str(parse_card(o["action"])) if card else translated(parse_call(o["action"])),
-                formatted("%.2f" if card else "%+.1f", o["expected"]),
-                formatted("%+.1f", o["points"]),
-                "" if o["actual"] is None else f"{o['actual']:g}",
-            )
-            for o in shown
-        ),
-        opinion="" if opinion is None else str(parse_card(opinion)),
-    )
+    @property
+    def options(self) -> list[Option]:
+        """The best options and the one chosen."""
+        best, rest = self.judgement.options[:_MOST_OPTIONS], self.judgement.options[_MOST_OPTIONS:]
+        return [*best, *(option for option in rest if option.action == self.judgement.action)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +101,7 @@ def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Calle
         Called(
             names[(table.dealer + at) % 3],
             call,
-            verdict_of(judged[at]) if at < len(judged) else None,
+            Verdict(judged[at]) if at < len(judged) else None,
         )
         for at, call in enumerate(table.auction.calls)
     ]
@@ -168,7 +128,7 @@ class Played:
         """Declarer's tricks double dummy after the card."""
         if self.before is None or self.verdict is None:
             return None
-        cost = int(self.verdict.cost)
+        cost = int(self.verdict.judgement.cost or 0)
         return self.before - cost if self.chair.declaring else self.before + cost
 
 
@@ -196,9 +156,9 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
                     chair=chair,
                     who=gettext("Dummy") if dummy else names[chair.player(contract.declarer)],
                     winner=chair is winner,
-                    verdict=None if own is None else verdict_of(own),
-                    before=None if own is None else own["double_dummy"],
-                    expected=None if own is None else own["expected"],
+                    verdict=None if own is None else Verdict(own),
+                    before=None if own is None else own.double_dummy,
+                    expected=None if own is None else own.expected,
                 )
             )
     return cards

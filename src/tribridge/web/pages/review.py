@@ -1,42 +1,52 @@
-"""Review of a finished deal: every call and card judged by what its player could know."""
+"""What there is to say about a deal: advice and hints while it is played, the review afterwards.
+
+Advice and hints are for the seat that asks, and everyone at the table sees that it asked. In a
+review every call and card is judged by what its player could know.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
-from tribridge.game import Record, record
+from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.game.view_json import action_name
-from tribridge.web.core import reviews as analysing
+from tribridge.reviews import Judgement
+from tribridge.web.core.bots import levels
+from tribridge.web.core.events import Advised
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Finished, Place
+from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
+from tribridge.web.pages.algorithm import frames
 from tribridge.web.pages.charts import review_graph
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
-from tribridge.web.server.access import Visit, VisitOf, give_seat, pay_for_table
-from tribridge.web.server.refusals import AT_A_TABLE, api_router
-from tribridge.web.view.advice import Estimate, estimate
-from tribridge.web.view.values import ContractName, Points, value
+from tribridge.web.server.access import Visit, VisitOf, go_to_seat, pay_for_table
+from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
+from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
+from tribridge.web.view.values import ContractName, Points, filled, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
 
-_MOST_KEPT: Final = 64
-"""Finished reviews kept in memory."""
+_SECONDS: Final = 20.0
+"""For advice."""
+T = TypeVar("T")
 
 
 def _captures(result: Result) -> str:
@@ -63,23 +73,9 @@ def record_of(room: Room, deal: int) -> Record:
 
 
 def analysis_of(here: Visit, deal: int) -> Analysis:
-    """The review of a deal as far as it has got; it is begun when it is first asked for."""
-    server, room, key = here.server, here.room, (here.room.name, deal)
-    known = server.reviews.get(key)
-    if known is not None and (known.complete or not known.over):
-        return known
-    done = finished_deal(room, deal)
-    store = server.rooms.store
-    analysis = analysing.stored(store, room.name, deal, len(done.record.actions))
-    if analysis is None:
-        names = [place.name for place in room.state.places]
-        analysis = analysing.begin(
-            store, server.rooms.workers, here.client, room.name, deal, done.record, names
-        )
-    if len(server.reviews) >= _MOST_KEPT:
-        server.reviews = {k: kept for k, kept in server.reviews.items() if not kept.over}
-    server.reviews[key] = analysis
-    return analysis
+    """The review of a deal as far as it has got."""
+    record, names = finished_deal(here.room, deal).record, here.view.names
+    return here.server.reviews.find(here.client, here.room.name, deal, record, names)
 
 
 def _predictions(done: Finished) -> list[Result]:
@@ -174,8 +170,7 @@ async def play_on(
         plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
     rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
-    response = RedirectResponse(f"/table/{opened.name}", 303)
-    return give_seat(here.request, response, opened, rooms.token(opened, seat))
+    return go_to_seat(here.request, opened, rooms.token(opened, seat))
 
 
 @router.get("/review/{deal}/deal.{kind}")
@@ -214,7 +209,7 @@ class ReviewView:
     """Who asked for advice, once for each position."""
     choices: int
     """Calls and cards of the deal."""
-    judged: list[dict[str, Any]]
+    judged: list[Judgement]
     """The verdicts so far, in order."""
     over: bool
     """Whether no more verdicts will come; until then, ask again."""
@@ -234,19 +229,75 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     done = finished_deal(here.room, deal)
     analysis = analysis_of(here, deal)
     dealt, contract = done.record.deal, done.outcome.contract
-    return ReviewView(
+    return filled(
+        ReviewView,
+        done,
+        done.outcome,
+        analysis,
+        here.state.match.sheet()[deal - 1],
         deal=deal,
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
         record=list(record_of(here.room, deal).events()),
-        contract=contract,
-        declarer=None if contract is None else contract.declarer,
-        tricks=done.outcome.tricks,
-        claimed=done.claimed,
-        scores=here.state.match.sheet()[deal - 1].scores,
-        advised=done.advised,
+        declarer=contract and contract.declarer,
         choices=analysis.total,
         judged=analysis.judgements,
-        over=analysis.over,
-        players=analysis.players,
         estimates=tuple(estimate(result) for result in _predictions(done)),
     )
+
+
+async def _asked(here: Visit) -> View:
+    """What the seat that asks may see; that it asked is noted."""
+    await here.add(Advised(here.player))
+    assert here.state.table is not None
+    return view(here.state.table, here.player)
+
+
+async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | None:
+    """What a worker says; None if it fails or takes too long."""
+    workers = here.server.rooms.workers
+    try:
+        return await workers.ask(here.client, here.room.name, _SECONDS, function, *args)
+    except (FailedError, OutOfTimeError):
+        return None
+
+
+async def _advice(here: Visit) -> Advice:
+    player, strategy = here.player, levels()[-1].strategy
+    if here.state.table is None or here.state.closed:
+        raise NotNowError("advice is only available while a deal is being played")
+    seen, state = await _asked(here), here.state
+    assert player is seen.seat
+    given = await _think(
+        here,
+        full_advice,
+        seen,
+        state.number,
+        state.match.scheme.name,
+        strategy,
+        state.strategy_seed,
+        state.deal,
+    )
+    return given or plain_advice(seen, state.number, strategy)
+
+
+@router.post("/advice")
+async def advice(here: VisitOf) -> HTMLResponse:
+    """Advice for this seat, as a part of the page."""
+    given = await _advice(here)
+    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
+
+
+@api.post("/tables/{table}/advice", responses=CHANGING)
+async def advise(here: VisitOf) -> Advice:
+    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
+    return await _advice(here)
+
+
+@router.post("/hint")
+async def hint(here: VisitOf) -> HTMLResponse:
+    """The options of this seat on its turn, each with its value and a reason."""
+    if here.state.turn is not here.player:
+        raise NotNowError("a hint is only available on your turn")
+    seen = await _asked(here)
+    options = await _think(here, hints, seen, here.state.match.scheme.name)
+    return page("hint.html", seen=seen, options=options or ())

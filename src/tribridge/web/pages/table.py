@@ -1,4 +1,4 @@
-"""A table, as a page and for programs: look, sit down, act, claim, leave.
+"""A table, as a page and for programs: look, sit down, act, claim, leave, add up the score.
 
 A seat's token is in a cookie, or in the `Authorization: Bearer` header of a program. Changes name
 the event that they follow, `at`; one that comes too late gets a 409 and can be sent again after
@@ -7,37 +7,42 @@ reading the table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from itertools import combinations
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Body, Form, Header
+from fastapi import APIRouter, Body, Depends, Form, Header
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from markupsafe import escape
 from pydantic import Field
 
 from tribridge import codec
 from tribridge.deals import Seat, parse_seat
+from tribridge.game import Rubber
+from tribridge.game.record import rubbers as record_rubber
+from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core import events as happened
 from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
-from tribridge.web.pages import stream
-from tribridge.web.pages.drawing import board_html, order_of, page, part, render
+from tribridge.web.pages.drawing import board_html, download, order_of, page, part, render, updates
 from tribridge.web.server.access import (
     Visit,
     VisitOf,
     cookie_name,
-    give_seat,
+    go_to_seat,
     is_part,
-    remember,
     stream_of,
 )
-from tribridge.web.server.changes import changes
-from tribridge.web.server.refusals import AT_A_TABLE, CHANGING, api_router, streamed
+from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import (
+    Chat,
     ScoreSheet,
     SeatView,
     chat_of,
@@ -114,29 +119,46 @@ async def log(here: VisitOf) -> Log:
     return Log(log=tuple(text for _, text in here.state.said), notes=here.state.notes)
 
 
-After = Annotated[int | None, Header()]
+async def _followed(after: int = 0, last_event_id: Annotated[int | None, Header()] = None) -> int:
+    return after if last_event_id is None else last_event_id
+
+
+FollowedOf = Annotated[int, Depends(_followed)]
+
+
+def _live(
+    here: Visit,
+    after: int,
+    draw: Callable[[SeatView], str],
+    write: Callable[[Chat], str],
+    present: Callable[[], str],
+    encode: Callable[[str], str] = escape,
+) -> StreamingResponse:
+    """Live updates of a table, starting after the last event that the client has."""
+    room = here.room
+
+    def written(since: int) -> str:
+        chat = chat_of(room, here.seat, since)
+        return write(chat) if chat.messages else ""
+
+    def drawn(state: State) -> str:
+        return draw(seat_view(room.name, state, here.seat))
+
+    sent = updates(room, after, drawn, written, present, encode)
+    return stream_of(here.request, here.server, room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
-async def table_stream(
-    here: VisitOf, after: int = 0, last_event_id: After = None
-) -> StreamingResponse:
-    """Live updates of a table, starting after the last event the browser has."""
-    room, seat, order = here.room, here.seat, order_of(here.request)
-
-    def draw(state: State) -> str:
-        return board_html(seat_view(room.name, state, here.seat), order)
-
-    def written(since: int) -> str:
-        chat = chat_of(room, seat, since)
-        return render("messages.html", s=here.view, chat=chat) if chat.messages else ""
-
-    def present() -> str:
-        return render("presence.html", **people(here))
-
-    number = after if last_event_id is None else last_event_id
-    updates = stream.updates(room, number, draw, written, present)
-    return stream_of(here.request, here.server, room.presence.during(seat, updates))
+async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
+    """Live updates for a page."""
+    order = order_of(here.request)
+    return _live(
+        here,
+        after,
+        lambda seen: board_html(seen, order),
+        lambda chat: render("messages.html", s=here.view, chat=chat),
+        lambda: render("presence.html", **people(here)),
+    )
 
 
 @api.get(
@@ -149,23 +171,16 @@ async def table_stream(
         "of `Message`, `presence` with a `Presence`.",
     ),
 )
-async def events(here: VisitOf, after: int = 0, last_event_id: After = None) -> StreamingResponse:
+async def events(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Server-sent events: the view after each change, the log, the chat, and who is there."""
-    room = here.room
-
-    def draw(state: State) -> str:
-        return codec.dumps(seat_view(room.name, state, here.seat))
-
-    def written(since: int) -> str:
-        messages = chat_of(room, here.seat, since).messages
-        return codec.dumps(messages, tuple[Message, ...]) if messages else ""
-
-    def present() -> str:
-        return codec.dumps(presence_of(room, here.server.rooms.timing))
-
-    number = after if last_event_id is None else last_event_id
-    updates = stream.updates(room, number, draw, written, present, encode=str)
-    return stream_of(here.request, here.server, room.presence.during(here.seat, updates))
+    return _live(
+        here,
+        after,
+        codec.dumps,
+        lambda chat: codec.dumps(chat.messages, tuple[Message, ...]),
+        lambda: codec.dumps(presence_of(here.room, here.server.rooms.timing)),
+        encode=str,
+    )
 
 
 @value
@@ -178,12 +193,8 @@ class SeatToken:
 
 
 def _seated(here: Visit, held: SeatToken) -> Response:
-    where = f"/table/{here.room.name}"
-    response: Response = RedirectResponse(where, 303)
-    if is_part(here.request):  # the page has to be loaded as a whole
-        response = Response(status_code=204, headers={"hx-redirect": where})
-    give_seat(here.request, response, here.room, held.token)
-    return remember(response, here.state.places[held.seat].name)
+    name = here.state.places[held.seat].name
+    return go_to_seat(here.request, here.room, held.token, name=name)
 
 
 @_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
@@ -202,8 +213,7 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
     """Come back to a seat on another device, by the link that its holder copied."""
     if here.server.rooms.seat_of(here.room, token) is None:
         raise NotYoursError("this link no longer holds a seat at the table")
-    response = RedirectResponse(f"/table/{here.room.name}", 303)
-    return give_seat(here.request, response, here.room, token)
+    return go_to_seat(here.request, here.room, token)
 
 
 @_changes("/start")
@@ -290,3 +300,46 @@ async def leave(here: VisitOf, for_good: Annotated[bool, Body(embed=True)] = Tru
     """Leave the table: give up the seat to a strategy, or let one hold it until you are back."""
     await here.server.rooms.leave(here.room, here.player, for_good=for_good)
     return here.view
+
+
+def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
+    """Who pays whom how much: each pair settles the difference of its totals.
+
+    >>> from tribridge.game import Contract
+    >>> payments(Rubber().add(Contract("3NT", "N"), 9))
+    ((<Seat.EAST: 1>, <Seat.NORTH: 0>, 30), (<Seat.SOUTH: 2>, <Seat.NORTH: 0>, 30))
+    """
+    totals = rubber.totals()
+    pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))
+    return tuple(
+        (less, more, totals[more] - totals[less])
+        for less, more in pairs
+        if totals[more] > totals[less]
+    )
+
+
+def _rubber(here: Visit) -> Rubber:
+    rubber = rubber_of(here.state.match)
+    if rubber is None:
+        raise NotNowError("this table plays single deals: only a rubber has a score sheet")
+    return rubber
+
+
+@router.get("/sheet")
+async def sheet(here: VisitOf) -> HTMLResponse:
+    """The score sheet, for the dialog of the table's page or as a page of its own."""
+    rubber = _rubber(here)
+    return page(
+        "sheet.html" if is_part(here.request) else "sheet_page.html",
+        s=here.view,
+        rubber=rubber,
+        above=rows_above(rubber),
+        games=rows_below(rubber),
+        payments=payments(rubber) if here.state.over else (),
+    )
+
+
+@router.get("/rubber.jsonl")
+async def rubber_jsonl(here: VisitOf) -> Response:
+    """The rubber as JSON Lines, as `tribridge score` reads it."""
+    return download(record_rubber.dumps([_rubber(here)]), "rubber.jsonl")

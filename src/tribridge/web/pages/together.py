@@ -18,9 +18,8 @@ from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import part, render
 from tribridge.web.pages.table import answer, people
-from tribridge.web.server.access import Visit, VisitOf, give_seat, is_part, pay_for_table
-from tribridge.web.server.changes import changes
-from tribridge.web.server.refusals import AT_A_TABLE, api_router
+from tribridge.web.server.access import Visit, VisitOf, go_to_seat, is_part, pay_for_table
+from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.table import Chat, Presence, chat_of, presence_of
 from tribridge.web.view.values import value
 
@@ -140,5 +139,4 @@ async def follow(here: VisitOf) -> Response:
     if here.seat is None:
         raise NotYoursError("you are not seated at this table")
     following, token = await here.server.rooms.follow(here.room, here.seat)
-    response = RedirectResponse(f"/table/{following.name}", 303)
-    return give_seat(here.request, response, following, token)
+    return go_to_seat(here.request, following, token)

@@ -6,10 +6,8 @@ the action that the learner tried, so nothing is stored.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
@@ -24,7 +22,7 @@ from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import parse_action
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
-from tribridge.web.language import gettext, translated
+from tribridge.web.language import gettext, texts, translated
 from tribridge.web.pages.drawing import order_of, page
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
@@ -114,7 +112,8 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     if not text:
         return "", ""
     play = step.table.position
-    illegal, follow = (gettext(_data()["texts"][name]) for name in ("illegal", "follow"))
+    said = texts("pages/tour.toml")["texts"]
+    illegal, follow = gettext(said["illegal"]), gettext(said["follow"])
     try:
         action = parse_action(text, step.table)
     except TribridgeError as error:
@@ -138,8 +137,8 @@ def _normal(text: str, table: Table) -> str:
 @cache
 def steps() -> tuple[Step, ...]:
     """All steps, in order."""
-    data = _data()
-    return tuple(_step(number, step) for number, step in enumerate(data["steps"], 1))
+    data = texts("pages/tour.toml")["steps"]
+    return tuple(_step(number, step) for number, step in enumerate(data, 1))
 
 
 def _step(number: int, data: dict[str, Any]) -> Step:
@@ -159,7 +158,7 @@ def _step(number: int, data: dict[str, Any]) -> Step:
 
 
 def _deal(name: str) -> Deal:
-    text: str = _data()["deals"][name]
+    text: str = texts("pages/tour.toml")["deals"][name]
     if text[0].isdigit():
         deck, _, hands = text.partition(" ")
         return parse_deal(hands, parse_deck(deck))
@@ -184,8 +183,3 @@ def _state(step: Step, table: Table) -> State:
         strategy_seed=0,
         table=table,
     )
-
-
-@cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("tour.toml").read_text("utf-8"))

@@ -5,31 +5,35 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote
 
 from fastapi import Depends, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
 from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import Event
-from tribridge.web.core.keys import device_of_key, new_key, read_token
-from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.games import Games
+from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
+from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError
+from tribridge.web.core.store import GAMES_LAST
+from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, WebError
 from tribridge.web.language import mark
 from tribridge.web.server.addresses import is_local
-from tribridge.web.server.devices import Histories, entrant, give_key, key_of
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.view.table import SeatView, seat_view
 
 _LOG: Final = logging.getLogger("tribridge.web")
+HEADER: Final = "X-Device-Key"
+_COOKIE: Final = "player"
 TABLE_COST = 10.0
 """The cost of opening a table, in requests."""
 MOST_STREAMS = 60
@@ -54,17 +58,18 @@ class Server:
     network_address: str | None = None
     streams: dict[str, int] = field(default_factory=dict)
     """How many live streams each client has open."""
-    reviews: dict[tuple[str, int], Analysis] = field(default_factory=dict)
-    """Reviews in progress, by table and deal."""
     messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
     """How many chat messages each writer may send."""
     disk: Buckets = field(default_factory=lambda: Buckets(DISK_A_DAY / 86400, DISK_A_DAY))
     """How many bytes each client may store."""
-    histories: Histories = field(init=False)
-    """The players' own games."""
+    reviews: Reviews = field(init=False)
+    games: Games = field(init=False)
+    """The players' own."""
 
     def __post_init__(self) -> None:
-        self.histories = Histories(self.rooms.store, self.rooms.workers)
+        store, workers = self.rooms.store, self.rooms.workers
+        self.reviews = Reviews(store, workers)
+        self.games = Games(store, workers, self.reviews)
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
@@ -120,6 +125,43 @@ ServerOf = Annotated[Server, Depends(server_of)]
 def client_of(request: Request) -> str:
     """The client a request counts against, by its address."""
     return visitor(request.client.host if request.client else None)
+
+
+def entrant(key: str | None) -> str:
+    """The name under which the results of challenges are stored; empty without a key."""
+    return "" if key is None else f"d:{device_of_key(key)}"
+
+
+def key_of(request: Request) -> str | None:
+    """The key that a program sends, or the one in a browser's cookie; None if there is none."""
+    sent = request.headers.get(HEADER)
+    try:
+        return read_key(request.cookies.get(_COOKIE, "") if sent is None else sent)
+    except WebError as error:
+        if sent is None:
+            return None
+        raise WebError(
+            "{header} {key!r}: {error}", header=HEADER, key=sent[:40], error=error
+        ) from None
+
+
+def give_key(request: Request, response: Response, key: str) -> Response:
+    """Give a browser its key."""
+    response.set_cookie(
+        _COOKIE,
+        key,
+        max_age=GAMES_LAST * 86400,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
+
+
+def take_key(response: Response) -> Response:
+    """Take the key away from a browser."""
+    response.delete_cookie(_COOKIE)
+    return response
 
 
 def is_part(request: Request) -> bool:
@@ -239,34 +281,31 @@ async def pay_for_table(request: Request, server: ServerOf) -> None:
     server.charge_disk(client, TABLE_BYTES)
 
 
-def remember(response: Response, name: str) -> Response:
-    """Let the browser keep a person's name."""
-    response.set_cookie("name", quote(name), max_age=365 * 86400, samesite="lax", httponly=True)
-    return response
+def go(request: Request, where: str) -> Response:
+    """To another page, which a script has to load as a whole."""
+    if is_part(request):
+        return Response(status_code=204, headers={"hx-redirect": where})
+    return RedirectResponse(where, 303)
 
 
-def give_seat(
-    request: Request, response: Response, room: Room, token: str, key: str | None = None
+def go_to_seat(
+    request: Request, room: Room, token: str, *, name: str = "", key: str | None = None
 ) -> Response:
-    """Give the browser the token of its seat, and add the table to its games.
+    """To a table, with the token of a seat there; the table joins the games of the browser.
 
-    If that cannot be stored, the seat is what counts.
+    If that cannot be stored, the seat is what counts. The browser keeps the person's name.
     """
-    server: Server = request.app.state.server
-    held = read_token(server.rooms.secret, room.name, token)
+    server, where = request.app.state.server, f"/table/{room.name}"
+    response, held = go(request, where), read_token(server.rooms.secret, room.name, token)
     if held is not None:
         key = key or key_of(request) or new_key()
         try:
-            server.histories.games.add(device_of_key(key), room.name, *held)
+            server.games.add(device_of_key(key), room.name, *held)
             give_key(request, response, key)
         except NotStoredError:
             _LOG.warning("table %s was not added to a player's games", room.name)
-    response.set_cookie(
-        cookie_name(room.name),
-        token,
-        max_age=30 * 86400,
-        path=f"/table/{room.name}",
-        httponly=True,
-        samesite="lax",
-    )
+    kept = partial(response.set_cookie, httponly=True, samesite="lax")
+    kept(cookie_name(room.name), token, max_age=30 * 86400, path=where)
+    if name:
+        kept("name", quote(name), max_age=365 * 86400)
     return response

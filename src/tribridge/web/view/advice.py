@@ -1,21 +1,26 @@
-"""Advice for a seat, computed by the workers from its view.
+"""Advice and hints for a seat, computed by the workers from its view.
 
 Everything here follows from the view alone: the paper's algorithm on the visible cards, a forecast
 for every bid, the chance that a hidden hand holds a card, and a strategy's choice.
 
 Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
 and no strategy with forecasts of its own is consulted as well.
+
+Hints are the sensible options, each with a reason. For calls the values are those of the advice;
+for cards those of the network `learned`, with the maxim where the maxims choose the same card. The
+sentences are data in `hints.toml`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
 
 import numpy as np
 
-from tribridge.advice.calls import DEFENCE, advise
+from tribridge.advice.calls import DEFENCE, Recommendation, advise
 from tribridge.advice.calls import Advice as CallingAdvice
+from tribridge.advice.prospects import Prospect
 from tribridge.beliefs import Beliefs, call_model
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
@@ -23,9 +28,13 @@ from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
-from tribridge.game import Bid, Chair, View, find_scheme
-from tribridge.web.core.thinking import choose
-from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, value
+from tribridge.game import PASS, Action, Bid, Chair, Position, View, find_scheme
+from tribridge.game.tricks import beats
+from tribridge.strategies.learned.player import preferences
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.web.core.workers import choose
+from tribridge.web.language import Text, decimal, texts
+from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -70,14 +79,6 @@ class BidForecast:
 
 
 @value
-class CallAdvice:
-    """An advised call and why."""
-
-    call: ActionName
-    reason: str
-
-
-@value
 class DoubleForecast:
     """What a double or redouble of the standing bid can be expected to bring."""
 
@@ -99,8 +100,8 @@ class Forecasts:
     """Points on average after a pass."""
     doubling: tuple[DoubleForecast, ...]
     """Double or redouble, where it is legal."""
-    neutral: CallAdvice
-    cautious: CallAdvice
+    neutral: Recommendation
+    cautious: Recommendation
 
 
 @value
@@ -154,14 +155,13 @@ def full_advice(
     strategy: str,
     strategy_seed: int,
     deal: int,
-    actions: int,
 ) -> Advice:
     """All the advice on a view."""
     forecasts = forecasts_of(view, scheme) if view.contract is None else None
     action, reason = None, ""
     if view.legal and forecasts is None:
         try:
-            action, reason = choose(strategy, view, strategy_seed, deal, actions)
+            action, reason = choose(strategy, view, strategy_seed, deal)
         except TribridgeError as error:
             reason = str(error)
     return replace(
@@ -185,30 +185,16 @@ def forecasts_of(view: View, scheme: str) -> Forecasts | None:
     if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
         return None
     advice = advice_on(view, scheme)
-    neutral, cautious = (
-        CallAdvice(call=one.call, reason=one.reason) for one in (advice.neutral, advice.cautious)
-    )
-    return Forecasts(
+    bids = sorted(advice.bids, key=lambda bid: (bid.strain, bid.level))
+    return filled(
+        Forecasts,
+        advice,
         mean_tricks={strain.letter: advice.forecasts[strain].mean for strain in Strain},
         bids=tuple(
-            BidForecast(
-                bid=bid,
-                legal=bid in view.legal,
-                chance=prospect.chance or 0.0,
-                expected=prospect.expected,
-                worst=prospect.worst,
-            )
-            for bid, prospect in sorted(
-                advice.bids.items(), key=lambda item: (item[0].strain, item[0].level)
-            )
+            filled(BidForecast, advice.bids[bid], bid=bid, legal=bid in view.legal) for bid in bids
         ),
         passing=advice.passing.expected,
-        doubling=tuple(
-            DoubleForecast(call=mark, expected=prospect.expected, worst=prospect.worst)
-            for mark, prospect in advice.doubling.items()
-        ),
-        neutral=neutral,
-        cautious=cautious,
+        doubling=tuple(filled(DoubleForecast, p, call=m) for m, p in advice.doubling.items()),
     )
 
 
@@ -243,3 +229,115 @@ def beliefs_of(view: View) -> HiddenHands | None:
             for suit in reversed(Suit)
         },
     )
+
+
+_BIDS: Final = 3
+_CARDS: Final = 4
+_LONG_SHOT: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One sensible call or card."""
+
+    action: Action
+    value: float | None
+    """Points for a call, tricks of the own side for a card, both on average."""
+    reason: str
+    best: bool = False
+    maxim: str = ""
+    """The maxim that recommends the card, in English; the reason says what the card does."""
+
+
+def hints(view: View, scheme: str) -> tuple[Option, ...]:
+    """The sensible options of the seat whose turn it is, best first; none if none are known."""
+    if not view.legal or view.turn is not view.seat:
+        return ()
+    if view.contract is None:
+        return _calls(view, scheme) if view.deck == FULL_DECK else ()
+    position = view.position
+    assert position is not None
+    return _cards(view, position)
+
+
+def _calls(view: View, scheme: str) -> tuple[Option, ...]:
+    advice = advice_on(view, scheme)
+    bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
+    offered = [
+        Option(PASS, advice.passing.expected, _why_pass(view, advice), advice.call is PASS),
+        *(Option(b, advice.bids[b].expected, _why_bid(b, advice), advice.call == b) for b in bids),
+        *(
+            Option(mark, one.expected, _why_double(one), advice.call is mark)
+            for mark, one in advice.doubling.items()
+        ),
+    ]
+    return tuple(sorted(offered, key=lambda option: (not option.best, -(option.value or 0.0))))
+
+
+def _why_pass(view: View, advice: CallingAdvice) -> Text:
+    chance = advice.passing.chance
+    if chance is None:
+        return _text("calls", "pass_free")
+    kind = "pass_own" if view.auction.bidder is view.seat else "pass_theirs"
+    return _text("calls", kind, chance=percent(chance))
+
+
+def _why_bid(bid: Bid, advice: CallingAdvice) -> Text:
+    chance = advice.bids[bid].chance or 0.0
+    kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
+    tricks = decimal(advice.forecasts[bid.strain].mean)
+    return _text("calls", kind, chance=percent(chance), tricks=tricks)
+
+
+def _why_double(prospect: Prospect) -> Text:
+    return _text("calls", "double", chance=percent(prospect.chance or 0.0))
+
+
+def _cards(view: View, position: Position) -> tuple[Option, ...]:
+    legal = position.legal
+    if len(legal) == 1:
+        return (Option(legal[0], None, _text("cards", "only"), best=True),)
+    chosen, rule = maxim(position)
+    if view.deck != FULL_DECK:
+        return (Option(chosen, None, _why_card(position, chosen), best=True, maxim=rule),)
+    tricks = preferences(view)
+    shown = list(tricks)[:_CARDS]
+    if chosen not in shown:
+        shown.append(chosen)
+    size = view.deck.hand_size
+    return tuple(
+        Option(
+            card,
+            tricks[card] if position.declaring else size - tricks[card],
+            _why_card(position, card),
+            best=at == 0,
+            maxim=rule if card == chosen else "",
+        )
+        for at, card in enumerate(shown)
+    )
+
+
+def _why_card(position: Position, card: Card) -> Text:
+    """What a card does, in one sentence."""
+    trump, suit = position.contract.bid.strain.trump, card.suit
+    if not position.trick:
+        above = position.row(position.unseen, suit) & ((1 << card.rank) - 1)
+        if suit is trump:
+            return _text("cards", "lead_trump")
+        if above:
+            return _text("cards", "lead", suit=suit)
+        kind = "lead_winner" if trump is not None else "lead_winner_notrump"
+        return _text("cards", kind, suit=suit)
+    chair, best = position.best()
+    if beats(card, best, position.trump):
+        if len(position.trick) == 3:
+            return _text("cards", "last_wins")
+        return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")
+    if suit is not position.trick[0].suit:
+        return _text("cards", "discard")
+    ours = (chair % 2 == 0) == position.declaring
+    return _text("cards", "partner" if ours else "low")
+
+
+def _text(kind: str, name: str, **fields: Any) -> Text:
+    return Text(str(texts("view/hints.toml")[kind][name]), **fields)

@@ -13,7 +13,7 @@ from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_
 from tribridge.game.laws import deal_items
 from tribridge.game.standing import GAMES_TO_WIN, step
 from tribridge.web.core.bots import bot_for, face_of
-from tribridge.web.language import gettext, translated
+from tribridge.web.language import gettext, spoken, translated
 from tribridge.web.view.table import SeatView
 
 
@@ -134,6 +134,12 @@ def bid_words(call: Call) -> str:
         return translated(call)
     trump = call.strain.trump
     return f"{call.level} {gettext('notrump') if trump is None else translated(trump)}"
+
+
+def cell_words(card: Card, holder: int) -> str:
+    """A card and whose it is, in words: 1 is the hand, 2 the dummy."""
+    forms = (gettext("{card}: neither"), gettext("{card}: hand"), gettext("{card}: dummy"))
+    return forms[holder].format(card=translated(spoken(card)))
 
 
 def _prompt(seen: SeatView) -> str:

@@ -24,6 +24,7 @@ from tribridge.web.view.values import (
     ChairName,
     ContractName,
     Points,
+    filled,
     value,
 )
 
@@ -255,93 +256,65 @@ class SeatView(TableSummary):
         )
 
 
+class _NoDeal:
+    """What a seat sees of the play before the first deal."""
+
+    dealer = contract = leader = chair = None
+    trick = ()
+    won = 0
+
+
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
-    match, options = state.match, state.options
+    match, claim, rubber = state.match, state.claim, rubber_of(state.match)
     seen = None if state.table is None else view(state.table, seat)
-    rubber = rubber_of(match)
-    contract = None if seen is None else seen.contract
     before = None if seen is None else seen.rubber
-    yours = seen is not None and seat is not None and state.turn is seat
     ended = state.finished[-1] if state.closed else None
-    claim = state.claim
-    return SeatView(
+    contract = None if seen is None else seen.contract
+    return filled(
+        SeatView,
+        seen or _NoDeal(),
+        state,
+        state.options,
+        state.plan,
+        match,
         table=name,
-        number=state.number,
         seat=seat,
-        names=tuple(place.name for place in state.places),
+        turn=state.turn,
         places=tuple(
-            Seated(
-                seat=at,
-                name=place.name,
-                strategy=place.strategy,
-                person=place.person,
-                open=place.open,
-                away=place.away,
-            )
-            for at, place in zip(Seat, state.places, strict=True)
+            filled(Seated, place, seat=at) for at, place in zip(Seat, state.places, strict=True)
         ),
-        started=state.started,
+        names=tuple(place.name for place in state.places),
         deal=state.deal + 1,
         deals=match.deals,
         scheme=match.scheme.name,
         laws=None if rubber is None else rubber.laws.name,
-        rubber=None
-        if before is None
-        else StandingView(
-            laws=before.laws.name, below=before.standing.below, games=before.standing.games
-        ),
-        doubles=match.doubles,
+        rubber=before and filled(StandingView, before.standing, laws=before.laws.name),
         deck=match.deck,
-        over=state.over,
         deal_over=state.closed,
-        dealer=None if seen is None else seen.dealer,
-        calls=() if seen is None else tuple(seen.auction.calls),
-        contract=contract,
-        declarer=None if contract is None else contract.declarer,
+        declarer=contract and contract.declarer,
+        calls=() if seen is None else seen.auction.calls,
         hand=() if seen is None else tuple(seen.hand),
         dummy=None if seen is None or seen.dummy is None else tuple(seen.dummy),
-        trick=() if seen is None else seen.trick,
-        leader=None if seen is None else seen.leader,
         tricks=() if seen is None else tuple(trick.cards for trick in seen.tricks),
-        won=0 if seen is None else seen.won,
-        turn=state.turn,
-        chair=None if seen is None else seen.chair,
-        legal=seen.legal if seen is not None and yours else (),
+        legal=seen.legal if seen is not None and state.turn is seat else (),
         totals=match.totals(),
-        claim=None
-        if claim is None
-        else ClaimView(
-            seat=claim.seat,
-            tricks=claim.tricks,
-            answering=_ordered(state.answering - claim.agreed - {claim.seat}),
+        claim=claim
+        and filled(
+            ClaimView, claim, answering=_ordered(state.answering - claim.agreed - {claim.seat})
         ),
         may_claim=state.may_claim(seat),
         may_undo=seat is not None and state.undo_to(seat) is not None,
         advised=tuple(asked for asked, _ in state.advice),
-        known=state.plan.known,
         proofs=_proofs(state),
-        host=state.host,
-        waits=options.waits,
         ready=_ordered(state.ready),
-        turn_seconds=options.turn_seconds,
-        chat=options.chat,
-        onlooker_chat=options.onlooker_chat,
-        winners=_ordered(frozenset(state.winners)),
         rematch=_ordered(state.rematch),
-        rematch_table=state.rematch_table,
-        challenge=options.challenge,
         seen=seen,
         sheet=score_sheet(state),
         rubber_so_far=rubber,
         ended=ended,
         headline="" if ended is None else result_sentence(state, ended.outcome),
         winner_words=winner_words(state),
-        said=state.said,
-        notes=state.notes,
-        hints=state.plan.hints,
-        hold=options.hold,
-        since=state.since,
     )
 
 
@@ -366,13 +339,12 @@ def score_sheet(state: State) -> ScoreSheet:
     match, rubber = state.match, rubber_of(state.match)
     return ScoreSheet(
         lines=tuple(
-            ScoreLine(
+            filled(
+                ScoreLine,
+                line,
+                line.outcome,
                 deal=number,
-                dealer=line.dealer,
-                contract=line.outcome.contract,
-                declarer=None if line.outcome.contract is None else line.outcome.contract.declarer,
-                tricks=line.outcome.tricks,
-                scores=line.scores,
+                declarer=line.outcome.contract and line.outcome.contract.declarer,
             )
             for number, line in enumerate(match.sheet(), 1)
         ),
@@ -380,13 +352,13 @@ def score_sheet(state: State) -> ScoreSheet:
         settlement=match.settlement(),
         rubber=None
         if rubber is None
-        else RubberSheet(
+        else filled(
+            RubberSheet,
+            rubber.standing,
+            rubber.state,
+            rubber,
             laws=rubber.laws.name,
-            entries=tuple(SheetEntry(**line._asdict()) for line in rubber.lines),
-            below=rubber.standing.below,
-            games=rubber.standing.games,
-            vulnerable=rubber.state.vulnerable,
-            winner=rubber.winner,
+            entries=tuple(filled(SheetEntry, line) for line in rubber.lines),
         ),
         challenge=_link(state) if match.over else None,
     )

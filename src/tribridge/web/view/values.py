@@ -7,8 +7,9 @@ A docstring below a field is its description at `/openapi.json`. What only pages
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -37,6 +38,29 @@ def value(cls: type[T]) -> type[T]:
 def body(cls: type[T]) -> type[T]:
     """A frozen dataclass that the API is sent: unknown fields are refused."""
     return _declared(cls, {"extra": "forbid"})
+
+
+def filled(kind: Callable[..., T], *sources: object, **given: Any) -> T:
+    """A value of what is given by name and, for other fields, of what the sources have under it.
+
+    The first source that has a name counts; a field that none has keeps its default.
+
+    >>> from tribridge.stats import Interval
+    >>> filled(Interval, Interval(1, 2, 3), low=0)
+    Interval(estimate=1, low=0, high=3)
+    """
+    for name, at in _found(kind, tuple(map(type, sources))):
+        if name not in given:
+            given[name] = getattr(sources[at], name)
+    return kind(**given)
+
+
+@cache
+def _found(kind: Any, sources: tuple[type, ...]) -> tuple[tuple[str, int], ...]:
+    """The fields of a class that sources have, each with the number of the first such source."""
+    known = [{*dir(source), *getattr(source, "__dataclass_fields__", ())} for source in sources]
+    places = {part.name: [part.name in names for names in known] for part in fields(kind)}
+    return tuple((name, there.index(True)) for name, there in places.items() if True in there)
 
 
 class As:

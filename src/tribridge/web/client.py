@@ -1,31 +1,143 @@
 """A bot: a strategy in a seat at a table elsewhere, from the first deal it sees to the last.
 
-The bot decides from the views that the server sends to its seat and from nothing else. A thread
+The bot decides from the views that the JSON API sends to its seat and from nothing else. A thread
 reads the stream of views and reconnects when it is lost; every action names the event that it
 follows, so one that is sent again acts once.
 """
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from http.client import HTTPException
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
+from urllib.error import HTTPError
+from urllib.parse import quote, urlsplit
+from urllib.request import Request, urlopen
 
 from tribridge.beliefs import Beliefs, chairs
 from tribridge.deals import Seat, parse_seat
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import NotFoundError, RunError, TribridgeError
+from tribridge.errors import FormatError, NotFoundError, RunError, TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
-from tribridge.web.client.connection import AwayError, Connection, RefusedError
 from tribridge.web.core.names import free_name
+from tribridge.web.core.workers import judge
+
+_SECONDS: Final = 30.0
+"""Silence after which a connection counts as lost; a stream says something every 15 seconds."""
+_PASSING: Final = frozenset({429, 502, 503, 504})
+"""Statuses of a server that is busy, or of a proxy whose server is away."""
+
+
+class AwayError(RunError):
+    """A server that cannot be reached or is not able to answer right now."""
+
+
+class RefusedError(RunError):
+    """A request that the server refused."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Connection:
+    """A table server, by its address without a path."""
+
+    def __init__(self, server: str) -> None:
+        self.server = server
+
+    def ask(self, path: str, body: object = None, token: str | None = None) -> Any:
+        """The JSON of `/api` + path; with a body it is a POST."""
+        with self._open(path, body, token) as answer:
+            try:
+                return json.loads(answer.read())
+            except ValueError:
+                raise AwayError(f"{self.server} does not answer as a Tribridge table") from None
+            except (OSError, HTTPException) as error:
+                raise AwayError(f"cannot reach {self.server}: {_reason(error)}") from None
+
+    def views(self, table: str, token: str, after: int) -> Iterator[dict[str, Any]]:
+        """The views of a seat after each event, until the connection is lost."""
+        path = f"/tables/{quote(table)}/events?after={after}"
+        with self._open(path, None, token) as answer:
+            kind, data = "", ""
+            while True:
+                try:
+                    line = answer.readline().decode()
+                except (OSError, HTTPException, ValueError) as error:
+                    raise AwayError(f"lost {self.server}: {_reason(error)}") from None
+                if not line:
+                    raise AwayError(f"lost {self.server}: it closed the connection")
+                name, _, value = line.rstrip("\r\n").partition(": ")
+                if name == "event":
+                    kind, data = value, ""
+                elif name == "data":
+                    data += value
+                elif not name and kind == "table":
+                    yield json.loads(data)
+                    kind = ""
+
+    def _open(self, path: str, body: object, token: str | None) -> Any:
+        headers = {"accept": "application/json"}
+        if token is not None:
+            headers["authorization"] = f"Bearer {token}"
+        data = None
+        if body is not None:
+            data, headers["content-type"] = json.dumps(body).encode(), "application/json"
+        try:
+            return urlopen(Request(f"{self.server}/api{path}", data, headers), timeout=_SECONDS)
+        except HTTPError as error:
+            with error:
+                text = _error_text(error)
+            if error.code in _PASSING:
+                raise AwayError(f"{self.server} cannot answer now: {text}") from None
+            raise RefusedError(error.code, text) from None
+        except (OSError, HTTPException) as error:
+            raise AwayError(f"cannot reach {self.server}: {_reason(error)}") from None
+
+
+def split_address(url: str) -> tuple[str, str | None]:
+    """The server and the table in the address of a server or of a table's page.
+
+    >>> split_address("http://127.0.0.1:8013/table/abc"), split_address("https://cards.example/")
+    (('http://127.0.0.1:8013', 'abc'), ('https://cards.example', None))
+    """
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise FormatError(
+            f"cannot read address {url!r}: expected that of a server or a table, as in "
+            "http://127.0.0.1:8013/table/NAME"
+        )
+    server = f"{parts.scheme}://{parts.netloc}"
+    base, found, table = parts.path.rpartition("/table/")
+    if not found:
+        return server + parts.path.rstrip("/"), None
+    return server + base, table.split("/")[0] or None
+
+
+def _error_text(error: HTTPError) -> str:
+    try:
+        return str(json.loads(error.read())["error"])
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        return f"status {error.code}"
+
+
+def _reason(error: Exception) -> str:
+    reason = getattr(error, "reason", error)
+    return getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -256,14 +368,11 @@ def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
     play, contract = view.position, view.contract
     if play is None or contract is None:
         return False
-    left = view.deck.hand_size - len(play.tricks)
-    solver = DoubleDummy(view.deck)
-    for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist():
-        values = solver.cards(play.with_hands((a, b, c, d))).values()
-        declarers = (max(values) if play.declaring else min(values)) - play.won
-        if (declarers if claimer is contract.declarer else left - declarers) < tricks:
-            return False
-    return True
+    declaring = claimer is contract.declarer
+    return all(
+        judge(play.with_hands((a, b, c, d)), view.deck, tricks, declaring)
+        for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist()
+    )
 
 
 def _lost_seat(error: RefusedError, held: Seated) -> RunError:

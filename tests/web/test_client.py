@@ -20,8 +20,7 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError
 from tribridge.game import View, view
 from tribridge.strategies import Choice, Strategy, find_strategy
-from tribridge.web.client.bot import Bot, Patience, take_seat
-from tribridge.web.client.connection import AwayError, Connection, split_address
+from tribridge.web.client import AwayError, Bot, Connection, Patience, split_address, take_seat
 
 QUICK = Patience(next_deal=0.0, server=60.0)
 

@@ -1,1 +1,0 @@
-"""Playing at a table of a server elsewhere, through its JSON API, without the server's packages."""
