@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, train
+from tribridge.cli import arena, bench, label, paper, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -22,8 +22,6 @@ from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats
-from tribridge.cli.label import label
-from tribridge.cli.paper import paper
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
 from tribridge.cli.solve import solve
@@ -40,10 +38,12 @@ app = typer.Typer(
 )
 _COMMANDS = (
     play, bot, review, stats, score, worth, capture, forecast, advise, exact, solve, simulate,
-    paper, label, benchmark,
+    benchmark,
 )  # fmt: skip
 for command in _COMMANDS:
     app.command()(command)
+app.add_typer(paper.app, name="paper")
+app.add_typer(label.app, name="label")
 app.add_typer(arena.app, name="arena")
 app.add_typer(bench.app, name="bench")
 app.add_typer(train.app, name="train")

@@ -31,7 +31,7 @@ from tribridge.game.views import view
 from tribridge.networks import auction as calls
 from tribridge.networks import play as cards
 from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
-from tribridge.strategies.protocol import Strategy, decision_rng, guarded_act
+from tribridge.strategies import Strategy, decision_rng, guarded_act
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
