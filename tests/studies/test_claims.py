@@ -175,7 +175,7 @@ def test_the_table_of_limits_shows_what_half_and_twice_would_change() -> None:
     found = fairness.claims(seats_result())
     rows = {row["claim"]: row for row in claims.thresholds_table(found).records()}
     seats = rows["The game is free of bias between the players"]
-    assert (seats["ours"], seats["verdict"]) == (fairness.SHARE, HOLDS)
+    assert (seats["ours"], seats["verdict"]) == (1.0, HOLDS)
     assert (seats["with half"], seats["with twice"], seats["changes"]) == (UNDECIDED, HOLDS, "yes")
     order = rows["The game is balanced when all three bid freely"]
     assert (order["with half"], order["with twice"], order["changes"]) == (HOLDS, HOLDS, "no")

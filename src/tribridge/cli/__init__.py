@@ -15,7 +15,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, train
+from tribridge.cli import arena, bench, label, paper, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -25,8 +25,6 @@ from tribridge.cli.equilibrium import equilibrium
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats
-from tribridge.cli.label import label
-from tribridge.cli.paper import paper
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
 from tribridge.cli.worth import worth
@@ -40,19 +38,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ...]]] = {
+_GROUPS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
     "Play": (play, bot, review, stats, score, worth),
     "Analyse": (capture, forecast, advise, deal, solve),
-    "Research": (
-        paper, exact, simulate, equilibrium, ("arena", arena.app), benchmark, ("bench", bench.app)
-    ),
-    "Train": (label, ("train", train.app)),
-}  # fmt: skip
+    "Research": (paper.app, exact, simulate, equilibrium, arena.app, benchmark, bench.app),
+    "Train": (label.app, train.app),
+}
 """The commands, as `--help` lists them."""
+_NAMES: Final = {
+    paper.app: "paper", arena.app: "arena", bench.app: "bench", label.app: "label",
+    train.app: "train",
+}  # fmt: skip
 for _group, _commands in _GROUPS.items():
     for _command in _commands:
-        if isinstance(_command, tuple):
-            app.add_typer(_command[1], name=_command[0], rich_help_panel=_group)
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_NAMES[_command], rich_help_panel=_group)
         else:
             app.command(rich_help_panel=_group)(_command)
 

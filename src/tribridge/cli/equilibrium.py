@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, print_json
+from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.errors import SettingError
 
 
@@ -71,15 +71,11 @@ def equilibrium(
 
     tables = solved_tables(solved)
     if as_json:
-        from tribridge.report.paper import plain
-
         game = {
             "deck": deck, "game": solved.title, "deals": solved.deals, "ends": solved.ends,
             "information sets": solved.sets, "iterations": solved.iterations,
         }  # fmt: skip
         parts = zip(("starts", "strategies"), tables, strict=True)
-        print_json(game | {name: plain(table.records()) for name, table in parts})
+        print_json(game | {name: table.records() for name, table in parts})
         return
-    from tribridge.cli.arena_show import show_tables
-
-    show_tables(tables)
+    print_tables(tables, as_json=False)
