@@ -95,7 +95,7 @@ MODELS: Final = (
 
 
 def beliefs(
-    games: Annotated[int, typer.Option(min=1, help="Games to play and score.")] = 5,
+    games: Annotated[int, typer.Option(min=8, help="Games to play and score.")] = 8,
     deep: Annotated[
         int,
         typer.Option(

@@ -35,7 +35,7 @@ _SHARED = {
 _BRIEF = {
     "tribridge arena": "play match",
     **{f"tribridge {name}": "" for name in ("bench", "bot", "exact", "label", "review", "score")},
-    **{f"tribridge {name}": "" for name in ("solve", "stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("equilibrium", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 

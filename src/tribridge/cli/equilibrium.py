@@ -1,4 +1,4 @@
-"""`tribridge solve`: tiny decks as games, solved by CFR+."""
+"""`tribridge equilibrium`: tiny decks as games, solved by CFR+."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.errors import SettingError
 
 
-def solve(
+def equilibrium(
     deck: Annotated[
         str, typer.Option(help="Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
     ] = "2x4",
