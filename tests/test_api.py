@@ -179,7 +179,11 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: tb.play_game("random", "random", "nobody"), tb.NotFoundError, "unknown strategy"),
     (lambda: tb.compare("random", "random"), tb.SettingError, "random is named twice"),
     (lambda: tb.compare("random", "pass", deals=1), tb.SettingError, "at least 2 deals, not 1"),
-    (lambda: tb.compare(MyPlayer(), "random"), tb.SettingError, "register its class"),
+    (
+        lambda: tb.compare(MyPlayer(), "random", processes=2),
+        tb.SettingError,
+        "register their classes",
+    ),
     (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]
 ]
 

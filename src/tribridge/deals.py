@@ -127,7 +127,9 @@ class Deal:
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
     @classmethod
-    def from_hands(cls, hands: Mapping[Seat | str, Cards], deck: Deck = FULL_DECK) -> Deal:
+    def from_hands(
+        cls, hands: Mapping[str, Cards] | Mapping[Seat, Cards], deck: Deck = FULL_DECK
+    ) -> Deal:
         """A checked deal from hands by seat or `hidden`; one may be left out: the other cards.
 
         Examples:

@@ -46,7 +46,7 @@ def new_table(
     seed: int | None = None,
     number: int = 0,
     dealer: Seat | str = "N",
-    hands: Mapping[Seat | str, Cards] | None = None,
+    hands: Mapping[str, Cards] | Mapping[Seat, Cards] | None = None,
     auction: str | Iterable[Call | str] = (),
     contract: Contract | str | None = None,
     play: str | Iterable[Card | str] = (),
@@ -156,6 +156,14 @@ def load_pbn(path: str | PathLike[str]) -> list[Table]:
 def save_pbn(path: str | PathLike[str], *deals: Deal | Table | str) -> None:
     """Write a PBN file of what `to_pbn` takes; an old file is replaced only by a whole one.
 
+    Examples:
+        >>> import tempfile, pathlib
+        >>> import tribridge as tb
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tb.save_pbn(pathlib.Path(folder, "two.pbn"), tb.deal(seed=1), tb.deal(seed=2))
+        ...     len(tb.load_pbn(pathlib.Path(folder, "two.pbn")))
+        2
+
     Raises:
         FormatError: a deal given as text cannot be read.
         OSError: the file cannot be written.
@@ -171,12 +179,23 @@ def to_json(table: Table) -> str:
         >>> table = tb.new_table(seed=1, auction="1NT pass pass", play="HT")
         >>> tb.from_json(tb.to_json(table)) == table
         True
+
+    Raises:
+        SettingError: this is not a table.
     """
+    if not isinstance(table, Table):
+        raise SettingError(f"{shown(table)} is not a table")
     return dumps_table(table)
 
 
 def from_json(text: str) -> Table:
     """The table that `to_json` wrote.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, auction="1NT pass pass")
+        >>> tb.from_json(tb.to_json(table)).contract
+        Contract('1NT', 'N')
 
     Raises:
         RecordError: the text is not the JSON of a table, or cannot be replayed.
