@@ -34,7 +34,10 @@ _SHARED = {
 
 _BRIEF = {
     "tribridge arena": "play match",
-    **{f"tribridge {name}": "" for name in ("bench", "bot", "exact", "label", "review", "score")},
+    **{
+        f"tribridge {name}": ""
+        for name in ("bench", "benchmark", "bot", "exact", "label", "review", "score")
+    },
     **{f"tribridge {name}": "" for name in ("solve", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
