@@ -12,9 +12,9 @@ from tests.cli.helpers import tribridge
 from tribridge.cli import app
 
 NEEDS_NOTHING = {
-    "play", "worth", "exact", "solve", "simulate", "paper", "arena exact", "arena list",
-    "bench speed", "bench forecast", "bench learning", "bench defence", "bench beliefs",
-    "train small",
+    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena exact",
+    "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
+    "bench beliefs", "train small",
 }  # fmt: skip
 NEEDS_MORE = {
     "benchmark": ("",),
@@ -22,7 +22,7 @@ NEEDS_MORE = {
     "label": ("", "--out x --device cpu"),
     "arena power": ("1",),
     "simulate": ("game --resume",),
-    "solve": ("--levels 1", "--bidding x"),
+    "equilibrium": ("--levels 1", "--bidding x"),
     "train bidding": ("--out x --response 1",),
 }
 """Arguments after which a command still lacks something that Typer does not know it needs."""
