@@ -162,6 +162,12 @@ def test_the_trend_is_the_textbook_one() -> None:
     )
 
 
+def test_an_interval_turns_and_moves_with_its_estimate() -> None:
+    span = stats.Interval(1.0, -1.0, 4.0)
+    assert -span == stats.Interval(-1.0, -4.0, 1.0)
+    assert span - 2 == stats.Interval(-1.0, -3.0, 2.0)
+
+
 def test_holm_multiplies_from_the_smallest() -> None:
     assert stats.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert stats.holm([]) == []

@@ -161,7 +161,7 @@ def plain(value: object, kind: Any = None, *, digits: int | None = None) -> Any:
     if isinstance(value, (float, Fraction)):
         number = float(value)
         return None if not isfinite(number) else number if digits is None else round(number, digits)
-    if value is None or isinstance(value, (str, int)):
+    if kind is None and type(value) in (str, int, bool, type(None)):
         return value
     return plain(_adapter(kind or type(value)).dump_python(value, mode="json"), digits=digits)
 

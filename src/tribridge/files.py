@@ -102,7 +102,7 @@ def load_arrays(file: IO[bytes], refusal: str) -> dict[str, NDArray[Any]]:
     try:
         with np.load(file, allow_pickle=False) as arrays:
             return dict(arrays)
-    except (ValueError, EOFError, OSError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
         raise FormatError(f"{refusal}: {first_line(error)}") from None
 
 

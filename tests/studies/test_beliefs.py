@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from io import BytesIO
 from math import comb, log2
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.cli.helpers import tribridge
 from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.cli.bench import module
+from tribridge.codec import plain
 from tribridge.dealer import deal
 from tribridge.errors import FormatError
 from tribridge.game import view
@@ -40,9 +44,9 @@ def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) 
     for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
         *_, (stage, table, led) = scoring.stages(game)
         assert stage == belief_games.STAGES - 1
-        assert led == parse_card(game.cards.split()[48])
+        assert led == Card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
-            table = table.apply(parse_card(card))
+            table = table.apply(Card(card))
         assert table.outcome is not None
         assert table.outcome.tricks == tricks
 
@@ -95,6 +99,18 @@ def test_a_file_of_scores_is_read_back_and_others_are_refused(scores: Scores) ->
     assert again.bits == pytest.approx(scores.bits, nan_ok=True)
     with pytest.raises(FormatError, match="not scores of beliefs"):
         belief_games.load_scores(BytesIO(b"no"), "file")
+
+
+@pytest.mark.slow
+def test_the_command_shows_the_scores_in_a_file(tmp_path: Path, scores: Scores) -> None:
+    file = tmp_path / "scores.npz"
+    file.write_bytes(scoring.dumps_scores(scores))
+    done = tribridge("bench", "beliefs", "--games", str(len(scores)), "--out", str(file), "--json")
+    assert done.returncode == 0, done.stderr
+    study = kept_study("beliefs")
+    assert json.loads(done.stdout).keys() == {table.name for table in study.tables}
+    gains = json.loads(done.stdout)["beliefs-gains"]
+    assert gains == plain(study.table("beliefs-gains").records())
 
 
 def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores: Scores) -> None:

@@ -335,6 +335,8 @@ def _gains(scores: Scores) -> Iterator[Gain]:
             if learned and phase == "all of the play":
                 continue
             values = saved_bits(scores, name, stages)
+            if len(values) < _LEAST:
+                continue
             mean, p = stats.mean_interval(values), stats.paired(values).p
             yield Gain(name, phase, len(values), mean, p)
 
