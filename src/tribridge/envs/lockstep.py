@@ -183,7 +183,7 @@ def _unpack(bits: Array, row: Array) -> None:
 
 
 @njit(cache=True, inline="always")
-def _next(random: Array, game: int) -> np.uint64:
+def _next(random: Array, game: int) -> Any:
     """A game's next random number (SplitMix64)."""
     random[game] += np.uint64(0x9E3779B97F4A7C15)
     z = random[game]
@@ -200,11 +200,13 @@ def _below(random: Array, game: int, bound: int) -> int:
     while True:
         product = (_next(random, game) & low) * np.uint64(bound)
         if product & low >= threshold:
-            return np.int64(product >> np.uint64(32))
+            return int(product >> np.uint64(32))
 
 
 @njit(cache=True)
-def _deal(game: int, state: Array, hands: Array, random: Array, bits: Array, fields: Array, sizes: Array) -> None:
+def _deal(
+    game: int, state: Array, hands: Array, random: Array, bits: Array, fields: Array, sizes: Array
+) -> None:
     """Deal a game anew: cards, dealer, and what each seat sees."""
     suits, ranks = sizes[0], sizes[1]
     cards = suits * ranks
@@ -270,7 +272,9 @@ def _chair_hand(declarer: int, chair: int) -> int:
 
 
 @njit(cache=True)
-def _call(game: int, action: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array) -> bool:
+def _call(
+    game: int, action: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
+) -> bool:
     """Make a call; returns whether the deal is passed out."""
     bids = sizes[2]
     row = state[game]
@@ -310,7 +314,9 @@ def _call(game: int, action: int, state: Array, hands: Array, bits: Array, field
 
 
 @njit(cache=True)
-def _start_play(game: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array) -> None:
+def _start_play(
+    game: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
+) -> None:
     strains, row = sizes[0] + 1, state[game]
     row[_PLAY], row[_DECLARER] = 1, row[_BIDDER]
     declarer = row[_DECLARER]
@@ -331,7 +337,9 @@ def _start_play(game: int, state: Array, hands: Array, bits: Array, fields: Arra
 
 
 @njit(cache=True)
-def _play(game: int, card: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array) -> bool:
+def _play(
+    game: int, card: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
+) -> bool:
     """Play a card; returns whether the play is over."""
     suits, ranks = sizes[0], sizes[1]
     cards, trump = suits * ranks, state[game, _LAST] % (suits + 1)
@@ -381,7 +389,17 @@ def _play(game: int, card: int, state: Array, hands: Array, bits: Array, fields:
 
 
 @njit(cache=True, parallel=True)
-def _deal_all(state: Array, hands: Array, random: Array, unpacked: Array, bits: Array, masks: Array, turns: Array, fields: Array, sizes: Array) -> None:
+def _deal_all(
+    state: Array,
+    hands: Array,
+    random: Array,
+    unpacked: Array,
+    bits: Array,
+    masks: Array,
+    turns: Array,
+    fields: Array,
+    sizes: Array,
+) -> None:
     for game in prange(len(state)):
         _deal(game, state, hands, random, bits, fields, sizes)
         _set_mask(game, state, hands, masks, sizes)
@@ -390,7 +408,21 @@ def _deal_all(state: Array, hands: Array, random: Array, unpacked: Array, bits: 
 
 
 @njit(cache=True, parallel=True)
-def _step_all(actions: Array, rewards: Array, ended: Array, points: Array, state: Array, hands: Array, random: Array, unpacked: Array, bits: Array, masks: Array, turns: Array, fields: Array, sizes: Array) -> None:
+def _step_all(
+    actions: Array,
+    rewards: Array,
+    ended: Array,
+    points: Array,
+    state: Array,
+    hands: Array,
+    random: Array,
+    unpacked: Array,
+    bits: Array,
+    masks: Array,
+    turns: Array,
+    fields: Array,
+    sizes: Array,
+) -> None:
     bids = sizes[2]
     for game in prange(len(state)):
         row, action = state[game], actions[game]
