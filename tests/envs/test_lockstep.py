@@ -17,10 +17,8 @@ def dealt(games: LockstepGames, game: int) -> Table:
     encoding, deck = games.rules.encoding, games.rules.deck
     field = encoding.fields["hand"]
     hands = [
-        Hand.from_cards(
-            encoding.cards[place] for place in games.views()[game, seat, field].nonzero()[0]
-        )
-        for seat in range(3)
+        Hand([encoding.cards[place] for place in cards.nonzero()[0]])
+        for cards in games.views()[game, :, field]
     ]
     hidden = Hand(deck.mask & ~sum(hand.mask for hand in hands))
     dealer = int(games.views()[game, 0, encoding.fields["dealer"]].argmax())
