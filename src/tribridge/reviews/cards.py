@@ -213,13 +213,9 @@ def judge_card(
         action=card,
         options=options,
         verdict=verdict if len(options) > 1 else Verdict.FORCED,
-        luck=None,
-        cost=None,
-        double_dummy=None,
         expected=options[0].expected,
         layouts=len(values.layouts),
         second_opinion=opinion,
-        reason="",
     )
     key = None
     if verdict.wrong:

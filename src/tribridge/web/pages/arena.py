@@ -33,7 +33,7 @@ from tribridge.web.language import gettext, mark
 from tribridge.web.pages import arena_page
 from tribridge.web.pages.arena_page import Follower
 from tribridge.web.pages.charts import match_chart
-from tribridge.web.pages.drawing import BEAT, message, page, render
+from tribridge.web.pages.drawing import BEAT, download, message, page, render
 from tribridge.web.server.access import (
     TABLE_COST,
     BearerOf,
@@ -231,8 +231,7 @@ async def result_json(server: Server, match: ArenaMatch) -> str:
 @router.get("/arena/{match}/result.json")
 async def result(server: ServerOf, match: MatchOf) -> Response:
     """The result as a file."""
-    headers = {"content-disposition": f'attachment; filename="arena-{match.id}.json"'}
-    return Response(await result_json(server, match), 200, headers, "application/json")
+    return download(await result_json(server, match), f"arena-{match.id}.json")
 
 
 @router.get("/arena/{match}/deal")
@@ -279,9 +278,7 @@ async def replay(
 @router.get("/arena/{match}/deal/{number}/deal.jsonl")
 async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Response:
     """The records of all games on a deal."""
-    headers = {"content-disposition": f'attachment; filename="deal-{number}.jsonl"'}
-    text = server.arena.records(match, number - 1)
-    return Response(text, 200, headers, "application/jsonl")
+    return download(server.arena.records(match, number - 1), f"deal-{number}.jsonl")
 
 
 @body

@@ -90,6 +90,10 @@ async def forget_games(server: Server, device: str) -> None:
         server.reviews.forget(table)
 
 
+def _levels() -> dict[str, str]:
+    return {level.strategy: gettext(level.name) for level in levels()}
+
+
 @router.get("/me")
 async def my_games(
     request: Request,
@@ -105,12 +109,11 @@ async def my_games(
         games, older = await asyncio.to_thread(
             server.games.page, device_of_key(key), before, GAMES_AT_ONCE
         )
-    names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
         "me.html",
         key=key,
         games=games,
-        names=names,
+        names=_levels(),
         new=new,
         gone=gone,
         days=GAMES_LAST,
@@ -122,19 +125,14 @@ async def my_games(
 @router.get("/me/stats")
 async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     """The statistics of this device's games: part of the page, or a page for themselves."""
-    key = key_of(request)
-    if key is None:
-        raise NotNowError("there are no games on this device yet")
-    client, device = client_of(request), device_of_key(key)
-    part = is_part(request)
+    client, part, device = client_of(request), is_part(request), _device(request)
     stats = await server.games.stats_within(client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
-    names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
-        names=names,
+        names=_levels(),
         chart=progress_chart(stats.progress),
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
