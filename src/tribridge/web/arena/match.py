@@ -271,7 +271,6 @@ class ArenaMatch(StoredMatch):
             return False
 
     def observe(self, now: Standing) -> None:
-        """Note a new standing."""
         self.standing = now
         ends = tuple(Ends(pair.mean, pair.low, pair.high) for pair in now.differences)
         if not self.history or self.history[-1][0] != now.deals:

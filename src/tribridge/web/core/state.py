@@ -170,7 +170,6 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the match is over."""
         return self.match.over
 
     @property

@@ -75,7 +75,6 @@ class Verdict:
 
     @property
     def dot(self) -> str:
-        """Its kind in the graph."""
         return "luck" if self.mark == "~" else self.kind
 
     @property

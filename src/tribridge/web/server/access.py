@@ -90,7 +90,6 @@ class Server:
         """How many bytes each client may store."""
 
     async def close(self) -> None:
-        """Stop all that runs by itself."""
         self.reviews.close()
         await self.challenges.close()
         await self.arena.close()
@@ -242,7 +241,6 @@ class Visit:
         return self.server.rooms.player(self.room, self.token)
 
     async def add(self, event: Event, at: int | None = None) -> None:
-        """Add an event to the table."""
         await self.server.rooms.add(self.room, event, at)
 
     @property

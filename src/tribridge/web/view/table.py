@@ -11,7 +11,8 @@ from typing import Annotated
 
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
-from tribridge.game import Rubber, View, view
+from tribridge.game import Chair, Rubber, View, view
+from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
 from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
@@ -20,8 +21,6 @@ from tribridge.web.core.wording import result_sentence, winner_words
 from tribridge.web.view.values import (
     ANYTHING,
     ON_PAGES,
-    ActionName,
-    ChairName,
     ContractName,
     Points,
     filled,
@@ -167,22 +166,22 @@ class SeatView(TableSummary):
     """Whether the match is over."""
     deal_over: bool
     dealer: Seat | None
-    calls: tuple[ActionName, ...]
+    calls: tuple[NamedAction, ...]
     contract: ContractName | None
     declarer: Seat | None
     hand: tuple[Card, ...]
     dummy: tuple[Card, ...] | None
     trick: tuple[Card, ...]
-    leader: ChairName | None
+    leader: Chair | None
     """The chair that led the current trick."""
     tricks: tuple[tuple[Card, ...], ...]
     won: int
     """Tricks won by the declarer's side."""
     turn: Seat | None
     """Whose call or card is due; null while a claim waits."""
-    chair: ChairName | None
+    chair: Chair | None
     """Whose card is due: declarer, left, dummy, right."""
-    legal: tuple[ActionName, ...]
+    legal: tuple[NamedAction, ...]
     totals: tuple[Points, ...]
     claim: ClaimView | None
     may_claim: bool
