@@ -40,7 +40,8 @@ from tribridge.web.server.access import (
     take_key,
 )
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.values import ContractName, Points, body, filled, value
+from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.values import Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("my games", "/api/me")
@@ -231,15 +232,9 @@ class NewGame:
 
 
 @value
-class PlayedDealView:
+class PlayedDealView(DealResult):
     """A finished deal of yours."""
 
-    deal: int
-    """Its place in the match, from 1."""
-    contract: ContractName | None
-    declarer: Seat | None
-    tricks: int
-    """Tricks won by the declarer's side."""
     claimed: bool
     settlement: Points | None
     """What you receive; null if it is not known."""
@@ -301,11 +296,10 @@ class Deleted:
 
 def _seen(game: Game) -> GameView:
     deals = (
-        filled(
+        result_of(
             PlayedDealView,
-            deal,
             deal.outcome,
-            declarer=deal.contract and deal.contract.declarer,
+            deal,
             claimed=deal.claimed is not None,
             settlement=deal.net,
             review=f"/table/{deal.match}/review/{deal.deal}" if game.here else None,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain, cycle, islice, repeat
+from typing import Final, NamedTuple
 
 from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
@@ -84,8 +85,7 @@ class Verdict:
         return [*best, *(option for option in rest if option.action == self.judgement.action)]
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(NamedTuple):
     """One call of the auction."""
 
     who: str
@@ -95,15 +95,9 @@ class Called:
 
 def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Called]:
     """The calls of a deal with their verdicts."""
-    judged = analysis.judgements
-    return [
-        Called(
-            names[(table.dealer + at) % 3],
-            call,
-            Verdict(judged[at]) if at < len(judged) else None,
-        )
-        for at, call in enumerate(table.auction.calls)
-    ]
+    verdicts = chain(map(Verdict, analysis.judgements), repeat(None))
+    who = islice(cycle(names), table.dealer, None)
+    return list(map(Called, who, table.auction.calls, verdicts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +131,10 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
     if position is None or contract is None:
         return []
     judged = [] if analysis is None else analysis.judgements[len(table.auction.calls) :]
-    rounds: list[tuple[Chair, tuple[Card, ...], Chair | None]] = [
-        (trick.leader, trick.cards, trick.winner) for trick in position.tricks
-    ]
-    if position.trick:
-        rounds.append((position.leader, position.trick, None))
     cards: list[Played] = []
-    for leader, trick, winner in rounds:
+    for number, (leader, trick) in enumerate(position.rounds()):
+        closed = number < len(position.tricks)
+        winner = position.tricks[number].winner if closed else None
         for at, card in enumerate(trick):
             chair = Chair((leader + at) % 4)
             own = judged[len(cards)] if len(cards) < len(judged) else None
