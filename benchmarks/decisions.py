@@ -32,8 +32,8 @@ from tribridge.arena.contracts import set_contract
 from tribridge.cards import FULL_DECK, Card
 from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
+from tribridge.networks.play import I64, observe
 from tribridge.parallel import worker_pool
-from tribridge.strategies.learned.play import I64, observe, play_out
 from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads, network
 from tribridge.strategies.learned.search import (
     OPPONENTS,
@@ -41,6 +41,7 @@ from tribridge.strategies.learned.search import (
     Averages,
     draw,
     likelihood,
+    play_out,
     replay,
 )
 from tribridge.strategies.players.search.evaluation import Clock, solver_of

@@ -30,8 +30,8 @@ from tribridge.cli.devices import find_device
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place
     from tribridge.game.table import Table
-    from tribridge.strategies.learned.auction import AuctionGames
-    from tribridge.strategies.learned.play import PlayGames
+    from tribridge.networks.auction import AuctionGames
+    from tribridge.networks.play import PlayGames
 
 AT_ONCE: Final = {"cpu": 2048, "cuda": 1 << 17}
 """Random games in lockstep, by device."""
@@ -52,7 +52,7 @@ def random_choice(legal: Array, actions: int, place: Place) -> Array:
 def random_auctions(count: int, place: Place) -> AuctionGames:
     """Auctions of random calls, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.strategies.learned.auction import AuctionGames
+    from tribridge.networks.auction import AuctionGames
     from tribridge.training.deals import deal_hands
 
     hands = deal_hands(count, FULL_DECK, place)
@@ -66,7 +66,7 @@ def random_auctions(count: int, place: Place) -> AuctionGames:
 def random_plays(count: int, place: Place) -> PlayGames:
     """Card play of random cards, to the end."""
     from tribridge.cards import FULL_DECK
-    from tribridge.strategies.learned.play import PlayGames, only_card
+    from tribridge.networks.play import PlayGames, only_card
     from tribridge.training.deals import RuleContracts
 
     games = PlayGames(RuleContracts(FULL_DECK).deal(count, place))

@@ -34,8 +34,8 @@ _SHARED = {
 
 _BRIEF = {
     "tribridge arena": "play match",
-    **{f"tribridge {name}": "" for name in ("bench", "bot", "exact", "label", "score", "solve")},
-    **{f"tribridge {name}": "" for name in ("stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("bench", "bot", "exact", "label", "review", "score")},
+    **{f"tribridge {name}": "" for name in ("solve", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 
@@ -73,7 +73,8 @@ def _sections(name: str, command: Any, known: dict[str, str]) -> Iterator[str]:
 
 def _section(name: str, command: Any, known: dict[str, str]) -> str:
     level = "#" * min(name.count(" ") + 1, 3)
-    head = f"{level} {name}\n\n`{_usage(name, command)}`\n\n"
+    usage = _usage(name, command)
+    head = f"{level} {name}\n\n" + (f"`{usage}`\n\n" if usage != name else "")
     if name in _BRIEF:
         return f"{head}{_summary(command)}\n"
     items: list[str] = []

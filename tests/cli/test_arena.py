@@ -132,7 +132,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
     assert summary(report(("maxims",), deals=10)) == [
         "Declarer: maxims alone, nothing to compare.",
         "Defence: maxims alone, nothing to compare.",
-        "10 deals of seed 7: too few for intervals and tests, which take 100 deals.",
+        "10 deals of seed 7: too few for intervals and tests, which need 100 deals.",
     ]
     same = Comparison("declarer", "a", "b", Interval(0.0, 0.0, 0.0), 1.0, 1.0, 0.0, 300)
     assert summary(report("ab", [same]))[0] == "Declarer: a and b did equally well."

@@ -16,6 +16,7 @@ NEEDS_NOTHING = {
     "bench speed", "bench forecast", "bench learning", "bench defence", "train small",
 }  # fmt: skip
 NEEDS_MORE = {
+    "benchmark": ("",),
     "forecast": ("",),
     "label": ("", "--sample 5", "--out x --device cpu"),
     "arena power": ("1",),

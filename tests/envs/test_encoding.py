@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.envs.encoding import Encoding
 from tribridge.errors import IllegalActionError
 from tribridge.game import DOUBLE, PASS, REDOUBLE, Bid, Chair, Table, new_table, view
-from tribridge.strategies.learned.auction import call_number
+from tribridge.networks.auction import call_number
 
 DECKS = [FULL_DECK, Deck(4, 3), Deck(3, 4), Deck(2, 4), Deck(2, 6)]
 

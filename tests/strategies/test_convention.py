@@ -12,8 +12,8 @@ from tribridge.deals import Seat, parse_deal
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
+from tribridge.networks.play import observe
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.play import observe
 from tribridge.strategies.protocol import position_of
 
 

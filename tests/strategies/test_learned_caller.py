@@ -17,8 +17,9 @@ from tribridge.errors import FormatError, SettingError
 from tribridge.game.auction import PASS, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
+from tribridge.networks.auction import observe
+from tribridge.networks.network import SuitNetwork
 from tribridge.strategies import decision_rng, find_caller, find_strategy
-from tribridge.strategies.learned.auction import observe
 from tribridge.strategies.learned.caller import (
     WEIGHTS,
     BiddingNetwork,
@@ -28,7 +29,6 @@ from tribridge.strategies.learned.caller import (
     network,
     weights_for,
 )
-from tribridge.strategies.learned.network import SuitNetwork
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.player import load as load_player
 from tribridge.strategies.versions import caller_version

@@ -19,17 +19,16 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.play import (
+from tribridge.networks.play import (
     PlayGames,
     numbers_of,
     observe,
     only_card,
-    play_out,
     preferences,
     steps_of,
 )
+from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
+from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
     POINTS,
     LearnedPlayer,
@@ -38,7 +37,7 @@ from tribridge.strategies.learned.player import (
     load,
     network,
 )
-from tribridge.strategies.learned.search import same_contract
+from tribridge.strategies.learned.search import play_out, same_contract
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.registry import written

@@ -15,24 +15,23 @@ from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table, View, new_table, view
 from tribridge.game.tricks import Chair, chair_hands
-from tribridge.strategies import decision_rng
-from tribridge.strategies.learned import player, search
-from tribridge.strategies.learned.network import F32
-from tribridge.strategies.learned.play import (
+from tribridge.networks.network import F32
+from tribridge.networks.play import (
     I64,
     PlayGames,
     expand,
     observe,
-    play_out,
     preferences,
 )
+from tribridge.strategies import decision_rng
+from tribridge.strategies.learned import player, search
 from tribridge.strategies.learned.player import (
     SMALL,
     TricksPlayer,
     heads,
     network,
 )
-from tribridge.strategies.learned.search import replay, same_contract
+from tribridge.strategies.learned.search import play_out, replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.protocol import position_of
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
-from tribridge.strategies.learned import auction, play
-from tribridge.strategies.learned.auction import BIDS, CALLS, NOBODY, RANKS, SEATS, STRAINS, SUITS
-from tribridge.strategies.learned.play import CHAIRS, MASKS, NO_SUIT, SUIT_FEATURES
+from tribridge.networks import auction, play
+from tribridge.networks.auction import BIDS, CALLS, NOBODY, RANKS, SEATS, STRAINS, SUITS
+from tribridge.networks.play import CHAIRS, MASKS, NO_SUIT, SUIT_FEATURES
 
 F32 = NDArray[np.float32]
 _BIDS: Final = np.arange(BIDS)

@@ -16,7 +16,7 @@ from tribridge.game.auction import PASS, Bid, Call, Mark
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.learned.auction import (
+from tribridge.networks.auction import (
     DOUBLE,
     REDOUBLE,
     AuctionGames,
@@ -25,7 +25,7 @@ from tribridge.strategies.learned.auction import (
     expand,
     observe,
 )
-from tribridge.strategies.learned.play import observe as observe_play
+from tribridge.networks.play import observe as observe_play
 
 MARKS = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
 

@@ -11,8 +11,8 @@ torch = pytest.importorskip(
 from tribridge.cards import FULL_DECK, Hand  # noqa: E402
 from tribridge.deals import Deal, Seat  # noqa: E402
 from tribridge.game import new_table, view  # noqa: E402
+from tribridge.networks.auction import AuctionGames  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
-from tribridge.strategies.learned.auction import AuctionGames  # noqa: E402
 from tribridge.training.bidders import best, sampling  # noqa: E402
 from tribridge.training.deals import (  # noqa: E402
     BidContracts,

@@ -17,7 +17,7 @@ torch = pytest.importorskip(
 
 from tribridge.errors import SettingError  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
-from tribridge.strategies.learned.auction import (  # noqa: E402
+from tribridge.networks.auction import (  # noqa: E402
     PASS,
     AuctionGames,
     Observation,

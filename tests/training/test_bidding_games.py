@@ -12,7 +12,7 @@ from tribridge.deals import Seat
 from tribridge.forecast.net import Net
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import find_scheme, schemes, scores, settle
-from tribridge.strategies.learned.auction import PASS, AuctionGames
+from tribridge.networks.auction import PASS, AuctionGames
 from tribridge.training.bidding_games import (
     Dealing,
     Deals,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tribridge.strategies.learned.auction import BIDS
+from tribridge.networks.auction import BIDS
 from tribridge.training.calls import CallsOf, collect
 
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip(
 )
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
-from tribridge.strategies.learned.auction import BIDS  # noqa: E402
+from tribridge.networks.auction import BIDS  # noqa: E402
 from tribridge.training.bidders import (  # noqa: E402
     agreement,
     train_copy,

@@ -10,7 +10,7 @@ from tribridge.arrays import Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.double_dummy.labels import shipped
 from tribridge.forecast.net import Net
-from tribridge.strategies.learned.auction import seat_hands, set_auction
+from tribridge.networks.auction import seat_hands, set_auction
 from tribridge.training.deals import (
     RuleContracts,
     contract_levels,

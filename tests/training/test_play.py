@@ -16,8 +16,8 @@ torch = pytest.importorskip(
 
 from tribridge.cards import Deck  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
-from tribridge.strategies.learned.network import SuitNetwork, load_network  # noqa: E402
-from tribridge.strategies.learned.play import (  # noqa: E402
+from tribridge.networks.network import SuitNetwork, load_network  # noqa: E402
+from tribridge.networks.play import (  # noqa: E402
     POINTS_KIND,
     PlayGames,
     by_card,

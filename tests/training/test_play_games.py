@@ -18,9 +18,8 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
-from tribridge.strategies.learned.auction import Contracts, set_auction
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.play import (
+from tribridge.networks.auction import Contracts, set_auction
+from tribridge.networks.play import (
     NOTRUMP,
     SWING,
     TABLE_FEATURES,
@@ -31,6 +30,7 @@ from tribridge.strategies.learned.play import (
     only_card,
     steps_of,
 )
+from tribridge.strategies.learned.convention import conventional
 
 
 def array(values: object, place: Place) -> Array:

@@ -12,7 +12,7 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.strategies.learned.play import MASKS  # noqa: E402
+from tribridge.networks.play import MASKS  # noqa: E402
 from tribridge.training.learner import Learner, PlaySize  # noqa: E402
 from tribridge.training.networks import OUTCOMES, SuitNetwork, make_policy  # noqa: E402
 from tribridge.training.play import TrickDeals  # noqa: E402

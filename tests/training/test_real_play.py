@@ -17,8 +17,8 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
+from tribridge.networks.play import PlayGames, preferences
 from tribridge.strategies import decision_rng
-from tribridge.strategies.learned.play import PlayGames, preferences
 from tribridge.strategies.learned.player import LearnedPlayer, network
 from tribridge.strategies.versions import player_version
 from tribridge.training.deals import contracts_for

@@ -17,7 +17,7 @@ from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.game.standing import RubberState, Standing  # noqa: E402
 from tribridge.game.table import new_table  # noqa: E402
 from tribridge.game.views import view  # noqa: E402
-from tribridge.strategies.learned.play import SWING, steps_of  # noqa: E402
+from tribridge.networks.play import SWING, steps_of  # noqa: E402
 from tribridge.training.deals import RuleContracts  # noqa: E402
 from tribridge.training.stakes import TRICK, Payoffs, Setting, settings  # noqa: E402
 

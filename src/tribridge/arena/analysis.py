@@ -343,7 +343,7 @@ def _sentence(one: Comparison, unit: str, each: str) -> str:
     digits = 1 if unit == "points" else 2
     if one.deals < FEWEST_DEALS:
         basis = (
-            f"{one.deals} {each}s: too few for an interval and a p-value, which take "
+            f"{one.deals} {each}s: too few for an interval and a p-value, which need "
             f"{FEWEST_DEALS} {each}s"
         )
     else:

@@ -16,6 +16,7 @@ import typer
 from tribridge import __version__
 from tribridge.cli import arena, bench, train
 from tribridge.cli.advise import advise
+from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
 from tribridge.cli.exact import exact
@@ -39,7 +40,7 @@ app = typer.Typer(
 )
 _COMMANDS = (
     play, bot, review, stats, score, worth, capture, forecast, advise, exact, solve, simulate,
-    paper, label,
+    paper, label, benchmark,
 )  # fmt: skip
 for command in _COMMANDS:
     app.command()(command)

@@ -29,7 +29,7 @@ def card_reason(
     over = f" over {judgement.layouts} layout{'s' if judgement.layouts != 1 else ''}"
     behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
     if behind is None and not judgement.verdict.wrong:
-        return f"All legal cards lead to {chosen.expected:.1f} declarer tricks on average{over}."
+        return f"All legal cards average {chosen.expected:.1f} declarer tricks{over}."
     declaring = judgement.chair is not None and judgement.chair.declaring
     verb, link = ("averages", "") if declaring else ("holds declarer to", "to ")
     end = f"{'' if declaring else ' on average'}{over}"

@@ -367,7 +367,7 @@ def few_deals(deals: int, unit: str = "deal") -> str:
     """A remark if there are too few deals for intervals and tests."""
     if deals >= FEWEST_DEALS:
         return ""
-    return f" {deals:,} {unit}s are too few for intervals and tests, which take {FEWEST_DEALS}."
+    return f" {deals:,} {unit}s are too few for intervals and tests, which need {FEWEST_DEALS}."
 
 
 def _tests(
@@ -455,7 +455,7 @@ def summary(report: Report) -> list[str]:
             tests = [one for one in report.comparisons if one.side == side]
             lines.append(_winner(side.capitalize(), "tricks", names, tests))
     if deals < FEWEST_DEALS:
-        basis = f": too few for intervals and tests, which take {FEWEST_DEALS} {unit}s"
+        basis = f": too few for intervals and tests, which need {FEWEST_DEALS} {unit}s"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
     return [*lines, f"{deals:,} {unit}s of seed {result.work.seed}{basis}."]

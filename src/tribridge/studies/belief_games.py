@@ -37,8 +37,8 @@ from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.game import Chair, Table, View, new_table, parse_call, view
 from tribridge.masks import U64
+from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.learned.play import observe
 from tribridge.strategies.learned.player import network
 from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, Valuation

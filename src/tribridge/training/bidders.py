@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from tribridge.arrays import bits
 from tribridge.files import write_atomic
-from tribridge.strategies.learned.auction import CALLS, by_call, by_standing, expand
+from tribridge.networks.auction import CALLS, by_call, by_standing, expand
 from tribridge.training.bidding_games import careless, greedy
 from tribridge.training.deals import Bidder
 from tribridge.training.learner import load_checkpoint

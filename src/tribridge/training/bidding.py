@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from tribridge.arrays import bits
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
-from tribridge.strategies.learned.auction import (
+from tribridge.networks.auction import (
     BIDS,
     CALLS,
     LEVELS,

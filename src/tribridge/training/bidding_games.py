@@ -21,7 +21,7 @@ from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, u
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme
-from tribridge.strategies.learned.auction import (
+from tribridge.networks.auction import (
     BIDS,
     CALLS,
     LEVELS,

@@ -20,8 +20,8 @@ from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.table import Action, new_table
 from tribridge.game.views import View, view
+from tribridge.networks.auction import SEATS, call_number, observe
 from tribridge.parallel import Range
-from tribridge.strategies.learned.auction import SEATS, call_number, observe
 from tribridge.strategies.registry import find_caller
 
 PASSING: Final = 0.6

@@ -19,8 +19,8 @@ import torch
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.strategies.learned.auction import SUIT_FEATURES as BIDDER_FEATURES
-from tribridge.strategies.learned.play import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.networks.auction import SUIT_FEATURES as BIDDER_FEATURES
+from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
 from tribridge.training.bidders import best, sampling
 from tribridge.training.bidding_games import Dealing, gain, greedy
 from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast

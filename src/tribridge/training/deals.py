@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, normal, put, uniform
 from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
 from tribridge.forecast.net import Net
-from tribridge.strategies.learned.auction import (
+from tribridge.networks.auction import (
     RANKS,
     SUITS,
     AuctionGames,
@@ -25,7 +25,7 @@ from tribridge.strategies.learned.auction import (
     seat_hands,
     set_auction,
 )
-from tribridge.strategies.learned.play import NOTRUMP
+from tribridge.networks.play import NOTRUMP
 
 ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""

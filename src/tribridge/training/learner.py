@@ -20,7 +20,7 @@ from torch import Tensor
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError, TribridgeError, first_line
 from tribridge.files import write_atomic
-from tribridge.strategies.learned.play import TABLE_FEATURES
+from tribridge.networks.play import TABLE_FEATURES
 from tribridge.training.networks import (
     POINTS_TABLE,
     SuitNetwork,

@@ -1,4 +1,4 @@
-"""The networks in PyTorch, for training; `strategies.learned.network` runs them in NumPy.
+"""The networks in PyTorch, for training; `networks.network` runs them in NumPy.
 
 In card play the policy outputs three numbers for each card: a preference for playing it, a belief
 about who holds it (whether declarer does, for a defender; whether the next player does, for
@@ -28,7 +28,8 @@ from torch import Tensor, nn
 
 from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
-from tribridge.strategies.learned import auction, play
+from tribridge.networks import auction, play
+from tribridge.strategies import learned
 
 CRITIC_MASKS: Final = play.MASKS + 3
 POINTS_TABLE: Final = play.POINTS_KIND.table
@@ -85,7 +86,7 @@ def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
     return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
 
 
-SHIPPED: Final = Path(play.__file__).parent / "data"
+SHIPPED: Final = Path(learned.__file__).parent / "data"
 """The folder of the package's networks."""
 
 

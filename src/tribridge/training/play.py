@@ -28,8 +28,8 @@ from torch import Tensor
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
-from tribridge.strategies.learned.auction import Contracts
-from tribridge.strategies.learned.play import SWING, PlayGames
+from tribridge.networks.auction import Contracts
+from tribridge.networks.play import SWING, PlayGames
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
 from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast

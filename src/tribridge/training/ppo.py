@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.strategies.learned import play as cards
+from tribridge.networks import play as cards
+from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.training.advantages import estimate
 from tribridge.training.learner import Learner, Piece
 from tribridge.training.networks import OUTCOMES, SuitNetwork

@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
 from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
+from tribridge.networks.auction import Contracts
+from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
-from tribridge.strategies.learned.auction import Contracts
-from tribridge.strategies.learned.play import PlayGames, play_out
 from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned.search import play_out
 from tribridge.training.deals import contracts_for, forecast
 
 PLAYER: Final = "learned"

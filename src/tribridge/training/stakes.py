@@ -22,8 +22,8 @@ from tribridge.game.laws import Laws, all_laws
 from tribridge.game.rubber_worth import contract_worth
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.standing import RubberState, Standing
-from tribridge.strategies.learned.auction import BIDS, STRAINS, Contracts
-from tribridge.strategies.learned.play import SWING
+from tribridge.networks.auction import BIDS, STRAINS, Contracts
+from tribridge.networks.play import SWING
 
 TRICK: Final = 0.015
 """What any trick is worth beside its points, in swings: tricks that score nothing are won too."""

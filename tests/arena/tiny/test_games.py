@@ -27,6 +27,7 @@ from tribridge.errors import SettingError
 from tribridge.game import find_scheme, scores, settle
 from tribridge.game.auction import Outcome
 from tribridge.game.table import Table
+from tribridge.strategies import find_strategy
 
 SCHEME = find_scheme("auction")
 
@@ -226,11 +227,11 @@ def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
     """What the best declarer takes from `maxims` and what the best team leaves it."""
     layouts = Layouts(Deck(4, 2))
     play = card_play(layouts, Strain.NOTRUMP)
-    profile = play_strategies(play, player_cards("maxims"), best=True)
+    profile = play_strategies(play, player_cards(find_strategy("maxims")), best=True)
     declarer, team = 0.0, 0.0
     for dummy in layouts.hands.tolist():
         part = card_play(layouts, Strain.NOTRUMP, dummy)
-        own, left, right = play_strategies(part, player_cards("maxims"), best=True)
+        own, left, right = play_strategies(part, player_cards(find_strategy("maxims")), best=True)
         game = TeamGame(part, dummy)
         declarer += game.declarer_answer(game.reach(left, right)) / len(layouts.hands)
         team += game.team_answer(game.tree.plan(own))[0][0] / len(layouts.hands)

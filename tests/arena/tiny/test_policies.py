@@ -29,9 +29,9 @@ from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import find_scheme, view
-from tribridge.strategies.learned import auction as calls
+from tribridge.networks import auction as calls
+from tribridge.networks import play as cards
 from tribridge.strategies.learned import caller as bidding
-from tribridge.strategies.learned import play as cards
 
 WIDTH = 6
 

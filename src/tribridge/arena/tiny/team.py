@@ -6,7 +6,7 @@ joint plans (with a shared coin), after it they see only what is played. This is
 correlated equilibrium (TMECor), a zero-sum game between two sides, and its value is one number.
 
 Everyone sees the dummy, so each dummy is a separate game. The declarer has perfect recall: mixed
-strategies are realisation plans, and a linear programme finds the one that secures most against the
+strategies are realisation plans, and a linear program finds the one that secures most against the
 team's joint plans so far. The team's best response to it is computed exactly and added, until it
 gains nothing. Both solutions of the last programme are mixed strategies: what the declarer's
 secures and what the team's concedes must meet, and both are reported.
@@ -219,7 +219,7 @@ class TeamGame:
             method="highs",
         )
         if not result.success:
-            raise RunError(f"the linear programme was not solved: {result.message}")
+            raise RunError(f"the linear program was not solved: {result.message}")
         plan = np.clip(result.x[:-1], 0, None)
         return plan, -float(result.fun), np.clip(-result.ineqlin.marginals, 0, None)
 

@@ -23,10 +23,7 @@ from tribridge.cards import FULL_DECK
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import ALIASES, find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.once import once
-from tribridge.strategies.callers.forecast import ForecastCaller
-from tribridge.strategies.callers.points import PointsCaller
-from tribridge.strategies.learned.auction import (
+from tribridge.networks.auction import (
     BIDS,
     CALLS,
     KIND,
@@ -40,7 +37,10 @@ from tribridge.strategies.learned.auction import (
     expand,
     observe,
 )
-from tribridge.strategies.learned.network import F32, SuitNetwork, load_network
+from tribridge.networks.network import F32, SuitNetwork, load_network
+from tribridge.once import once
+from tribridge.strategies.callers.forecast import ForecastCaller
+from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause
 from tribridge.strategies.protocol import Choice

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tribridge.arrays import Array, bits, namespace
-from tribridge.strategies.learned.auction import RANKS
+from tribridge.networks.auction import RANKS
 from tribridge.strategies.players.suits import equals
 
 Cards = Any

@@ -17,10 +17,8 @@ import numpy as np
 from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
 from tribridge.game.views import View
-from tribridge.once import once
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork, load_network
-from tribridge.strategies.learned.play import (
+from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
+from tribridge.networks.play import (
     KIND,
     POINTS_KIND,
     Observation,
@@ -30,6 +28,8 @@ from tribridge.strategies.learned.play import (
     observe,
     steps_of,
 )
+from tribridge.once import once
+from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.search import Averages, search
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim

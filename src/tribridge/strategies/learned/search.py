@@ -24,9 +24,19 @@ from tribridge.arrays import bits
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.strategies.learned.auction import RANKS, SUITS, Contracts
-from tribridge.strategies.learned.network import F32, SuitNetwork
-from tribridge.strategies.learned.play import CHAIRS, I64, Numbers, PlayGames, observe, preferences
+from tribridge.networks.auction import RANKS, SUITS, Contracts
+from tribridge.networks.network import F32, SuitNetwork
+from tribridge.networks.play import (
+    CHAIRS,
+    I64,
+    Numbers,
+    PlayGames,
+    numbers_of,
+    observe,
+    only_card,
+    preferences,
+)
+from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.players.search.evaluation import Clock, Valuation
 from tribridge.strategies.players.search.sampling import by_weight
 from tribridge.strategies.players.suits import equals
@@ -253,3 +263,23 @@ def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np
     count = np.bitwise_count(legal.astype(np.uint64))
     result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
     return result
+
+
+def play_out(network: SuitNetwork, games: PlayGames) -> I64:
+    """Declarer's tricks in each game if all chairs play the card the network prefers.
+
+    A network for points, which sees steps, plays the conventional card in its place.
+    """
+    while not games.over:
+        legal = games.legal()
+        card = only_card(legal)
+        free = (legal & legal - 1 != 0).nonzero()[0]
+        if len(free):
+            masks, numbers = (part[free] for part in games.observe())
+            choice = preferences(network, masks, numbers, legal[free]).argmax(1)
+            if games.steps is not None:
+                choice = only_card(conventional(masks.T, numbers_of(numbers), choice))
+            card[free] = choice
+        games.step(card)
+    won: I64 = games.won
+    return won

@@ -42,10 +42,8 @@ from numpy.typing import NDArray
 from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.deals import Seat
 from tribridge.game.views import View
-from tribridge.strategies.learned.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.network import F32, NetworkKind, SuitNetwork
-from tribridge.strategies.protocol import position_of
+from tribridge.networks.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
+from tribridge.networks.network import F32, NetworkKind, SuitNetwork
 
 I64 = NDArray[np.int64]
 
@@ -100,7 +98,8 @@ class Observation(NamedTuple):
 
 def observe(view: View) -> Observation:
     """The observation of the player whose turn it is to play a card."""
-    position = position_of(view)
+    position = view.position
+    assert position is not None
     contract, chair = position.contract, position.chair
     hand, other = position.mine, position.friend if position.declaring else position.dummy
     played, led, off, falling, trick = ([0] * CHAIRS for _ in range(5))
@@ -149,7 +148,8 @@ def observe(view: View) -> Observation:
 
 def steps_of(view: View) -> Steps:
     """What each further trick is worth at this table, for a player for points."""
-    contract = position_of(view).contract
+    contract = view.contract
+    assert contract is not None
     steps = np.diff(view.stakes(contract))
     swing = steps[contract.bid.level + 5]
     if not swing > 0:  # a scheme of the user's own may not reward making the contract
@@ -381,26 +381,6 @@ def preferences(network: SuitNetwork, masks: I64, numbers: I64, legal: I64) -> F
     wishes = by_card(network(*expand(masks, numbers, np.float32)))[0]
     result: F32 = np.where(bits(legal, SUITS * RANKS), wishes, -np.inf)
     return result
-
-
-def play_out(network: SuitNetwork, games: PlayGames) -> I64:
-    """Declarer's tricks in each game if all chairs play the card the network prefers.
-
-    A network for points, which sees steps, plays the conventional card in its place.
-    """
-    while not games.over:
-        legal = games.legal()
-        card = only_card(legal)
-        free = (legal & legal - 1 != 0).nonzero()[0]
-        if len(free):
-            masks, numbers = (part[free] for part in games.observe())
-            choice = preferences(network, masks, numbers, legal[free]).argmax(1)
-            if games.steps is not None:
-                choice = only_card(conventional(masks.T, numbers_of(numbers), choice))
-            card[free] = choice
-        games.step(card)
-    won: I64 = games.won
-    return won
 
 
 assert MASKS == 2 + 4 + 3 + 4 + 4 + 4 + 1 + 2

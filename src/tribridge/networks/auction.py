@@ -31,7 +31,7 @@ from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
-from tribridge.strategies.learned.network import NetworkKind
+from tribridge.networks.network import NetworkKind
 
 SUITS: Final = 4
 RANKS: Final = 13
