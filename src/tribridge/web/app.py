@@ -6,7 +6,6 @@ Every module of `web/pages` with a `router` (pages) or an `api` (operations for 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -15,7 +14,7 @@ from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from tribridge import __version__
@@ -26,11 +25,10 @@ from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages.drawing import page, static_files
-from tribridge.web.server.access import Server
+from tribridge.web.server.access import Server, is_part
 from tribridge.web.server.access import Settings as Settings
-from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.server.guard import Buckets, Guard, refused
 
-_LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
 _DETAILS: Final = (mark("Method Not Allowed"),)
 """What the framework says about requests that no page answers."""
@@ -102,10 +100,9 @@ def _refused(request: Request, error: Exception) -> Response:
         status, text = _REFUSED, str(error)
     if status == 429:
         headers["retry-after"] = "1"
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": text}, status, headers)
-    if "hx-request" in request.headers or "text/html" not in request.headers.get("accept", ""):
-        return PlainTextResponse(text + "\n", status, headers)
+    path, html = request.url.path, "text/html" in request.headers.get("accept", "")
+    if path.startswith("/api/") or is_part(request) or not html:
+        return refused(path, text, status, headers)
     response = page("error.html", status=status, text=text)
     response.status_code = status
     return response
