@@ -204,6 +204,8 @@ def parse(command: str) -> None:
     group: Any = built(app)
     context = group.context_class(group)
     while hasattr(group, "get_command"):
+        if group.invoke_without_command and arguments[0].startswith("-"):
+            break  # the options of a command that has subcommands too
         name, *arguments = arguments
         found = group.get_command(context, name)
         assert found is not None, f"{command}: there is no command {name}"

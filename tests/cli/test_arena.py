@@ -16,7 +16,7 @@ from tests.cli.helpers import refusal
 from tribridge.arena.analysis import Comparison
 from tribridge.arena.results import PlayResult
 from tribridge.cli import app, main
-from tribridge.cli.arena_show import show_game, show_tables
+from tribridge.cli.showing import show_game, show_tables
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
 from tribridge.stats import Interval

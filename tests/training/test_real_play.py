@@ -98,7 +98,7 @@ def test_the_command_plays_into_a_folder(tmp_path: Path) -> None:
     assert "holds seed 1, strains NT, one declarer per deal, played by learned@" in refusal(
         "label", "--out", str(tmp_path), "--strains", "NT", "--declarers", "one"
     )
-    assert "only double-dummy labels can be verified" in refusal("label", "--verify", str(tmp_path))
+    assert "only double-dummy labels can be verified" in refusal("label", "verify", str(tmp_path))
 
 
 def test_what_cannot_play_is_refused(tmp_path: Path) -> None:

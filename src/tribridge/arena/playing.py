@@ -203,7 +203,7 @@ def play_on(
             choice = _choice(strategy, table, rng, limit)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
-            names = tuple(one.name for one in strategies)
+            names = tuple(strategy.name for strategy in strategies)
             faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
             if stop:
                 break

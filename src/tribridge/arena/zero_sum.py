@@ -152,7 +152,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
         [(_weights(random, deals) @ flat / deals).reshape(shape) for _ in range(resamples)]
     )
     estimate = figures(means)
-    drawn = np.stack([figures(one) for one in matrices])
+    drawn = np.stack([figures(matrix) for matrix in matrices])
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(drawn, [tail, 100 - tail], axis=0)
     losses = slice(1 + sum(shape), None)

@@ -67,9 +67,9 @@ def table_of(right_counts: Mapping[str, int]) -> StudyTable:
         "which is not always what wins against programs. Cards of the strategies that search "
         "(with `layouts`): chosen beforehand by `python benchmarks/textbook.py`.",
         columns={
-            "strategy": lambda one: one[0],
-            "right": lambda one: one[1],
-            "positions": lambda one: total,
-            ("% right", "95% from", "to"): lambda one: in_percent(stats.proportion(one[1], total)),
+            "strategy": lambda row: row[0],
+            "right": lambda row: row[1],
+            "positions": lambda row: total,
+            ("% right", "95% from", "to"): lambda row: in_percent(stats.proportion(row[1], total)),
         },
     )

@@ -30,7 +30,7 @@ def solved_tables(solved: SolvedGame) -> list[StudyTable]:
         f"{solved.unit} a deal; a gain is what the player's best response to the others adds to "
         "the value, and NashConv is the sum of the gains.",
     )
-    team = any(one.team is not None for one in solved.strategies)
+    team = any(strategy.team is not None for strategy in solved.strategies)
     strategies = StudyTable(
         f"{name}-strategies",
         f"{title}: strategies in all seats",
@@ -42,12 +42,12 @@ def solved_tables(solved: SolvedGame) -> list[StudyTable]:
         ),
         tuple(
             (
-                one.name,
-                *_judged(one.judged),
-                *map(_rounded, one.loss),
-                *((None if one.team is None else round(one.team, 4),) if team else ()),
+                strategy.name,
+                *_judged(strategy.judged),
+                *map(_rounded, strategy.loss),
+                *((None if strategy.team is None else round(strategy.team, 4),) if team else ()),
             )
-            for one in solved.strategies
+            for strategy in solved.strategies
         ),
         "A loss is what the player gives up by playing this strategy instead of CFR+'s, against "
         "the others' of CFR+ from the first start."

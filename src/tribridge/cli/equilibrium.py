@@ -1,4 +1,4 @@
-"""`tribridge solve`: tiny decks as games, solved by CFR+."""
+"""`tribridge equilibrium`: tiny decks as games, solved by CFR+."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, print_json
+from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.errors import SettingError
 
 
-def solve(
+def equilibrium(
     deck: Annotated[
         str, typer.Option(help="Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
     ] = "2x4",
@@ -71,15 +71,11 @@ def solve(
 
     tables = solved_tables(solved)
     if as_json:
-        from tribridge.report.paper import plain
-
         game = {
             "deck": deck, "game": solved.title, "deals": solved.deals, "ends": solved.ends,
             "information sets": solved.sets, "iterations": solved.iterations,
         }  # fmt: skip
         parts = zip(("starts", "strategies"), tables, strict=True)
-        print_json(game | {name: plain(table.records()) for name, table in parts})
+        print_json(game | {name: table.records() for name, table in parts})
         return
-    from tribridge.cli.arena_show import show_tables
-
-    show_tables(tables)
+    print_tables(tables, as_json=False)
