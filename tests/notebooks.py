@@ -68,11 +68,13 @@ class Notebook:
     def _display(self, value: object) -> None:
         if value is None:
             return
-        data = {"text/plain": repr(value).splitlines(True)}
-        for kind, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
-            drawn = getattr(value, method, lambda: None)()
-            if drawn:
-                data[kind] = drawn.splitlines(True)
+        drawn = {
+            kind: text.splitlines(True)
+            for kind, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_"))
+            if (text := getattr(value, method, lambda: None)())
+        }
+        plain = str(value) if drawn else repr(value)  # the representation of a table is long
+        data = {"text/plain": plain.splitlines(True), **drawn}
         self._add(data)
 
     def _show(self, png: bytes) -> None:

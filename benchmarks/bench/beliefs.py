@@ -34,7 +34,7 @@ from tribridge.beliefs import (
 from tribridge.beliefs.models import PlayModel, RandomPlays
 from tribridge.beliefs.posterior import RESPONSES, trick_chances
 from tribridge.capture.simulation.arrays import pair
-from tribridge.cards import Card, cards_of, parse_card
+from tribridge.cards import Card, cards_of
 from tribridge.cli.options import AsJson, Progress, print_tables
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN, Seat
@@ -164,7 +164,7 @@ def stages(game: Game) -> Iterator[tuple[int, Table, Card | None]]:
         table = table.apply(parse_call(call))
         if at < CALL_STAGES and table.auction.contract is None:
             yield at, table, None
-    cards = [parse_card(card) for card in game.cards.split()]
+    cards = [Card(card) for card in game.cards.split()]
     for at, card in enumerate(cards):
         if at % 4 == 0 and at // 4 < 13:
             yield CALL_STAGES + at // 4, table, card
@@ -286,7 +286,7 @@ class Leads(NamedTuple):
         hands = chairs(seen, np.concatenate([masks[None], drawn])).tolist()
         solver = Valuation(position, seen.deck, double_dummy=True, played_out=False)
         solved = solver.solve_here([(a, b, c, d) for a, b, c, d in hands], Clock(None))
-        cards = sorted(solved[0].values)
+        cards = sorted(solved[0].values, key=lambda card: card.index)
         tricks = np.array([[one.values[card] for card in cards] for one in solved])
         tricks = tricks if position.declaring else -tricks
         return cls(tricks[1:], tricks[0])
@@ -302,7 +302,7 @@ def _last(game: Game) -> Table:
     for call in game.calls.split():
         table = table.apply(parse_call(call))
     for card in game.cards.split():
-        table = table.apply(parse_card(card))
+        table = table.apply(Card(card))
     return table
 
 
@@ -330,7 +330,7 @@ def _uniform(belief: Beliefs) -> NDArray[np.float64]:
     result = np.zeros((4, 52))
     for card in cards_of(layouts.evidence.loose):
         for hand in range(4):
-            result[hand, card] = layouts.holding(hand, card) / layouts.count
+            result[hand, card.index] = layouts.holding(hand, card) / layouts.count
     return result
 
 
@@ -347,17 +347,17 @@ def _places(
 
 def _bits(places: NDArray[np.float64], masks: U64, loose: int) -> float:
     cards = list(cards_of(loose))
-    holders = [next(h for h in range(4) if int(masks[h]) >> card & 1) for card in cards]
-    return float(-np.log2(places[holders, cards]).sum())
+    holders = [next(h for h in range(4) if int(masks[h]) & card.bit) for card in cards]
+    return float(-np.log2(places[holders, [card.index for card in cards]]).sum())
 
 
 def _count(bins: NDArray[np.float64], places: NDArray[np.float64], masks: U64, loose: int) -> None:
     """Add the answers about every hand that may hold an unseen card."""
     for card in cards_of(loose):
         for hand in range(4):
-            chance = places[hand, card]
+            chance = places[hand, card.index]
             if 0 < chance < 1:
-                hit = int(masks[hand]) >> card & 1
+                hit = int(masks[hand]) >> card.index & 1
                 bins[min(int(BINS * chance), BINS - 1)] += 1, chance, hit
 
 
@@ -367,7 +367,7 @@ def _leads(seen: View, seat: Seat, declarer: Seat) -> bool:
 
 
 def _winner_is_leader(game: Game, trick: int, strain: Any) -> bool:
-    cards = [parse_card(card) for card in game.cards.split()[4 * trick : 4 * trick + 4]]
+    cards = [Card(card) for card in game.cards.split()[4 * trick : 4 * trick + 4]]
     return winning_place(tuple(cards), strain) == 0
 
 

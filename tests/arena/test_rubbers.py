@@ -18,7 +18,7 @@ from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber
 from tribridge.arena.running import Played, records, run
 from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, command_of
-from tribridge.cards import parse_deck
+from tribridge.cards import Deck
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import record
 from tribridge.game.laws import find_laws
@@ -112,7 +112,7 @@ def test_bad_settings() -> None:
     with pytest.raises(NotFoundError, match="blackjack"):
         MatchWork(("random",), laws="blackjack")
     with pytest.raises(SettingError, match="rubbers need the full deck, not 2x8"):
-        MatchWork(("random",), laws="auction-rubber", deck=parse_deck("2x8"))
+        MatchWork(("random",), laws="auction-rubber", deck=Deck("2x8"))
     with pytest.raises(SettingError, match="laws have no part in it"):
         tb.compare("random", "capture", play_only=True, laws="auction-rubber")
 

@@ -72,7 +72,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
     right, work = shipped().first(2), LabelWork(2026, (Strain.SPADES, Strain.NOTRUMP))
-    tricks = right.tricks[:, :, [Strain.SPADES, Strain.NOTRUMP]]
+    tricks = right.tricks[:, :, [3, 4]]
     solved = tricks[1, 2, 1]
     tricks[1, 2, 1] = 13
     file = tmp_path / "wrong.parquet"

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.helpers import tribridge
 from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.cli.bench import module
 from tribridge.codec import plain
 from tribridge.dealer import deal
@@ -44,9 +44,9 @@ def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) 
     for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
         *_, (stage, table, led) = scoring.stages(game)
         assert stage == belief_games.STAGES - 1
-        assert led == parse_card(game.cards.split()[48])
+        assert led == Card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
-            table = table.apply(parse_card(card))
+            table = table.apply(Card(card))
         assert table.outcome is not None
         assert table.outcome.tricks == tricks
 

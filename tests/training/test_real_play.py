@@ -60,8 +60,8 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
         for at, table in enumerate(tables):
             choice = player.card(view(table, table.turn), decision_rng(1, 0, Seat.NORTH, 0))
             assert isinstance(choice.action, Card)
-            assert wishes[at].max() - wishes[at, choice.action] < TIE
-            cards.append(int(choice.action))
+            assert wishes[at].max() - wishes[at, choice.action.index] < TIE
+            cards.append(choice.action.index)
             tables[at] = table.apply(choice.action)
         games.step(np.array(cards))
     outcomes = [table.outcome for table in tables]

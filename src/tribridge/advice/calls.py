@@ -55,7 +55,7 @@ from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, ByStrain, Seat
+from tribridge.deals import HIDDEN, ByStrain
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
@@ -211,7 +211,7 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
     """The auction of some calls, in which the hand's owner is the next to call."""
     doubles = doubles or DOUBLE in calls or REDOUBLE in calls
-    auction = Auction(Seat((OWN - len(calls)) % 3), doubles=doubles)
+    auction = Auction(OWN.after(-len(calls)), doubles=doubles)
     for at, call in enumerate(calls, 1):
         try:
             auction.check(call)

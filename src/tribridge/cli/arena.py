@@ -100,14 +100,14 @@ class Options:
     @property
     def settings(self) -> dict[str, Any]:
         """What all work has in common."""
-        from tribridge.cards import parse_deck
+        from tribridge.cards import Deck
 
         if self.on_error not in ("go-on", "stop"):
             raise SettingError(f"--on-error {self.on_error!r} is unknown: expected go-on or stop")
         return {
             "seed": self.seed,
             "scheme": self.scheme,
-            "deck": parse_deck(self.deck),
+            "deck": Deck(self.deck),
             "limit": self.limit,
             "stop": self.on_error == "stop",
         }
@@ -162,12 +162,12 @@ def play(
 ) -> None:
     """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
     from tribridge.arena.work import PlayWork
-    from tribridge.cards import parse_strain
+    from tribridge.cards import Strain
 
     work = PlayWork(
         declarers=tuple(strategies),
         defences=tuple(against or strategies),
-        strain=None if strain.lower() == "auto" else parse_strain(strain),
+        strain=None if strain.lower() == "auto" else Strain(strain),
         contracts=contracts,
         **options.settings,
     )
@@ -376,12 +376,12 @@ def exact(
     from rich.console import Console
 
     from tribridge.arena.tiny.team import measure
-    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.cards import Deck, Strain
     from tribridge.studies.arena_tables import exact_table
 
     if draws < 1:
         raise SettingError(f"--draws must be 1 or more, not {draws}")
-    chosen = parse_deck(deck), parse_strain(strain)
+    chosen = Deck(deck), Strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
         solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
     table = exact_table(solved)

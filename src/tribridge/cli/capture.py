@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import Hand, parse_deck
+from tribridge.cards import Deck, Hand
 from tribridge.cli.hands import answer_lines, pairs
 from tribridge.cli.options import AsJsonLines, Budget, DeckText, print_json
 from tribridge.errors import SettingError
@@ -40,7 +40,7 @@ def capture(
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
     from tribridge.report import capture_text
 
-    chosen, pack = parse_reading(reading), parse_deck(deck)
+    chosen, pack = parse_reading(reading), Deck(deck)
 
     def run(own: Hand, other: Hand | None) -> Result:
         if other is None:

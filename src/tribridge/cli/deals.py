@@ -34,14 +34,14 @@ def deal(
     import secrets
 
     from tribridge.api import tables
-    from tribridge.cards import parse_deck
+    from tribridge.cards import Deck
     from tribridge.deals import deal_name
     from tribridge.diagram import Place, text_diagram
 
     if seed < -1:
         raise SettingError(f"--seed must be 0 or greater, not {seed}")
     seed = secrets.randbits(32) if seed < 0 else seed
-    deals = [tables.deal(seed, number + at, deck=parse_deck(deck)) for at in range(count)]
+    deals = [tables.deal(seed, number + at, deck=Deck(deck)) for at in range(count)]
     if as_json:
         print_json({"seed": seed, "number": number, "deals": [deal_name(each) for each in deals]})
         return
@@ -69,18 +69,18 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solve a deal double dummy: the tricks of each declarer in each strain with best play."""
-    from tribridge.cards import FULL_DECK, parse_deck
-    from tribridge.deals import Seat, parse_deal, parse_seat
+    from tribridge.cards import FULL_DECK, Deck
+    from tribridge.deals import Deal, Seat
     from tribridge.double_dummy.solving import DoubleDummy
     from tribridge.formats import boards_of, is_board_text
     from tribridge.game.tricks import chair_hands
 
-    pack = parse_deck(deck)
-    seats = [parse_seat(declarer)] if declarer else list(Seat)
+    pack = Deck(deck)
+    seats = [Seat(declarer)] if declarer else list(Seat)
     if pack == FULL_DECK and is_board_text(deal):
         named = [(board.name, board.deal) for board in boards_of(deal)]
     else:
-        named = [("", parse_deal(deal, pack))]
+        named = [("", Deal(deal, pack))]
     solver, answers = DoubleDummy(pack), []
     for name, dealt in named:
         solved = {seat: solver.strains(chair_hands(dealt, seat)) for seat in seats}

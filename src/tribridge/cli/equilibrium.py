@@ -48,7 +48,7 @@ def equilibrium(
     equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
     from tribridge.arena.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
-    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.cards import Deck, Strain
     from tribridge.game.scoring import find_scheme
 
     if auction_only and play:
@@ -57,14 +57,14 @@ def equilibrium(
         raise SettingError(f"--levels {levels} needs --auction-only")
     if bidding is not None and playing is None and not auction_only:
         raise SettingError("--bidding needs --playing, or --auction-only")
-    pack, points = parse_deck(deck), find_scheme(scheme)
+    pack, points = Deck(deck), find_scheme(scheme)
     work = SolverWork(
         iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
     )
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:
-        solved = solve_play(pack, parse_strain(play), work)
+        solved = solve_play(pack, Strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
     from tribridge.studies.tiny_decks import solved_tables

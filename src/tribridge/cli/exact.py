@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
-from tribridge.cards import Deck, parse_deck
+from tribridge.cards import Deck
 from tribridge.cli.options import AsJson, Budget, Progress, print_json
 from tribridge.errors import SettingError
 
@@ -38,7 +38,7 @@ def exact(
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
     from tribridge.capture.exact import CountedDeck
 
-    pack = parse_deck(deck, CountedDeck)
+    pack = CountedDeck(deck)
     most = default_budget(pack) if budget is None else budget
     if most < 0:
         raise SettingError(f"the budget must be 0 or more, not {most}")

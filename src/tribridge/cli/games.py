@@ -126,10 +126,10 @@ def stats(
     Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
     """
     from tribridge import codec
-    from tribridge.deals import parse_seat
+    from tribridge.deals import Seat
     from tribridge.history import load, player_stats
 
-    place = None if seat is None else parse_seat(seat)
+    place = None if seat is None else Seat(seat)
     result = player_stats(deal for file in files for deal in load(file, place))
     if as_json:
         print_json(codec.plain(result, digits=3))

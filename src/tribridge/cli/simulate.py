@@ -301,12 +301,12 @@ def deck_setting(
     from tribridge.capture import default_budget
     from tribridge.capture.readings import parse_reading
     from tribridge.capture.simulation.arrays import DeckWork
-    from tribridge.cards import parse_deck
+    from tribridge.cards import Deck
     from tribridge.game.scoring import find_scheme
     from tribridge.studies.other_deck import Setting
     from tribridge.studies.published import SCHEMES
 
-    pack = parse_deck(deck or "4x13")
+    pack = Deck(deck or "4x13")
     name = parse_reading(reading or "natural").name
     work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
     return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or SCHEMES))

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tribridge.cards import FULL_DECK, Deck, parse_deck
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.cli.options import AsJson, Device, Processes, Progress, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
@@ -73,7 +73,7 @@ def play(
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     size, piece = PlaySize(), PlayPiece(minutes=minutes, rate=rates, entropy=weights)
     if preset == "small":
-        pack = parse_deck(deck)
+        pack = Deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
         size = PlaySize(**_small(64 if many else 48, pack))
@@ -147,7 +147,7 @@ def bidding(
         size = BiddingSize(scheme=scheme)
         piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
     else:
-        pack = parse_deck(deck)
+        pack = Deck(deck)
         many = device == "cuda"
         width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
         if many:

@@ -122,7 +122,7 @@ class SeatEnv(gymnasium.Env[Bits, int]):
         """Let the opponents act until the agent must, or the deal is over."""
         table = self._table()
         while (seat := table.turn) is not None and seat is not AGENT:
-            strategy = self.opponents[(seat - AGENT) % 3 - 1]
+            strategy = self.opponents[(seat.index - AGENT.index) % 3 - 1]
             rng = decision_rng(self._seed, 0, seat, self._actions)
             table = table.apply_unchecked(guarded_act(strategy, table, rng).action)
             self._apply(table)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.errors import first_line, shown
 from tribridge.game.auction import parse_call
 from tribridge.game.view_json import view_fields
@@ -48,7 +48,7 @@ class ProgramStrategy:
 
     def card(self, view: View, rng: Generator) -> Choice:
         answer, reason = self._ask(view, rng)
-        return Choice(parse_card(answer), reason)
+        return Choice(Card(answer), reason)
 
     def _ask(self, view: View, rng: Generator) -> tuple[str, str]:
         program = started()

@@ -185,8 +185,8 @@ def _places(sums: Mapping[str, GameResult]) -> Iterator[Place]:
             made[kind.seat] += kind.count * kind.made
             contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
             for name, scheme in schemes.items():
-                for seat, score in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
-                    points[name][seat] += float(score) * kind.count
+                for at, score in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
+                    points[name][at] += float(score) * kind.count
         for seat, place in zip(Seat, PLACES, strict=True):  # North deals in the simulation
             declared = result.seats.get(seat, 0)
             yield Place(

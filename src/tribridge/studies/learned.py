@@ -526,7 +526,7 @@ def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]
         played = declarer >= 0
         for named in Strain:
             for height in range(1, 8):
-                chosen = played & (strain == named) & (level == height)
+                chosen = played & (strain == named.index) & (level == height)
                 if chosen.any():
                     rows.append(
                         ContractShare(
@@ -545,7 +545,7 @@ def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]
                 bidder,
                 100 * float((~played).mean()),
                 float(level[played].mean()),
-                100 * float((strain[played] == Strain.NOTRUMP).mean()),
+                100 * float((strain[played] == Strain.NOTRUMP.index).mean()),
                 100 * overcalled / max(int(played.sum()), 1),
                 100 * over / max(asked, 1),
                 100 * float((worth[PLAYED][played] > 0).mean()),

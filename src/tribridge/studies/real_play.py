@@ -42,7 +42,7 @@ BOOK: Final = 6
 LEAST: Final = 30
 """Groups with fewer contracts are left out."""
 
-_SUITS: Final = tuple(int(suit) for suit in Suit)
+_SUITS: Final = tuple(suit.index for suit in Suit)
 Counts = NDArray[np.int64]
 
 
@@ -231,7 +231,7 @@ _CONTRACTS: Final = {"notrump": (int(Strain.NOTRUMP),), "longest suit": (LONGEST
 
 def _strains(found: Differences) -> Iterator[InStrain]:
     for strain in Strain:
-        yield InStrain(strain.name.lower(), summary(found.of((int(strain),))))
+        yield InStrain(strain.name.lower(), summary(found.of((strain.index,))))
     yield InStrain("any suit", summary(found.of(_SUITS), len(_SUITS)))
     yield InStrain("longest suit", summary(found.of((LONGEST,))))
 

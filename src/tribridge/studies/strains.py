@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import Strain, Suit
+from tribridge.cards import STRAINS, Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
@@ -40,7 +40,7 @@ from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, corrected, table
 from tribridge.studies.truth import estimates, labelled
 
-SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
+SUITS: Final = STRAINS[:4]
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
 BIDS: Final = ("to the full", "full or pass", "level 1")
 PREMIUM: Final = "auction with game 125"

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final, cast
 
 from tribridge import stats
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
 from tribridge.studies.tables import StudyTable, in_percent, table
@@ -45,7 +45,7 @@ def shipped_cards() -> dict[str, Cards]:
 
 def right(cards: Cards) -> int:
     """How many of the cards are those of the books."""
-    return sum(parse_card(cards[position.id]) in position.cards for position in positions())
+    return sum(Card(cards[position.id]) in position.cards for position in positions())
 
 
 def counts() -> dict[str, int]:

@@ -181,7 +181,7 @@ def learned_cards(network: SuitNetwork) -> Cards:
         wishes = cards.by_card(network(suits, table))[0]
         return np.concatenate(
             [
-                row[[int(card) for card in spot.options]]
+                row[[card.index for card in spot.options]]
                 for row, spot in zip(wishes, play.spots[role], strict=True)
             ]
         ).astype(np.float64)

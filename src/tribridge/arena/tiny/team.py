@@ -106,7 +106,7 @@ class TeamGame:
         self.third = np.where(right < 0, -1, np.searchsorted(self.thirds, right // 2))
         self.card = np.where(right < 0, 0, right % 2)
         leads = [play.spots[1][at].options for at in self.hands.tolist()]
-        self.leads = np.array([[int(card) for card in options] for options in leads])
+        self.leads = np.array([[card.index for card in options] for options in leads])
 
     def team_answer(self, plan: Floats, count: int = 1) -> list[tuple[float, JointPlan]]:
         """The best joint plans against a realisation plan of the declarer, and its tricks.
@@ -237,7 +237,7 @@ def dummies(deck: Deck, strain: Strain) -> list[tuple[int, int]]:
         raise SettingError(
             f"a deck of {deck} cannot be solved exactly: decks of 8 cards can, as 2x4"
         )
-    plain = [suit for suit in range(deck.suits) if suit != strain]
+    plain = [suit for suit in range(deck.suits) if suit != strain.index]
     kinds: dict[tuple[int, ...], tuple[int, int]] = {}
     for chosen in combinations(cards_of(deck.mask), deck.hand_size):
         mask = sum(card.bit for card in chosen)

@@ -50,7 +50,7 @@ def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[
         side = Side(
             spot=spot,
             seat=seat,
-            name=fourth if seat is None else names[seat],
+            name=fourth if seat is None else names[seat.index],
             role="declarer" if contract is not None and contract.declarer is seat else "",
             cards=tuple(card for card in hand if card not in gone),
         )
@@ -62,7 +62,7 @@ def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
     """Where a chair sits around the table, with `base` at the bottom."""
     if chair is Chair.DUMMY:
         return "top"
-    return ("bottom", "left", "right")[(chair.player(contract.declarer) - base) % 3]
+    return ("bottom", "left", "right")[(chair.player(contract.declarer).index - base.index) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Called(NamedTuple):
 def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Called]:
     """The calls of a deal with their verdicts."""
     verdicts = chain(map(Verdict, analysis.judgements), repeat(None))
-    who = islice(cycle(names), table.dealer, None)
+    who = islice(cycle(names), table.dealer.index, None)
     return list(map(Called, who, table.auction.calls, verdicts))
 
 
@@ -161,7 +161,7 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
                     number=len(cards) + 1,
                     card=card,
                     chair=chair,
-                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer)],
+                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer).index],
                     winner=chair is winner,
                     verdict=None if own is None else Verdict(own),
                     before=None if own is None else own.double_dummy,
@@ -235,7 +235,7 @@ def _last(table: Table, played: Sequence[Played]) -> str:
     if played:
         return gettext("{name} plays {card}.").format(name=played[-1].who, card=played[-1].card)
     if calls:
-        seat = Seat((table.dealer + len(calls) - 1) % 3)
+        seat = table.dealer.after(len(calls) - 1)
         return translated(Text("{name} calls {call}.", name=seat, call=calls[-1]))
     return translated(Text("{name} deals and calls first.", name=table.dealer))
 
