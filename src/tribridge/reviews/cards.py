@@ -250,7 +250,7 @@ def settle_card(
     if luck is not None:
         better = min(
             (c for c, tricks in truth.items() if tricks == best),
-            key=lambda c: next(o.loss for o in judgement.options if o.action == c),
+            key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),
         )
         key = values.key(better, card, hands) if luck is Luck.BAD else None
         contract = values.view.contract
