@@ -11,7 +11,7 @@ import pytest
 import tribridge as tb
 from tests.arena.test_running import timeless
 from tribridge import codec
-from tribridge.arena.analysis import compare_match, decide_by, match_pairs
+from tribridge.arena.analysis import compare, decide_by, match_pairs
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import loads, match_result
 from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
@@ -88,7 +88,7 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert sum(float(row["points settled"] or 0) for row in settled) == pytest.approx(0)
     assert "2 rubbers of seed 5, laws auction-rubber" in tables["arena-match-points"].note
     assert "per rubber" in tables["arena-match-tests"].title
-    assert compare_match(result)[0].deals == 2
+    assert compare(match_pairs(result))[0].deals == 2
     assert len(ratings(result)) == 2
     with pytest.raises(SettingError, match="a match of rubbers is settled already"):
         settle_match(result)

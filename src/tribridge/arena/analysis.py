@@ -182,16 +182,6 @@ def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     ]
 
 
-def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
-    """All pairs of fair declarers and all pairs of fair defences."""
-    return compare(play_pairs(result, unit))
-
-
-def compare_match(result: MatchResult) -> list[Comparison]:
-    """All pairs of the strategies of a match, by points at the same table."""
-    return compare(match_pairs(result))
-
-
 def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
     """How far each fair strategy is from the oracle, as far as the oracle played."""
     shortfalls = []

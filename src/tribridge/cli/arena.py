@@ -377,7 +377,7 @@ def exact(
 
     from tribridge.arena.tiny.team import measure
     from tribridge.cards import Deck, Strain
-    from tribridge.studies.arena_tables import exact_table
+    from tribridge.studies.solved import exact_table
 
     if draws < 1:
         raise SettingError(f"--draws must be 1 or more, not {draws}")

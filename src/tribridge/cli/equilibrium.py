@@ -67,7 +67,7 @@ def equilibrium(
         solved = solve_play(pack, Strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
-    from tribridge.studies.tiny_decks import solved_tables
+    from tribridge.studies.solved import solved_tables
 
     tables = solved_tables(solved)
     if as_json:

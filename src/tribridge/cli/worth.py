@@ -26,7 +26,7 @@ def worth(
 
     chosen = find_laws(laws)
     if not standing.strip():
-        from tribridge.studies.rubber_tables import worth_tables
+        from tribridge.studies.solved import worth_tables
 
         print_tables(worth_tables(chosen), as_json=as_json)
         return

@@ -16,10 +16,10 @@ from tribridge.arena.analysis import (
     Contracts,
     Distance,
     cell_errors,
-    compare_match,
-    compare_play,
+    compare,
     contract_statistics,
     distances,
+    pairs_of,
 )
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
@@ -34,7 +34,6 @@ from tribridge.studies.tables import StudyTable, in_percent, known, share_of, ta
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tribridge.arena.tiny.team import Exact
 
 UNITS: Final = ("tricks", "points")
 
@@ -120,7 +119,7 @@ def play_report(result: PlayResult, *, resamples: int = RESAMPLES) -> PlayReport
         result,
         rows,
         {unit: game for unit, game in games.items() if game is not None},
-        tuple(compare_play(result)),
+        tuple(compare(pairs_of(result))),
         tuple(gap for gap in distances(result) if gap.against_ceiling or gap.against_fair),
     )
 
@@ -129,7 +128,7 @@ def match_report(result: MatchResult) -> MatchReport:
     """What complete games show."""
     _check(result)
     several = len(result.work.strategies) > 1
-    tests = compare_match(result) if several else ()
+    tests = compare(pairs_of(result)) if several else ()
     return MatchReport(result, tuple(contract_statistics(result)), tuple(tests))
 
 
@@ -295,27 +294,6 @@ def _doubled(result: MatchResult) -> str:
         f" Of {quantity(len(contracts), 'contract')} {len(doubled):,} "
         f"({share_of(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
         f"redoubled{made}."
-    )
-
-
-def exact_table(exact: Exact) -> StudyTable:
-    """The value of a tiny game and how far strategies fall short of it."""
-    value = exact.value
-    played = [(strategy.name, strategy.declarer, strategy.defence) for strategy in exact.strategies]
-    return table(
-        f"exact-{exact.deck}-{exact.strain.letter}",
-        f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
-        [("perfect play", value.tricks, value.tricks), *played],
-        f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
-        f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
-        "seen. The defenders may agree on a mixture of joint plans before the deal.",
-        columns={
-            "strategy": lambda row: row[0],
-            "takes as declarer": lambda row: row[1],
-            "gives as defence": lambda row: row[2],
-            "declarer's distance": lambda row: value.tricks - row[1],
-            "defence's distance": lambda row: row[2] - value.tricks,
-        },
     )
 
 

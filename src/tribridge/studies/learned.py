@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.arena.analysis import compare_play
+from tribridge.arena.analysis import compare, play_pairs
 from tribridge.arena.results import PlayResult, shipped
 from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
@@ -571,7 +571,7 @@ def _overcalls(auctions: Sequence[Auction]) -> tuple[int, int, int]:
 
 
 def _play(result: PlayResult) -> Iterator[PlayGap]:
-    for pair in compare_play(result):
+    for pair in compare(play_pairs(result)):
         if LEARNED in (pair.first, pair.second):
             gap, other = pair.difference, pair.second
             if other == LEARNED:

@@ -28,11 +28,11 @@ from tribridge.studies.arena_tables import (
     Report,
     draw_payoffs,
     draw_points,
-    exact_table,
     match_report,
     play_report,
 )
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
+from tribridge.studies.solved import exact_table
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import StudyTable
 
