@@ -40,7 +40,6 @@ from tribridge.cli.bench import measure
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import Table, View, new_table, parse_call, view
-from tribridge.game.auction import as_call
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
@@ -101,7 +100,7 @@ def bid_out(setting: str, caller: str, seed: int, number: int) -> Table:
     chosen = find_strategy(f"{caller}+random").caller
     while (turn := table.turn) is not None and not table.auction.over:
         random_of = decision_rng(seed, number, turn, len(table.auction.calls))
-        table = table.call(as_call(chosen.call(view(table, turn), random_of).action))
+        table = table.call(parse_call(chosen.call(view(table, turn), random_of).action))
     return table
 
 

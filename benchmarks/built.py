@@ -151,12 +151,12 @@ def examples(
 def _examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
-    from tribridge.cards import parse_hand, parse_strain
+    from tribridge.cards import Strain, parse_hand
 
     for text, other, letter, tricks in EXAMPLES:
         hand = parse_hand(text)
         dummy = None if other is None else parse_hand(other)
-        strain = parse_strain(letter)
+        strain = Strain(letter)
         place = (text, other or "", letter, tricks)
         made = _solved(hand, dummy, strain, layouts, processes, seed)
         yield *place, "double dummy", float(made.mean()), float(100 * (made >= tricks).mean())

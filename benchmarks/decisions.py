@@ -220,7 +220,7 @@ class Study:
 
     def _played_out(self, one: Decision, layouts: I64) -> F64:
         small = network(SMALL)
-        cards = np.array([int(card) for card in one.losses])
+        cards = np.array([card.index for card in one.losses])
         many = np.repeat(layouts, len(cards), 0)
         games, _ = replay(small, one.seen, observe(one.seen).numbers, many, 0, 0)
         games.step(np.tile(cards, len(layouts)))

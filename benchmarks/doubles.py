@@ -21,7 +21,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import load_labels
 from tribridge.game import new_table, view
-from tribridge.game.auction import as_call
+from tribridge.game.auction import parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies import decision_rng, find_caller
 
@@ -45,7 +45,7 @@ def main() -> None:
         while table.turn is not None and not table.auction.over:
             heard.append((table.turn, table.auction))
             rng = decision_rng(11, number, table.turn, len(table.auction.calls))
-            table = table.call(as_call(caller.call(view(table, table.turn), rng).action))
+            table = table.call(parse_call(caller.call(view(table, table.turn), rng).action))
         contract = table.contract
         if contract is None:
             continue

@@ -1,15 +1,14 @@
 """Write the measured parts of the pages on forecasts and advice, and their figures.
 
-    python benchmarks/forecast.py [--means two_hands_val.csv]
+    python benchmarks/forecast.py
 
 Runs `tribridge bench forecast`, `tribridge forecast --table` and `tribridge advise` and puts what
 they say between the marks `<!-- NAME -->` and `<!-- end -->` of `docs/explanation/forecast.md` and
-`docs/explanation/advice.md`. Without `--means` the table of means stays as it is.
+`docs/explanation/advice.md`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -88,18 +87,6 @@ def accuracy(records: list[Record], bins: list[Record]) -> str:
     )
 
 
-def means(records: list[Record]) -> str:
-    """Means of ten layouts, with 26 cards."""
-    records = [one for one in records if one["label"] != "single deal" and one["cards"] == 26]
-    floors = [
-        f"{number(one['noise floor'], 3)} in {one['strains']}"
-        for one in records
-        if one["forecast"] == "net"
-    ]
-    table = grid(records, "absolute error", 3)
-    return f"{table}\n\nNoise floor of `net`: {', '.join(floors)}."
-
-
 def block(text: str) -> str:
     """Text as it stands in the terminal."""
     lines = "\n".join(line.rstrip() for line in text.rstrip().splitlines())
@@ -119,19 +106,12 @@ def put(path: Path, parts: dict[str, str]) -> None:
 
 def main() -> None:
     """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--means", type=Path)
-    chosen = parser.parse_args()
-    extra = [] if chosen.means is None else ["--means", str(chosen.means)]
     figure = str(DOCS / "pictures" / "forecast.svg")
-    found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure, *extra))
-    records = found["forecast-accuracy"]
+    found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure))
     parts = {
-        "accuracy": accuracy(records, found["forecast-calibration"]),
-        "sheets": block(tribridge("forecast", "--table").partition("notrump, 26 cards")[0]),
+        "accuracy": accuracy(found["forecast-accuracy"], found["forecast-calibration"]),
+        "sheets": block(tribridge("forecast", "--table")),
     }
-    if chosen.means is not None:
-        parts["means"] = means(records)
     put(DOCS / "explanation" / "forecast.md", parts)
     picture = str(DOCS / "pictures" / "advice.svg")
     tribridge("advise", HAND, DUMMY, "--scheme", "old", "--figure", picture)

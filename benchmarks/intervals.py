@@ -24,7 +24,7 @@ from scipy import special
 
 from tribridge import stats
 from tribridge.arena.analysis import match_pairs, play_pairs
-from tribridge.arena.ratings import _intervals, bradley_terry
+from tribridge.arena.ratings import bradley_terry, strength_intervals
 from tribridge.arena.results import MatchResult, PlayResult, loads, shipped
 
 Numbers = NDArray[np.float64]
@@ -201,7 +201,7 @@ def ratings(truth: Numbers, deals: int, runs: int, random: np.random.Generator) 
         won = wins(truth, deals, random)
         strengths = bradley_terry(won.sum(axis=0))
         before += list(np.abs(strengths - truth) <= half_widths(won, strengths))
-        for one, true in zip(_intervals(won, strengths), truth, strict=True):
+        for one, true in zip(strength_intervals(won, strengths), truth, strict=True):
             given.append(np.isfinite(one.low))
             if given[-1]:
                 covered.append(true in one)

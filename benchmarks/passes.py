@@ -40,7 +40,7 @@ def chances(hand: Hand, calls: str, layouts: int, seed: int) -> tuple[float, flo
     bid = auction.last_bid
     need = 6 + bid.level
     stakes = -defence_values(find_scheme("auction"), bid, auction.factor)
-    plain = forecaster.from_pair(deals[0], deals[2])[:, bid.strain, need:].sum(axis=1)
+    plain = forecaster.from_pair(deals[0], deals[2])[:, bid.strain.index, need:].sum(axis=1)
     quick = forecast_each(deals, auction, forecaster)[:, need:].sum(axis=1)
     network = valued(deals, auction, stakes)[need:].sum()
     hands = zip(*(chair.tolist() for chair in deals), strict=True)

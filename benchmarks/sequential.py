@@ -6,7 +6,7 @@ Differences are resampled from real matches, centred at zero, and drawn from a s
 whose mean is 0 (50% 0, 45% -10, 5% +90). "Before" is what earlier versions used: a sequential
 t-test that assumes normal differences, and percentiles of resampled deals. Among several candidates
 the methods were chosen on matches of seed 1 and on the shipped run: only other seeds are a check
-that the choice did not see. `coverage.py` is about tests and intervals of a fixed number of deals.
+that the choice did not see. `intervals.py` is about tests and intervals of a fixed number of deals.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.review import game
-from tribridge.cards import FULL_DECK, Strain
+from tribridge.cards import FULL_DECK, Card, Strain
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
@@ -71,13 +71,13 @@ def valued(rows: dict[str, NDArray[Any]]) -> tuple[F64, NDArray[np.int64]]:
 
 def solved(rows: dict[str, NDArray[Any]], at: int) -> int:
     """Declarer's tricks after the card of a row, double dummy."""
-    level, strain = int(rows["level"][at]), Strain(int(rows["strain"][at]))
+    level, strain = int(rows["level"][at]), list(Strain)[int(rows["strain"][at])]
     declarer, left, dummy, right = rows["hands"][at].tolist()
     position = Position(Contract(Bid(level, strain), Seat.NORTH), (declarer, left, dummy, right))
     for card in rows["history"][at, : rows["at"][at]].tolist():
-        position = position.apply_unchecked(next(c for c in position.legal if c == card))
+        position = position.apply_unchecked(Card(card))
     tricks = solver_of(FULL_DECK).cards(position)
-    return tricks[next(card for card in tricks if card == rows["card"][at])]
+    return tricks[Card(int(rows["card"][at]))]
 
 
 def accuracy(wanted: int, seed: int) -> None:

@@ -23,23 +23,20 @@ class Greedy:
 
     def card(self, view: tb.View, rng: Generator) -> tb.Choice:
         """A legal card, chosen from the view alone, and a sentence that says why."""
-        cards = sorted((card for card in view.legal if isinstance(card, tb.Card)), key=_rank)
+        cards = [card for card in view.legal if isinstance(card, tb.Card)]
+        cards.sort(key=lambda card: card.rank, reverse=True)  # the ace is the highest
         if not view.trick:
             return tb.Choice(cards[0], f"{cards[0]} is the highest card.")
         led = view.trick[0].suit
-        best = min(card.rank for card in view.trick if card.suit is led)
-        winners = [card for card in cards if card.suit is led and card.rank < best]
+        best = max(card for card in view.trick if card.suit is led)
+        winners = [card for card in cards if card.suit is led and card > best]
         if winners:
             winner = winners[-1 if self.cheap else 0]
             return tb.Choice(winner, f"{winner} is winning the trick so far.")
         return tb.Choice(cards[-1], f"{cards[-1]} is the lowest card.")
 
 
-def _rank(card: tb.Card) -> int:
-    return card.rank
-
-
-# The ace is rank 0: a smaller rank is a higher card. One choice, with its reason:
+# One choice, with its reason:
 table = tb.new_table(seed=1).call("1NT").call("pass").call("pass")
 print(tb.choose(Greedy(), table))
 

@@ -1,4 +1,4 @@
-"""Regenerate the golden data: node counts, traces, playthroughs and the command reference.
+"""Regenerate the golden data: node counts, traces, playthroughs, the command reference, notebooks.
 
 Run by `make golden`. Each file is written from the current program; look at the difference before
 keeping it. Playthroughs stay as they are where OpenSpiel is not installed.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests import notebooks
 from tests.cli import command_page
 from tests.envs import playthroughs
 from tests.game.counting import nodes_text
@@ -31,6 +32,7 @@ def main() -> None:
         for name in playthroughs.PLAYTHROUGHS:
             write(playthroughs.DATA / name, playthroughs.playthrough_text(name))
     command_page.main()
+    notebooks.main()
 
 
 def write(path: Path, text: str) -> None:

@@ -141,7 +141,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: tb.Hand("AKZ..."), tb.FormatError, "unknown rank 'Z'"),
     (lambda: tb.estimate("AKQ..."), tb.CardsError, "the hand has 3 cards, not 13"),
     (lambda: tb.estimate(HAND, HAND), tb.CardsError, "is in both the hand and the dummy"),
-    (lambda: tb.estimate(7), tb.FormatError, "the hand is 7: expected"),  # type: ignore[arg-type]
+    (lambda: tb.estimate(7), tb.FormatError, "7 is not a hand"),  # type: ignore[arg-type]
     (
         lambda: tb.estimate(HAND, DUMMY, reading="non-strict"),
         tb.SettingError,
@@ -166,7 +166,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         tb.NotFoundError,
         "unknown scoring scheme 'nope'",
     ),
-    (lambda: tb.view(tb.new_table(seed=1), 5), tb.FormatError, "5 is not a seat"),  # type: ignore[arg-type]
+    (lambda: tb.view(tb.new_table(seed=1), 5), tb.FormatError, "unknown seat 5"),  # type: ignore[arg-type]
     (lambda: tb.exact("all"), tb.SettingError, "unknown count 'all'"),  # type: ignore[arg-type]
     (lambda: tb.simulate("games"), tb.NotFoundError, "unknown study 'games'"),  # type: ignore[call-overload]
     (lambda: tb.simulate("game", deals=0.5), tb.SettingError, "deals must be a whole number"),

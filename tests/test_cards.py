@@ -17,10 +17,7 @@ from tribridge.cards import (
     Suit,
     hand_name,
     hand_signs,
-    parse_card,
-    parse_deck,
     parse_hand,
-    parse_strain,
 )
 from tribridge.errors import CardsError, FormatError, SettingError, TribridgeError
 
@@ -31,7 +28,7 @@ hands = st.permutations(range(52)).map(lambda order: Hand(sum(1 << n for n in or
 def test_cards_are_numbered_clubs_first_ace_first() -> None:
     assert [card.name for card in ALL_CARDS[:3]] == ["CA", "CK", "CQ"]
     assert ALL_CARDS[-1].name == "S2"
-    assert Card.of(Suit.HEARTS, Rank.TEN) == 13 * 2 + 4
+    assert Card.of(Suit.HEARTS, Rank.TEN).index == 13 * 2 + 4
     assert FULL_DECK.mask == (1 << 52) - 1
 
 
@@ -39,8 +36,8 @@ def test_cards_are_numbered_clubs_first_ace_first() -> None:
 def test_a_card_is_read_back_from_every_form_it_is_written_in(card: Card) -> None:
     suit, rank = card.suit.letter, card.rank.letter
     for text in (card.name, str(card), rank + suit, card.name.lower(), f" {card.name} "):
-        assert parse_card(text) == card
-    assert parse_card(card.name.replace("T", "10")) == card
+        assert Card(text) == card
+    assert Card(card.name.replace("T", "10")) == card
 
 
 @pytest.mark.parametrize(
@@ -115,12 +112,12 @@ def test_any_text_is_read_or_refused_with_one_line(text: str) -> None:
 def test_a_hand_is_a_set_of_cards() -> None:
     hand = parse_hand(HAND)
     assert len(hand) == len(list(hand)) == 13
-    assert Hand.from_cards(hand) == hand
+    assert Hand(hand) == hand
     assert [hand.length(suit) for suit in Suit] == [4, 3, 3, 3]
-    assert hand.suit(Suit.SPADES) == Hand.from_cards(map(parse_card, ("SA", "SK", "SQ")))
+    assert hand.suit(Suit.SPADES) == Hand(map(Card, ("SA", "SK", "SQ")))
     assert (hand - hand.suit(Suit.SPADES)) | hand.suit(Suit.SPADES) == hand
     with pytest.raises(CardsError, match="♠A is given twice"):
-        Hand.from_cards([parse_card("SA"), parse_card("SA")])
+        Hand([Card("SA"), Card("SA")])
 
 
 def test_a_small_deck_is_the_top_of_the_first_suits() -> None:
@@ -144,15 +141,15 @@ def test_a_deck_that_does_not_divide_by_four_has_no_hands() -> None:
 
 
 def test_decks_are_read_back() -> None:
-    assert parse_deck(str(Deck(3, 4))) == Deck(3, 4)
+    assert Deck(str(Deck(3, 4))) == Deck(3, 4)
     for text in ("", "4", "4x", "axb", "4x13x2", "-4x13"):
         with pytest.raises(FormatError, match="cannot read deck"):
-            parse_deck(text)
+            Deck(text)
 
 
 def test_strains_rank_no_trump_highest() -> None:
-    order = [parse_strain(text) for text in ("C", "♦", "h", "S", "NT")]
+    order = [Strain(text) for text in ("C", "♦", "h", "S", "NT")]
     assert order == sorted(order) == list(Strain)
-    assert parse_strain("n") is Strain.NOTRUMP
+    assert Strain("n") is Strain.NOTRUMP
     assert Strain.NOTRUMP.trump is None
     assert Strain.HEARTS.trump is Suit.HEARTS

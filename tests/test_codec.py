@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Annotated
 
 import numpy as np
@@ -121,3 +122,13 @@ class Place:
 def test_the_schema_describes_texts_and_values() -> None:
     described = codec.schema(Sample)["properties"]
     assert described["hand"]["type"] == described["seat"]["type"] == "string"
+
+
+def test_values_fractions_and_numbers_that_are_not_finite_may_stand_in_dicts_and_lists() -> None:
+    span = Interval(1.0, float("-inf"), float("nan"))
+    data = {"seat": Seat.NORTH, 1: [span, Fraction(1, 3), None, True], "card": (ALL_CARDS[0],)}
+    assert codec.plain(data, digits=2) == {
+        "seat": "N",
+        "1": [{"estimate": 1.0, "low": None, "high": None}, 0.33, None, True],
+        "card": [ALL_CARDS[0].name],
+    }

@@ -8,34 +8,34 @@ from hypothesis import strategies as st
 
 from tribridge.cards import Deck, Hand
 from tribridge.dealer import deal
-from tribridge.deals import COMPASS, Deal, Seat, deal_name, parse_deal, parse_seat
+from tribridge.deals import COMPASS, Deal, Seat, deal_name
 from tribridge.errors import CardsError, FormatError, TribridgeError
 
 TEXT = "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64"
 
 
 def test_a_deal_string_is_read_and_written() -> None:
-    assert str(parse_deal(TEXT)) == TEXT
+    assert str(Deal(TEXT)) == TEXT
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.sampled_from(COMPASS))
 def test_a_deal_is_read_back_whichever_hand_comes_first(seed: int, number: int, first: str) -> None:
     dealt = deal(seed, number)
-    assert parse_deal(deal_name(dealt, first)) == dealt
+    assert Deal(deal_name(dealt, first)) == dealt
 
 
 @pytest.mark.parametrize("deck", [Deck(4, 3), Deck(3, 4), Deck(2, 2)])
 def test_small_decks_are_read_back(deck: Deck) -> None:
     dealt = deal(3, 7, deck)
-    assert parse_deal(str(dealt), deck) == dealt
+    assert Deal(str(dealt), deck) == dealt
 
 
 def test_one_hand_may_be_left_out() -> None:
-    whole = parse_deal(TEXT)
+    whole = Deal(TEXT)
     parts = TEXT.split()
     for at in range(4):
         shown = [p if n != at else ("N:-" if n == 0 else "-") for n, p in enumerate(parts)]
-        assert parse_deal(" ".join(shown)) == whole
+        assert Deal(" ".join(shown)) == whole
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_one_hand_may_be_left_out() -> None:
 )
 def test_a_bad_deal_is_refused_with_card_and_place(text: str, message: str) -> None:
     with pytest.raises(TribridgeError, match=message):
-        parse_deal(text)
+        Deal(text)
 
 
 def test_a_deal_of_checked_hands_refuses_shared_cards() -> None:
@@ -69,6 +69,6 @@ def test_a_deal_of_checked_hands_refuses_shared_cards() -> None:
 def test_seats_go_clockwise() -> None:
     assert [seat.left for seat in Seat] == [Seat.EAST, Seat.SOUTH, Seat.NORTH]
     assert all(seat.left.right is seat for seat in Seat)
-    assert parse_seat("s") is parse_seat("South") is Seat.SOUTH
+    assert Seat("s") is Seat("South") is Seat.SOUTH
     with pytest.raises(FormatError, match="unknown seat 'W'"):
-        parse_seat("W")
+        Seat("W")

@@ -33,6 +33,7 @@ from typing import Any
 import pytest
 
 from tests.cli.helpers import built, tribridge
+from tribridge import __version__
 from tribridge.cli import app
 from tribridge.strategies import callers, players
 from tribridge.strategies.registry import Entry
@@ -203,6 +204,8 @@ def parse(command: str) -> None:
     group: Any = built(app)
     context = group.context_class(group)
     while hasattr(group, "get_command"):
+        if group.invoke_without_command and arguments[0].startswith("-"):
+            break  # the options of a command that has subcommands too
         name, *arguments = arguments
         found = group.get_command(context, name)
         assert found is not None, f"{command}: there is no command {name}"
@@ -255,7 +258,13 @@ def test_strategies_are_documented_with_their_parameters(
         assert documented == [one.text for one in known[name.strip("`")].parameters], name
 
 
-def test_the_readme_opens_with_the_two_commands() -> None:
+def test_the_readme_opens_with_the_three_commands() -> None:
     head = (ROOT / "README.md").read_text("utf-8").splitlines()[:8]
-    assert any("make paper" in line for line in head)
-    assert any("make test" in line for line in head)
+    for command in ("make paper", "make play", "make test"):
+        assert any(command in line for line in head), command
+
+
+def test_citations_name_this_version() -> None:
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "cite.md").read_text("utf-8")
+    assert f"version = {{{__version__}}}" in page

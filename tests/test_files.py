@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tribridge import files
@@ -82,3 +84,23 @@ def test_a_new_file_has_usual_permissions_and_the_mask_of_the_process_is_not_tou
     monkeypatch.setattr(os, "umask", refuse)
     files.write_atomic(tmp_path / "whole", "text")
     assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_arrays_are_read_as_written_and_anything_else_is_refused() -> None:
+    arrays = {"a": np.arange(3), "b": np.array("text")}
+    again = files.load_arrays(BytesIO(files.dumps_arrays(arrays)), "x.npz: not arrays")
+    assert again.keys() == arrays.keys()
+    assert (again["a"].tolist(), str(again["b"])) == ([0, 1, 2], "text")
+    single = BytesIO()
+    np.save(single, np.arange(3))
+    objects = BytesIO()
+    np.savez(objects, a=np.array([{}], object))
+    for data in (
+        b"",
+        b"no",
+        single.getvalue(),
+        files.dumps_arrays(arrays)[:40],
+        objects.getvalue(),
+    ):
+        with pytest.raises(FormatError, match=r"x\.npz: not arrays"):
+            files.load_arrays(BytesIO(data), "x.npz: not arrays")

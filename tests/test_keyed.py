@@ -10,7 +10,7 @@ from tribridge.cards import Strain
 from tribridge.deals import BySeat, ByStrain, Seat
 from tribridge.errors import FormatError
 
-TRICKS = ByStrain({strain: 5 + strain for strain in Strain})
+TRICKS = ByStrain({strain: 5 + strain.index for strain in Strain})
 
 
 @pytest.mark.parametrize("text", ["NT", "nt", "N"])
@@ -28,7 +28,7 @@ def test_a_key_that_names_nothing_is_refused_and_one_that_is_missing_is_a_key_er
 
 
 def test_they_are_mappings_like_any_other() -> None:
-    assert dict(TRICKS) == {strain: 5 + strain for strain in Strain}
+    assert dict(TRICKS) == {strain: 5 + strain.index for strain in Strain}
     assert dict(TRICKS) == TRICKS
     assert list(TRICKS) == list(Strain)
     assert repr(TRICKS) == "{C: 5, D: 6, H: 7, S: 8, NT: 9}"

@@ -162,6 +162,12 @@ def test_the_trend_is_the_textbook_one() -> None:
     )
 
 
+def test_an_interval_turns_and_moves_with_its_estimate() -> None:
+    span = stats.Interval(1.0, -1.0, 4.0)
+    assert -span == stats.Interval(-1.0, -4.0, 1.0)
+    assert span - 2 == stats.Interval(-1.0, -3.0, 2.0)
+
+
 def test_holm_multiplies_from_the_smallest() -> None:
     assert stats.holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert stats.holm([]) == []
@@ -241,7 +247,7 @@ def test_paired_holds_where_differences_are_skewed() -> None:
     rng = np.random.default_rng(7)
     samples = rng.choice([0.0, -10.0, 90.0], (600, 100), p=[0.5, 0.45, 0.05])
     student = np.mean(sps.ttest_1samp(samples, 0.0, axis=1).pvalue <= 0.05)
-    found = np.mean([test.p <= 0.05 for test in stats.paired_each(list(samples))])
+    found = np.mean([test.p <= 0.05 for test in map(stats.paired, samples)])
     assert found < 0.065 < student
 
 

@@ -8,7 +8,6 @@ cards headed by ace, king and queen, in notrump).
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +18,8 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain, Suit
-from tribridge.cli.bench import AsJson, BootstrapSeed, LabelFile, grid
+from tribridge.cli.bench import BootstrapSeed, LabelFile, grid
+from tribridge.cli.options import AsJson, print_tables
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
@@ -163,12 +163,11 @@ def defence(labels: LabelFile = None, seed: BootstrapSeed = 1, as_json: AsJson =
 
     from tribridge.dealer import check_seed
     from tribridge.double_dummy.labels import load_labels
-    from tribridge.report.paper import plain_tables
 
     check_seed(seed)
     tables = study(seed, None if labels is None else load_labels(labels))
     if as_json:
-        print(json.dumps(plain_tables(tables)))
+        print_tables(tables, as_json=True)
         return
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
     for each in tables:

@@ -13,7 +13,6 @@ to be compared with `% it claims`.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -28,7 +27,8 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.cards import Strain
-from tribridge.cli.bench import AsJson, BootstrapSeed, LabelFile, grid
+from tribridge.cli.bench import BootstrapSeed, LabelFile, grid
+from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import TRICKS, means, quantiles
@@ -346,7 +346,6 @@ def forecast(
     from rich.console import Console
 
     from tribridge.dealer import check_seed
-    from tribridge.report.paper import plain_tables
     from tribridge.studies import drawing
     from tribridge.studies.forecasts import draw_calibration
 
@@ -380,7 +379,7 @@ def forecast(
         files = drawing.drawn(lambda: draw_calibration(result.calibration), (ending,))
         write_atomic(figure, files[ending])
     if as_json:
-        print(json.dumps(plain_tables(tables(result))))
+        print_tables(tables(result), as_json=True)
     else:
         _show_forecasts(result)
 
@@ -389,7 +388,7 @@ def _forecast_speed(kinds: Sequence[str], *, as_json: bool) -> None:
     rows = forecast_speeds(kinds)
     speeds = table("forecast-speed", "Speed of the forecasts", rows, kind=ForecastSpeed)
     if as_json:
-        print(json.dumps(speeds.records()))
+        print_json(speeds.records())
         return
     cells = ((str(kind), *(f"{value:.3f}" for value in times)) for kind, *times in speeds.rows)
     grid(speeds.columns[1:], cells, words=speeds.columns[:1])

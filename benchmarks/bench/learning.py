@@ -6,7 +6,6 @@ player's view is made before each choice, as it is for training.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from random import Random
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from tribridge.cli.bench import (
-    AsJson,
     Seconds,
     Speed,
     Way,
@@ -25,7 +23,7 @@ from tribridge.cli.bench import (
     measured,
     ratio,
 )
-from tribridge.cli.devices import find_device
+from tribridge.cli.options import AsJson, find_device, print_json
 
 if TYPE_CHECKING:
     from tribridge.arrays import Array, Place
@@ -221,7 +219,7 @@ def learning(
             else {"work": each.work, "way": each.way, "note": each.note}
             for each in results
         ]
-        print(json.dumps(rows))
+        print_json(rows)
         return
     grid(
         ("games/s", "x one at a time"),

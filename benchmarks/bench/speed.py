@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import json
 import warnings
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Annotated, Any, Final
 
 import typer
 
 from tribridge.cli.bench import (
-    AsJson,
     Seconds,
     Speed,
     check_seconds,
@@ -21,7 +18,8 @@ from tribridge.cli.bench import (
     measured,
     ratio,
 )
-from tribridge.errors import TribridgeError
+from tribridge.cli.options import AsJson, print_json
+from tribridge.errors import TribridgeError, installed, missing
 
 _BILLION: Final = 10**9
 
@@ -59,8 +57,8 @@ def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
         else:
             took = measure(lambda n, on_gpu=on_gpu: on_gpu(seed, 0, n), seconds)  # type: ignore[misc]
             yield Speed(study, "GPU", took)
-    if find_spec("endplay") is None:
-        yield Speed(dealing, "endplay", None, "not installed: pip install endplay")
+    if not installed("endplay"):
+        yield Speed(dealing, "endplay", None, str(missing("endplay")))
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it calls its parser by deprecated names
@@ -94,7 +92,7 @@ def speed(
             else {"work": each.work, "way": each.way, "note": each.note}
             for each in results
         ]
-        print(json.dumps(rows))
+        print_json(rows)
         return
     rivals = ("reference", "NumPy", "one core")
     grid(

@@ -28,4 +28,4 @@ class Stingy:
 
 
 def _rank(card: tb.Card) -> int:
-    return card.rank
+    return card.rank.index

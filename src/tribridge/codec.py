@@ -9,6 +9,7 @@ decorate it with `text_form`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
@@ -151,21 +152,18 @@ def dumps(
 def plain(value: object, kind: Any = None, *, digits: int | None = None) -> Any:
     """A value as the dicts, lists, texts and numbers that JSON has, rounded to some digits.
 
-    As in JSON, a number that is not finite is None.
+    A number that is not finite is None; dicts and lists may hold values and fractions.
     """
-    return _rounded(_adapter(kind or type(value)).dump_python(value, mode="json"), digits)
-
-
-def _rounded(data: Any, digits: int | None) -> Any:
-    if isinstance(data, dict):
-        return {key: _rounded(value, digits) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_rounded(value, digits) for value in data]
-    if isinstance(data, float):
-        if not isfinite(data):
-            return None
-        return data if digits is None else round(data, digits)
-    return data
+    if kind is None and isinstance(value, dict):
+        return {str(key): plain(item, digits=digits) for key, item in value.items()}
+    if kind is None and isinstance(value, (list, tuple)):
+        return [plain(item, digits=digits) for item in value]
+    if isinstance(value, (float, Fraction)):
+        number = float(value)
+        return None if not isfinite(number) else number if digits is None else round(number, digits)
+    if kind is None and type(value) in (str, int, bool, type(None)):
+        return value
+    return plain(_adapter(kind or type(value)).dump_python(value, mode="json"), digits=digits)
 
 
 def loads(text: str | bytes, kind: type[T], source: str = "the text") -> T:

@@ -34,3 +34,14 @@ def njit(**options: Any) -> Callable[[F], F]:
 
 def _missing(*_: object) -> None:
     raise missing("numba")
+
+
+def __getattr__(name: str) -> Any:
+    """`prange`, Numba's range for loops that run on all threads."""
+    if name != "prange":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if not installed("numba"):
+        return range
+    from numba import prange
+
+    return prange

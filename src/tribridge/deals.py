@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Final, TypeVar
+from typing import Final, SupportsIndex, TypeVar, overload
 
 from tribridge.cards import (
     FULL_DECK,
     HANDS,
     Deck,
     Hand,
+    Named,
     Strain,
     cards_of,
     check_hand,
     hand_name,
     parse_cards,
-    parse_strain,
 )
 from tribridge.codec import text_form
 from tribridge.diagram import Place, html_diagram
@@ -34,52 +33,53 @@ COMPASS: Final = "NESW"
 _HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
 
 
-@text_form(lambda text: parse_seat(text), lambda seat: seat.letter)
-class Seat(IntEnum):
+@text_form(lambda text: Seat(text), lambda seat: seat.letter)
+class Seat(Named):
     """The three players, clockwise.
 
     Examples:
-        >>> Seat.SOUTH.letter, str(Seat.SOUTH.left)
-        ('S', 'North')
+        >>> Seat("s"), Seat.SOUTH.letter, str(Seat.SOUTH.left)
+        (Seat.SOUTH, 'S', 'North')
     """
 
-    NORTH = 0
-    EAST = 1
-    SOUTH = 2
-
-    @property
-    def letter(self) -> str:
-        return self.name[0]
+    NORTH = "N"
+    EAST = "E"
+    SOUTH = "S"
 
     @property
     def left(self) -> Seat:
         """The player to the left, who acts next."""
-        return Seat((self + 1) % 3)
+        return self.after(1)
 
     @property
     def right(self) -> Seat:
         """The player to the right, who acted before."""
-        return Seat((self + 2) % 3)
+        return self.after(2)
+
+    def after(self, turns: int) -> Seat:
+        """The player who acts so many turns later."""
+        return SEATS[(self.index + turns) % 3]
 
     def __str__(self) -> str:
         return self.name.title()
 
 
-def parse_seat(text: str) -> Seat:
-    """Read a seat from its letter or name."""
-    for seat in Seat:
-        if text.upper() in (seat.letter, seat.name):
-            return seat
-    raise FormatError(f"unknown seat {text!r}: expected N, E or S")
+SEATS: Final = tuple(Seat)
 
 
-def as_seat(given: object) -> Seat:
-    """A seat, or text that names one."""
-    if isinstance(given, Seat):
-        return given
-    if isinstance(given, str):
-        return parse_seat(given)
-    raise FormatError(f"{shown(given)} is not a seat: expected North, East or South")
+class Hands(tuple[Hand, Hand, Hand, Hand]):
+    """The hands of a deal, by seat (as text, too), by `hidden` or by number."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Hand: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Hand, ...]: ...
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Hand | tuple[Hand, ...]:
+        if isinstance(key, str):
+            key = HIDDEN if key.strip().upper() in ("W", "HIDDEN") else Seat(key).index
+        return super().__getitem__(key)
 
 
 @text_form(lambda text: Deal(text), lambda deal: deal_name(deal))
@@ -90,20 +90,29 @@ class Deal:
     Given as a tuple of hands, which is not checked (`Deal.of` checks it), or as text, which is.
 
     Examples:
-        >>> Deal("N:J.J A.K Q.A K.Q", Deck(2, 4)).hidden
-        Hand('..K.Q')
+        >>> deal = Deal("N:J.J A.K Q.A K.Q", "2x4")
+        >>> deal.hidden, deal.hands["N"], deal.hands[Seat.EAST]
+        (Hand('..K.Q'), Hand('..J.J'), Hand('..A.K'))
 
     Raises:
         FormatError: the text is not a deal.
         CardsError: a card is missing, is in two hands or is not in the deck.
     """
 
-    hands: tuple[Hand, Hand, Hand, Hand]
+    hands: Hands
     deck: Deck
 
-    def __init__(self, hands: tuple[Hand, Hand, Hand, Hand] | str, deck: Deck = FULL_DECK) -> None:
-        parsed = parse_deal(hands, deck).hands if isinstance(hands, str) else hands
-        object.__setattr__(self, "hands", parsed)
+    def __init__(
+        self, hands: tuple[Hand, Hand, Hand, Hand] | Deal | str, deck: Deck | str = FULL_DECK
+    ) -> None:
+        deck = Deck(deck) if isinstance(deck, str) else deck
+        if isinstance(hands, Deal):
+            deck, hands = hands.deck, hands.hands
+        elif isinstance(hands, str):
+            hands = _parse(hands, deck)
+        elif not isinstance(hands, tuple):
+            raise FormatError(f"{shown(hands)} is not a deal: expected four hands, as in N:J63...")
+        object.__setattr__(self, "hands", Hands(hands))
         object.__setattr__(self, "deck", deck)
 
     @classmethod
@@ -165,13 +174,13 @@ def _has_opening(text: str) -> bool:
     return len(text) > 1 and text[0].upper() in COMPASS and text[1] == ":"
 
 
-def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
+def _parse(text: str, deck: Deck) -> tuple[Hand, Hand, Hand, Hand]:
     """Read a PBN deal string such as `N:AKQ.T98.KJ2.A543 ... ... ...`.
 
     One of the four hands may be `-` (not given): it then gets the remaining cards.
 
     Examples:
-        >>> print(parse_deal("E:A.K Q.A K.Q -", Deck(2, 4)))
+        >>> print(Deal("E:A.K Q.A K.Q -", Deck(2, 4)))
         N:J.J A.K Q.A K.Q
     """
     text = text.strip()
@@ -192,7 +201,8 @@ def parse_deal(text: str, deck: Deck = FULL_DECK) -> Deal:
     for name, hand in zip(_HAND_NAMES, hands, strict=True):
         check_hand(hand, deck, f"{name} hand")
     start = COMPASS.index(text[0].upper())
-    return Deal.of([hands[(chair - start) % HANDS] for chair in range(HANDS)], deck)
+    north, east, south, hidden = (hands[(chair - start) % HANDS] for chair in range(HANDS))
+    return north, east, south, hidden
 
 
 K = TypeVar("K", Strain, Seat)
@@ -203,12 +213,13 @@ class _Keyed(Mapping[K, V_co]):
     """A frozen mapping whose keys may also be given as text."""
 
     __slots__ = ("_values",)
+    _kind: type[K]
 
     def __init__(self, values: Mapping[K, V_co]) -> None:
         self._values: dict[K, V_co] = dict(values)
 
     def __getitem__(self, key: K | str) -> V_co:
-        return self._values[self._read(key) if isinstance(key, str) else key]
+        return self._values[self._kind(key) if isinstance(key, str) else key]
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._values)
@@ -220,9 +231,6 @@ class _Keyed(Mapping[K, V_co]):
         return (
             "{" + ", ".join(f"{key.letter}: {value}" for key, value in self._values.items()) + "}"
         )
-
-    def _read(self, text: str) -> K:
-        raise NotImplementedError
 
 
 class ByStrain(_Keyed[Strain, V_co]):
@@ -238,9 +246,7 @@ class ByStrain(_Keyed[Strain, V_co]):
     """
 
     __slots__ = ()
-
-    def _read(self, text: str) -> Strain:
-        return parse_strain(text)
+    _kind = Strain
 
 
 class BySeat(_Keyed[Seat, V_co]):
@@ -256,6 +262,4 @@ class BySeat(_Keyed[Seat, V_co]):
     """
 
     __slots__ = ()
-
-    def _read(self, text: str) -> Seat:
-        return parse_seat(text)
+    _kind = Seat

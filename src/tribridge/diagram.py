@@ -12,7 +12,7 @@ from html import escape
 from itertools import zip_longest
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, rank_letters, suit_html
+from tribridge.cards import FULL_DECK, SUITS, Card, Deck, Hand, rank_letters, suit_html
 
 _COLUMN: Final = 16
 _MIDDLE: Final = 4
@@ -65,10 +65,10 @@ def html_diagram(places: Places, deck: Deck = FULL_DECK) -> str:
 def _lines(place: Place, deck: Deck) -> list[str]:
     if place.hand is None:
         return [place.title, "(not seen)"]
-    suits = (Suit(s) for s in reversed(range(deck.suits)))
+    suits = reversed(SUITS[: deck.suits])
     return [
         place.title,
-        *(suit.sign + (rank_letters(place.hand.row(suit)) or "-") for suit in suits),
+        *(suit.sign + (rank_letters(place.hand.row(suit.index)) or "-") for suit in suits),
     ]
 
 
@@ -84,8 +84,8 @@ def _html(place: Place, deck: Deck) -> str:
     if place.hand is None:
         lines.append("not seen")
     else:
-        for suit in (Suit(s) for s in reversed(range(deck.suits))):
-            lines.append(suit_html(suit, rank_letters(place.hand.row(suit)) or "–"))
+        for suit in reversed(SUITS[: deck.suits]):
+            lines.append(suit_html(suit, rank_letters(place.hand.row(suit.index)) or "–"))
     return "<br>".join(lines)
 
 

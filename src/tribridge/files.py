@@ -1,14 +1,16 @@
-"""Reading and writing files so that a failure leaves nothing half written; Parquet as bytes."""
+"""Reading and writing files so that a failure leaves nothing half written; tables and arrays."""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from tribridge.errors import FormatError, RunError, first_line, need
 
@@ -82,6 +84,26 @@ def only_writer(folder: Path, doing: str) -> Iterator[None]:
         except OSError:
             raise RunError(f"{folder}: another run is {doing} there") from None
         yield
+
+
+def dumps_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The NumPy file of some arrays, compressed."""
+    import numpy as np
+
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **cast("dict[str, Any]", dict(arrays)))
+    return buffer.getvalue()
+
+
+def load_arrays(file: IO[bytes], refusal: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a NumPy file; anything else is refused, with these words."""
+    import numpy as np
+
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{refusal}: {first_line(error)}") from None
 
 
 def dumps_table(

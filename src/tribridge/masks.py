@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.cards import Suit
+
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
@@ -40,11 +42,11 @@ def suit_mask(suit: int) -> np.uint64:
     return np.uint64(ROWS - 1 << RANKS * suit)
 
 
-def legal(held: U64, led: int | None) -> U64:
+def legal(held: U64, led: Suit | None) -> U64:
     """The cards of each hand that may be played to a suit led (None: when leading)."""
     if led is None:
         return held
-    following = held & suit_mask(led)
+    following = held & suit_mask(led.index)
     return np.where(following != 0, following, held)
 
 

@@ -75,6 +75,12 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def __neg__(self) -> Interval:
+        return Interval(-self.estimate, -self.high, -self.low)
+
+    def __sub__(self, value: float) -> Interval:
+        return Interval(self.estimate - value, self.low - value, self.high - value)
+
 
 def homogeneity(counts: ArrayLike) -> Test:
     """Whether runs (rows) share one distribution over cells (columns): chi-square, Cramér's V.
@@ -310,11 +316,6 @@ def paired(differences: ArrayLike, bound: float = np.inf) -> Test:
     size = float(np.sign(mean) * np.inf if mean else 0.0) if constant else mean / spread
     p = _mean_test(values, bound, 0.0)
     return Test("Gaffke's test", float(size * np.sqrt(count)), count - 1, p, "Cohen's d", size)
-
-
-def paired_each(samples: Sequence[ArrayLike]) -> list[Test]:
-    """`paired` for each of several samples."""
-    return [paired(sample) for sample in samples]
 
 
 def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:

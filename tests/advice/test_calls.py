@@ -214,7 +214,7 @@ def test_passing_over_a_strong_bid_is_worth_what_the_defence_gets() -> None:
 
 def doubled(*calls: str) -> Auction:
     """An auction at a table with doubles; the owner of the hand is next to call."""
-    auction = Auction(Seat((OWN - len(calls)) % 3), doubles=True)
+    auction = Auction(OWN.after(-len(calls)), doubles=True)
     for call in calls:
         auction.check(parse_call(call))
         auction = auction.apply_unchecked(parse_call(call))

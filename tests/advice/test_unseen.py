@@ -45,6 +45,6 @@ def test_a_bidder_is_given_strength_and_a_passer_is_not() -> None:
     for seat, sign in ((bidder, 1), (passer, -1)):
         tricks = forecaster.from_hand(layouts.deals[:, seat])[:, 4] @ np.arange(14)
         assert sign * gain(tricks) > 0.2
-    spades = np.array([Hand(mask).length(3) for mask in layouts.deals[:, bidder].tolist()])
+    spades = np.array([Hand(mask).length("S") for mask in layouts.deals[:, bidder].tolist()])
     assert gain(spades) > 0.5
     assert layouts.effective < len(layouts.deals)

@@ -13,8 +13,7 @@ from tribridge.arena.analysis import (
     DECLARER,
     DEFENCE,
     Pair,
-    compare_match,
-    compare_play,
+    compare,
     contract_statistics,
     decide_by,
     distances,
@@ -57,7 +56,7 @@ def test_sides_are_compared_on_the_same_deals_against_the_same_opponents() -> No
     skill = np.array([0, 1, 2])
     noise = random.integers(-1, 2, (400, 3, 3))
     result = made_up(deal + skill[:, np.newaxis] - skill[np.newaxis] + noise, FAIR)
-    found = compare_play(result)
+    found = compare(play_pairs(result))
     assert len(found) == 6
     for one in found:
         assert FAIR.index(one.first) > FAIR.index(one.second)
@@ -68,7 +67,7 @@ def test_sides_are_compared_on_the_same_deals_against_the_same_opponents() -> No
         assert one.p_holm < 0.001  # the bootstrap gives 0.0001 at least, six tests
     plain = [one.p for one in found]
     assert [one.p_holm for one in found] == stats.holm(plain)
-    in_points = compare_play(result, "points")
+    in_points = compare(play_pairs(result, "points"))
     assert in_points[0].difference.estimate == pytest.approx(10 * found[0].difference.estimate)
 
 
@@ -94,7 +93,7 @@ def test_the_ceiling_is_what_the_oracle_takes_beyond() -> None:
     # It is no competitor: it is not compared, and nobody is judged by games against it.
     assert set(side_scores(made_up(tricks, names), DECLARER)) == {"random", "maxims"}
     assert side_scores(made_up(tricks, names), DECLARER)["maxims"].tolist() == [7.5, 8.5]
-    assert len(compare_play(made_up(tricks, names))) == 2
+    assert len(compare(play_pairs(made_up(tricks, names)))) == 2
     random = found[DEFENCE, "random"]
     assert random.against_ceiling is not None
     assert random.against_ceiling.estimate == pytest.approx((10 - 8 + 9 - 8) / 2)
@@ -145,7 +144,7 @@ def test_ratings_give_back_the_skill_that_was_put_in() -> None:
     means = result.by_deal().mean(axis=0)
     best = found[0].points.estimate
     assert best == pytest.approx(means[2] - means.mean(), abs=1.0)
-    tests = compare_match(result)
+    tests = compare(match_pairs(result))
     assert len(tests) == 6
     assert all(one.p_holm < 0.01 for one in tests)
 

@@ -12,7 +12,7 @@ from tribridge import codec
 from tribridge.arena.contracts import DOUBLE_DUMMY, best_strain, set_contract
 from tribridge.arena.playing import Game, play
 from tribridge.arena.work import PlayWork, command_of
-from tribridge.cards import FULL_DECK, Hand, Strain, parse_deck, parse_hand
+from tribridge.cards import FULL_DECK, Deck, Hand, Strain, Suit, parse_hand
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
@@ -34,7 +34,7 @@ def player(name: str) -> Strategy:
 
 def fixed(number: int, declarer: str, defence: str, **options: object) -> Game:
     """A game of tiny hands in a set contract."""
-    deck = parse_deck("2x8")
+    deck = Deck("2x8")
     dealt = deal(3, number, deck)
     setting = set_contract(dealt, number)
     seats = [player(defence)] * 3
@@ -140,7 +140,7 @@ def test_the_contract_is_what_double_dummy_makes_by_the_side_with_most_points(nu
     assert found.double_dummy == tricks
     assert contract.bid.level == max(1, tricks - 6)
     both = Hand(dealt.hands[contract.declarer].mask | dealt.hidden.mask)
-    longest = max(len(both.suit(suit)) for suit in range(4))
+    longest = max(len(both.suit(suit)) for suit in Suit)
     assert (contract.bid.strain is Strain.NOTRUMP) == (longest < 8)
     assert set_contract(dealt, number, Strain.HEARTS).contract.bid.strain is Strain.HEARTS
 
@@ -148,7 +148,7 @@ def test_the_contract_is_what_double_dummy_makes_by_the_side_with_most_points(nu
 @pytest.mark.parametrize("deck", ["4x13", "2x8"])
 @pytest.mark.parametrize("number", range(6))
 def test_the_contract_is_the_same_however_the_defenders_cards_lie(deck: str, number: int) -> None:
-    dealt = deal(7, number, parse_deck(deck))
+    dealt = deal(7, number, Deck(deck))
     setting = set_contract(dealt, number)
     declarer = setting.contract.declarer
     assert declarer is Seat(number % 3)
@@ -159,9 +159,7 @@ def test_the_contract_is_the_same_however_the_defenders_cards_lie(deck: str, num
         cards = [unseen[at] for at in random.permutation(len(unseen))]
         hands = list(dealt.hands)
         for at, seat in enumerate(defenders):
-            hands[seat] = Hand.from_cards(
-                cards[at * dealt.deck.hand_size :][: dealt.deck.hand_size]
-            )
+            hands[seat] = Hand(cards[at * dealt.deck.hand_size :][: dealt.deck.hand_size])
         again = Deal.of(hands, dealt.deck)
         assert set_contract(again, number).contract == setting.contract
 

@@ -11,14 +11,14 @@ import pytest
 import tribridge as tb
 from tests.arena.test_running import timeless
 from tribridge import codec
-from tribridge.arena.analysis import compare_match, decide_by, match_pairs
+from tribridge.arena.analysis import compare, decide_by, match_pairs
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import loads, match_result
 from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
 from tribridge.arena.running import Played, records, run
 from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, command_of
-from tribridge.cards import parse_deck
+from tribridge.cards import Deck
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import record
 from tribridge.game.laws import find_laws
@@ -88,7 +88,7 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert sum(float(row["points settled"] or 0) for row in settled) == pytest.approx(0)
     assert "2 rubbers of seed 5, laws auction-rubber" in tables["arena-match-points"].note
     assert "per rubber" in tables["arena-match-tests"].title
-    assert compare_match(result)[0].deals == 2
+    assert compare(match_pairs(result))[0].deals == 2
     assert len(ratings(result)) == 2
     with pytest.raises(SettingError, match="a match of rubbers is settled already"):
         settle_match(result)
@@ -112,7 +112,7 @@ def test_bad_settings() -> None:
     with pytest.raises(NotFoundError, match="blackjack"):
         MatchWork(("random",), laws="blackjack")
     with pytest.raises(SettingError, match="rubbers need the full deck, not 2x8"):
-        MatchWork(("random",), laws="auction-rubber", deck=parse_deck("2x8"))
+        MatchWork(("random",), laws="auction-rubber", deck=Deck("2x8"))
     with pytest.raises(SettingError, match="laws have no part in it"):
         tb.compare("random", "capture", play_only=True, laws="auction-rubber")
 

@@ -32,7 +32,7 @@ from tribridge.arena.running import (
 )
 from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, packed, seatings
-from tribridge.cards import Strain, parse_deck
+from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError
 from tribridge.files import only_writer
@@ -41,7 +41,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.parallel import InProcess
 from tribridge.strategies.players.simple import RandomPlayer
 
-TINY = parse_deck("2x8")
+TINY = Deck("2x8")
 PLAY = PlayWork(("random", "capture"), ("random",), seed=5, deck=TINY)
 MATCH = MatchWork(("random", "points+random", "capture"), seed=5)
 GOLDEN = {
@@ -282,7 +282,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
             lost = float(scheme.penalty(contract, play.won))
             expected = [made if seat is contract.declarer else lost for seat in Seat]
         assert list(game.points or ()) == expected
-        turns = [int(Seat((table.dealer + at) % 3)) for at in range(len(table.auction.calls))]
+        turns = [int(table.dealer.after(at)) for at in range(len(table.auction.calls))]
         bids = {
             t for t, call in zip(turns, table.auction.calls, strict=True) if "P" not in str(call)
         }

@@ -24,7 +24,7 @@ from tribridge.arena.results import (
 )
 from tribridge.arena.running import run
 from tribridge.arena.work import PlayWork
-from tribridge.cards import parse_deck
+from tribridge.cards import Deck
 from tribridge.parallel import InProcess
 
 QUICK = ("match", "match-points", "play-capture")
@@ -47,7 +47,7 @@ def test_a_result_by_other_weights_is_not_current() -> None:
 def test_a_result_of_unknown_strategies_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work, file = PlayWork(("random",), ("random",), deck=parse_deck("2x4")), tmp_path / "x.json.gz"
+    work, file = PlayWork(("random",), ("random",), deck=Deck("2x4")), tmp_path / "x.json.gz"
     before = play_result(work, run(work, (2, 5), InProcess()).games)
     save(before, file)
     assert not is_current(load(file))

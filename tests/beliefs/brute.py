@@ -27,15 +27,15 @@ def _shares(cards: tuple[Card, ...], sizes: list[int]) -> Iterator[list[Hand]]:
     for chosen in combinations(cards, sizes[0]):
         rest = tuple(card for card in cards if card not in chosen)
         for others in _shares(rest, sizes[1:]):
-            yield [Hand.from_cards(chosen), *others]
+            yield [Hand(chosen), *others]
 
 
 def consistent(table: Table, seat: Seat | None) -> list[Masks]:
     """Every deal on which the same actions are legal and the seat has the same view."""
     deal = table.deal
-    seen = {seat} if seat is not None else set()
+    seen = {seat.index} if seat is not None else set()
     if table.position is not None:
-        seen.add(3)  # type: ignore[arg-type]
+        seen.add(3)
     hidden = [hand for hand in range(4) if hand not in seen]
     cards = tuple(card for hand in hidden for card in deal.hands[hand])
     here = view(table, seat)

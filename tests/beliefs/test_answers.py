@@ -14,7 +14,7 @@ from tests.game.playing import walk
 from tribridge.beliefs import Beliefs, Posterior, RandomPlays, Variable
 from tribridge.capture.algorithm import algorithm2
 from tribridge.capture.matrix import matrix_of
-from tribridge.cards import Card, Deck, Hand, Suit, parse_card
+from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game.auction import Bid
@@ -53,7 +53,7 @@ def _slow_chances(
         who, options = state.turn, len(state.legal)
         assert who is not None
         if calls and who is not seat:
-            bid = 0.9 if parse_card("CA") in state.deal.hands[who] else 0.1
+            bid = 0.9 if Card("CA") in state.deal.hands[who] else 0.1
             yield bid / (options - 1) if isinstance(call, Bid) else 1 - bid
         state = state.apply(call)
     for trick in table.position.tricks if table.position else ():
@@ -132,10 +132,10 @@ def _check_answers(state: Table, seat: Seat, calls: bool, plays: bool) -> None:
     slow = Slow(deals, _slow_weights(state, deals, seat, calls, plays))
     for hand in range(4):
         for suit in range(deck.suits):
-            lengths = [Hand(masks[hand]).length(suit) for masks in deals]
+            lengths = [Hand(masks[hand]).row(suit).bit_count() for masks in deals]
             slow.check(posterior.lengths(hand, Suit(suit)), lengths)
         for card in Hand(deck.mask):
-            want = slow.mean([masks[hand] >> card & 1 for masks in deals])
+            want = slow.mean([masks[hand] >> card.index & 1 for masks in deals])
             assert posterior.holds(hand, card).value == pytest.approx(want)
     declarer = state.contract.declarer if state.contract else seat
     pairs = [(Hand(masks[declarer]), Hand(masks[HIDDEN])) for masks in deals]

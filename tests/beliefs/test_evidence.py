@@ -10,9 +10,9 @@ import pytest
 
 from tests.game.playing import walk
 from tribridge.beliefs import Evidence, Void, evidence_of
-from tribridge.cards import Card, Deck, Hand, Suit, parse_card
+from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.dealer import deal
-from tribridge.deals import Seat, parse_deal
+from tribridge.deals import Deal, Seat
 from tribridge.errors import CardsError
 from tribridge.game.auction import parse_call
 from tribridge.game.table import new_table
@@ -20,11 +20,11 @@ from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
 
 DECK = Deck(4, 3)
-DEAL = parse_deal("N:AK.A.. Q..AK. .KQ..A ..Q.KQ", DECK)
+DEAL = Deal("N:AK.A.. Q..AK. .KQ..A ..Q.KQ", DECK)
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    return tuple(parse_card(word) for word in text.split())
+    return tuple(Card(word) for word in text.split())
 
 
 def played(text: str, seat: Seat = Seat.NORTH) -> View:
@@ -41,12 +41,12 @@ def test_a_view_proves_own_cards_dummy_cards_played_and_voids() -> None:
     evidence = evidence_of(played("DA DQ CA HA"))
     assert evidence.known[Seat.NORTH] == DEAL.hands[0].mask
     assert evidence.known[3] == DEAL.hidden.mask
-    assert evidence.known[Seat.EAST] == parse_card("DA").bit
-    assert evidence.known[Seat.SOUTH] == parse_card("CA").bit
+    assert evidence.known[Seat.EAST] == Card("DA").bit
+    assert evidence.known[Seat.SOUTH] == Card("CA").bit
     assert evidence.needs == (0, 2, 2, 0)
-    assert evidence.hidden == (Seat.EAST, Seat.SOUTH)
+    assert evidence.hidden == (1, 2)
     assert evidence.voids == (Void(2, Suit.DIAMONDS, 1), Void(0, Suit.DIAMONDS, 1))
-    assert Hand(evidence.loose) == Hand.from_cards(cards("DK HK HQ SQ"))
+    assert Hand(evidence.loose) == Hand(cards("DK HK HQ SQ"))
 
 
 def test_the_auction_proves_own_cards_alone() -> None:
@@ -85,7 +85,7 @@ def test_a_card_in_two_places_is_refused() -> None:
         evidence_of(with_trick(seen, "DA"))
     with pytest.raises(CardsError, match="hidden hand plays"):
         evidence_of(with_trick(seen, "SQ HK"))
-    both = replace(with_play(seen, tricks=()), dummy_dealt=Hand.from_cards(cards("SA CK CQ")))
+    both = replace(with_play(seen, tricks=()), dummy_dealt=Hand(cards("SA CK CQ")))
     with pytest.raises(CardsError, match="hidden hand"):
         evidence_of(both)
 
@@ -111,7 +111,7 @@ def test_voids_that_leave_cards_without_a_place_are_refused() -> None:
         "2 are unseen and no other hand can take any",
     ):
         Evidence(DECK, known, voids=both)
-    tight = (known[0], Hand.from_cards(cards("DA DK")).mask, 0, known[3])
+    tight = (known[0], Hand(cards("DA DK")).mask, 0, known[3])
     with pytest.raises(
         CardsError,
         match="South showed no hearts at trick 3 but must hold 1 of them: "
@@ -130,9 +130,9 @@ def test_voids_that_leave_cards_without_a_place_are_refused() -> None:
 def test_sizes_that_do_not_fit_are_refused() -> None:
     start = played("")
     with pytest.raises(CardsError, match="North's hand"):
-        evidence_of(replace(start, dealt=Hand.from_cards(cards("SA SK"))))
+        evidence_of(replace(start, dealt=Hand(cards("SA SK"))))
     with pytest.raises(CardsError, match="1 card"):
-        evidence_of(replace(start, dummy_dealt=Hand.from_cards(cards("SQ"))))
+        evidence_of(replace(start, dummy_dealt=Hand(cards("SQ"))))
     with pytest.raises(CardsError, match="had 4 cards"):
         Evidence(DECK, (0, _four(), 0, 0))
     with pytest.raises(CardsError, match="deck of 4x3"):
@@ -140,4 +140,4 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
 
 
 def _four() -> int:
-    return Hand.from_cards(cards("DA DK CA CK")).mask
+    return Hand(cards("DA DK CA CK")).mask

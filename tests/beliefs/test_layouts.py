@@ -13,7 +13,7 @@ from tests.beliefs.brute import consistent
 from tests.game.playing import walk
 from tribridge import stats
 from tribridge.beliefs import chairs, layouts_of, sample
-from tribridge.cards import ALL_CARDS, Card, Deck
+from tribridge.cards import ALL_CARDS, Deck, card_at
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError
@@ -144,9 +144,9 @@ def test_frequencies_of_draws_fit_the_exact_counts(cards: int) -> None:
                 if np.count_nonzero(exact) > 1:
                     counts = np.bincount(lengths, minlength=14)
                     p_values.append(stats.fit(counts, exact).p)
-            for card in (Card.of(s, 3) for s in range(4)):
+            for card in (card_at(s, 3) for s in range(4)):
                 chance = layouts.holding(hand, card) / layouts.count
-                held = int(np.sum(drawn[:, hand] >> np.uint64(card) & np.uint64(1)))
+                held = int(np.sum(drawn[:, hand] >> np.uint64(card.index) & np.uint64(1)))
                 if 0 < chance < 1:
                     p_values.append(stats.fit([held, draws - held], [chance, 1 - chance]).p)
                 else:

@@ -23,7 +23,7 @@ from tribridge.beliefs import (
 )
 from tribridge.beliefs.models import NOTRUMP_TRICKS, SUIT_TRICKS, TRICKS_SD
 from tribridge.capture.algorithm import algorithm1
-from tribridge.cards import Deck, Hand, Strain, Suit, parse_card, parse_hand
+from tribridge.cards import Card, Deck, Hand, Strain, Suit, parse_hand
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import Seat
@@ -130,7 +130,7 @@ def test_a_higher_bid_never_shows_fewer_points_or_trumps(name: str) -> None:
     for strain in Strain:
         measures = [honour_points(hands)]
         if strain.trump is not None:
-            measures.append(popcount(hands & suit_mask(strain.trump)))
+            measures.append(popcount(hands & suit_mask(strain.index)))
         for measure in measures:
             means = []
             for level in range(1, 8):
@@ -162,7 +162,7 @@ def test_the_model_of_calls_is_that_of_the_table() -> None:
 
 def test_a_double_shows_points_and_trumps_and_a_redouble_points() -> None:
     hands, numbers = hand_types()
-    spades = popcount(hands & suit_mask(Suit.SPADES))
+    spades = popcount(hands & suit_mask(Suit.SPADES.index))
 
     def means(call: str, *before: str) -> list[float]:
         so_far = auction(*before, doubles=True)
@@ -186,7 +186,7 @@ def test_capture_calls_follow_algorithm_1() -> None:
         fits = [range(lowest, level + 1) for level in levels]
         for call in before.legal:
             want = [float(not fit) if call is PASS else 0.0 for fit in fits]
-            if isinstance(call, Bid) and call.strain == 4:
+            if isinstance(call, Bid) and call.strain is Strain.NOTRUMP:
                 want = [1 / len(fit) if call.level in fit else 0.0 for fit in fits]
             found = CaptureCalls().likelihood(hands, Seat.EAST, before, call)
             assert found.tolist() == want
@@ -197,9 +197,9 @@ def test_random_plays_share_the_chance_among_cards_that_follow() -> None:
         [parse_hand("AKQ.T98.KJ2.A543").mask, parse_hand("AKQJT98765432...").mask], np.uint64
     )
     lead = Due(Chair.LEFT, (), None, 0, 0)
-    follow = Due(Chair.RIGHT, (parse_card("H2"),), None, 0, 0)
-    assert RandomPlays().likelihood(held, lead, parse_card("SA")).tolist() == [1 / 13, 1 / 13]
-    assert RandomPlays().likelihood(held, follow, parse_card("HT")).tolist() == [1 / 3, 1 / 13]
+    follow = Due(Chair.RIGHT, (Card("H2"),), None, 0, 0)
+    assert RandomPlays().likelihood(held, lead, Card("SA")).tolist() == [1 / 13, 1 / 13]
+    assert RandomPlays().likelihood(held, follow, Card("HT")).tolist() == [1 / 3, 1 / 13]
 
 
 def test_bits_are_counted_as_hands_count_them() -> None:
@@ -207,7 +207,7 @@ def test_bits_are_counted_as_hands_count_them() -> None:
     hands = [Hand(mask) for mask in masks.tolist()]
     assert popcount(masks).tolist() == [len(hand) for hand in hands]
     assert honour_points(masks).tolist() == [
-        sum(max(0, 4 - card.rank) for card in hand) for hand in hands
+        sum(max(0, 4 - card.column) for card in hand) for hand in hands
     ]
     for suit in Suit:
         want = [hand.suit(suit).mask or hand.mask for hand in hands]

@@ -26,11 +26,11 @@ def stacked(source: Random, deck: Deck, alone: bool) -> tuple[Hand, Hand]:
     size = deck.hand_size * (1 if alone else 2)
     most = min(deck.ranks, size - (deck.suits - 1) * (1 if alone else 2))
     length = source.randint((most + 1) // 2, most)
-    chosen = [card for card in cards if card.suit == suit][:length]
-    chosen += [card for card in cards if card.suit != suit and card.rank == 0]
+    chosen = [card for card in cards if card.row == suit][:length]
+    chosen += [card for card in cards if card.row != suit and card.column == 0]
     chosen += [card for card in cards if card not in chosen]
     held, rest = chosen[:size], chosen[size:]
     source.shuffle(held)
     both = held + rest
     hand, dummy = both[: deck.hand_size], both[deck.hand_size : 2 * deck.hand_size]
-    return Hand.from_cards(hand), Hand.from_cards(dummy)
+    return Hand(hand), Hand(dummy)

@@ -32,7 +32,7 @@ SEED = 20250805
 
 
 def named(card: Card) -> Named:
-    return SUITS[card // 13], RANKS[card % 13]
+    return SUITS[card.row], RANKS[card.column]
 
 
 def summary(result: Result) -> Verdict:

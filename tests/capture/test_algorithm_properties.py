@@ -15,7 +15,7 @@ from tribridge.capture import (
     algorithm1,
     algorithm2,
 )
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, cards_of
+from tribridge.cards import FULL_DECK, Deck, Hand, card_at, cards_of
 
 DECKS = (Deck(1, 12), Deck(2, 8), Deck(2, 12), Deck(3, 8), Deck(3, 12), Deck(4, 6), FULL_DECK)
 
@@ -31,7 +31,7 @@ def positions(draw: st.DrawFn) -> tuple[Hand, Hand, Deck, int]:
     cards = list(cards_of(deck.mask))
     source.shuffle(cards)
     hand, dummy = cards[: deck.hand_size], cards[deck.hand_size : 2 * deck.hand_size]
-    return Hand.from_cards(hand), Hand.from_cards(dummy), deck, budget
+    return Hand(hand), Hand(dummy), deck, budget
 
 
 def check_trace(result: Result) -> None:
@@ -49,7 +49,7 @@ def check_trace(result: Result) -> None:
     taken = [0] * len(cells)
     suits = len(cells)
     for number, capture in enumerate(result.trace):
-        suit, rank = divmod(capture.card, 13)
+        suit, rank = capture.card.row, capture.card.column
         assert cells[suit][rank] == capture.holder != 0
         assert capture.check_before == number + result.budget - budget
         assert capture.captures == number + 1
@@ -66,7 +66,9 @@ def check_trace(result: Result) -> None:
                     # captures leave no more than as many cards in the row.
                     assert taken[option.suit] >= result.rows[option.suit].limit
                 assert (option.skipped is None) == (left > taken[option.suit])
-            offers = [(o.effective, o.suit) for o in capture.options if o.effective is not None]
+            offers = [
+                (o.effective, o.suit.index) for o in capture.options if o.effective is not None
+            ]
             assert min(offers)[1] == suit
             assert capture.gap_paid == (0 if capture.free else min(offers)[0])
         assert capture.gap_paid == 0 or not capture.free
@@ -85,7 +87,7 @@ def check_trace(result: Result) -> None:
         if capture.removed is None:
             assert other == []
         else:
-            assert capture.removed == Card.of(suit, other[-1])
+            assert capture.removed == card_at(suit, other[-1])
             cells[suit][other[-1]] = 0
     assert result.final.rows == tuple(map(tuple, cells))
     assert result.stop.budget == budget

@@ -86,7 +86,7 @@ def _walks_on_loose_decks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hands_of(mask: int, cards: int) -> Iterator[Hand]:
     for chosen in combinations(cards_of(mask), cards):
-        yield Hand.from_cards(chosen)
+        yield Hand(chosen)
 
 
 def reference(

@@ -34,8 +34,8 @@ _SHARED = {
 
 _BRIEF = {
     "tribridge arena": "play match",
-    **{f"tribridge {name}": "" for name in ("bench", "bot", "exact", "label", "score", "solve")},
-    **{f"tribridge {name}": "" for name in ("stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("bench", "benchmark", "bot", "equilibrium", "exact")},
+    **{f"tribridge {name}": "" for name in ("label", "review", "score", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 
@@ -55,11 +55,12 @@ def page_text() -> str:
 
 
 def _sections(name: str, command: Any, known: dict[str, str]) -> Iterator[str]:
-    if not hasattr(command, "list_commands"):
+    if getattr(command, "invoke_without_command", True):
         yield _section(name, command, known)
-        return
-    if " " in name:  # a group, such as `tribridge arena`
+    elif " " in name:  # a group of commands alone, such as `tribridge arena`
         yield f"## {name}\n\n{_paragraphs(command.help)}\n"
+    if not hasattr(command, "list_commands"):
+        return
     brief: list[str] = []
     for each in command.list_commands(None):
         full, one = f"{name} {each}", command.get_command(None, each)
@@ -73,7 +74,8 @@ def _sections(name: str, command: Any, known: dict[str, str]) -> Iterator[str]:
 
 def _section(name: str, command: Any, known: dict[str, str]) -> str:
     level = "#" * min(name.count(" ") + 1, 3)
-    head = f"{level} {name}\n\n`{_usage(name, command)}`\n\n"
+    usage = _usage(name, command)
+    head = f"{level} {name}\n\n" + (f"`{usage}`\n\n" if usage != name else "")
     if name in _BRIEF:
         return f"{head}{_summary(command)}\n"
     items: list[str] = []

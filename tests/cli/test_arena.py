@@ -16,7 +16,7 @@ from tests.cli.helpers import refusal
 from tribridge.arena.analysis import Comparison
 from tribridge.arena.results import PlayResult
 from tribridge.cli import app, main
-from tribridge.cli.arena_show import show_game, show_tables
+from tribridge.cli.showing import show_game, show_tables
 from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.game import record
 from tribridge.stats import Interval
@@ -132,7 +132,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
     assert summary(report(("maxims",), deals=10)) == [
         "Declarer: maxims alone, nothing to compare.",
         "Defence: maxims alone, nothing to compare.",
-        "10 deals of seed 7: too few for intervals and tests, which take 100 deals.",
+        "10 deals of seed 7: too few for intervals and tests, which need 100 deals.",
     ]
     same = Comparison("declarer", "a", "b", Interval(0.0, 0.0, 0.0), 1.0, 1.0, 0.0, 300)
     assert summary(report("ab", [same]))[0] == "Declarer: a and b did equally well."

@@ -72,17 +72,17 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
     right, work = shipped().first(2), LabelWork(2026, (Strain.SPADES, Strain.NOTRUMP))
-    tricks = right.tricks[:, :, [Strain.SPADES, Strain.NOTRUMP]]
+    tricks = right.tricks[:, :, [3, 4]]
     solved = tricks[1, 2, 1]
     tricks[1, 2, 1] = 13
     file = tmp_path / "wrong.parquet"
     file.write_bytes(dumps_labels(Labels(work, right.numbers, tricks)))
-    done = tribridge("label", "--verify", str(file), "--processes", "1")
+    done = tribridge("label", "verify", str(file), "--processes", "1")
     assert done.returncode == 1
     wrong, summary = done.stdout.splitlines()
     assert wrong == f"deal 1, declarer South, NT: labelled 13, solved {solved}"
     assert f"{file}: 2 of 2 deals solved again (turned), 12 results: 1 disagreement (" in summary
-    done = tribridge("label", "--verify", str(file), "--processes", "1", "--by", "table", "--json")
+    done = tribridge("label", "verify", str(file), "--processes", "1", "--by", "table", "--json")
     assert done.returncode == 1
     assert json.loads(done.stdout)["disagreements"] == [
         {"deal": 1, "declarer": "South", "strain": "NT", "label": 13, "solved": solved}
@@ -90,17 +90,15 @@ def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
 
 
 def test_a_sample_of_the_shipped_labels_is_verified() -> None:
-    done = tribridge("label", "--verify", "shipped", "--sample", "1", "--processes", "1")
+    done = tribridge("label", "verify", "shipped", "--sample", "1", "--processes", "1")
     assert done.returncode == 0, done.stderr
     assert "shipped: 1 of 3,000 deals solved again (turned), 15 results: all agree" in done.stdout
 
 
-def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
-    verify = ("label", "--verify", "shipped")
-    for option, value in (("--out", str(tmp_path)), ("--deals", "5"), ("--declarers", "one")):
-        assert f"{option} cannot be combined with --verify" in refusal(*verify, option, value)
-    assert "--sample needs --verify" in refusal("label", "--out", str(tmp_path), "--sample", "5")
+def test_what_cannot_be_verified_is_refused(tmp_path: Path) -> None:
+    verify = ("label", "verify", "shipped")
+    assert "no such option: --out" in refusal(*verify, "--out", str(tmp_path)).lower()
     assert "1 deal" in refusal(*verify, "--sample", "0")
     assert "verify 'magic'" in refusal(*verify, "--by", "magic")
-    assert "nowhere" in refusal("label", "--verify", str(tmp_path / "nowhere"))
-    assert "label files" in refusal("label", "--verify", str(tmp_path))
+    assert "nowhere" in refusal("label", "verify", str(tmp_path / "nowhere"))
+    assert "label files" in refusal("label", "verify", str(tmp_path))

@@ -12,15 +12,17 @@ from tests.cli.helpers import tribridge
 from tribridge.cli import app
 
 NEEDS_NOTHING = {
-    "play", "worth", "exact", "solve", "simulate", "paper", "arena exact", "arena list",
-    "bench speed", "bench forecast", "bench learning", "bench defence", "train small",
+    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena exact",
+    "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
+    "bench beliefs", "train small",
 }  # fmt: skip
 NEEDS_MORE = {
+    "benchmark": ("",),
     "forecast": ("",),
-    "label": ("", "--sample 5", "--out x --device cpu"),
+    "label": ("", "--out x --device cpu"),
     "arena power": ("1",),
     "simulate": ("game --resume",),
-    "solve": ("--levels 1", "--bidding x"),
+    "equilibrium": ("--levels 1", "--bidding x"),
     "train bidding": ("--out x --response 1",),
 }
 """Arguments after which a command still lacks something that Typer does not know it needs."""
@@ -28,8 +30,9 @@ NEEDS_MORE = {
 
 def commands(command: Any, name: str = "") -> Iterator[tuple[str, bool]]:
     """All commands by name, and whether Typer requires an argument or option of them."""
-    if not hasattr(command, "list_commands"):
+    if getattr(command, "invoke_without_command", True):  # not a group of commands alone
         yield name, any(one.required for one in command.params)
+    if not hasattr(command, "list_commands"):
         return
     for each in command.list_commands(None):
         yield from commands(command.get_command(None, each), f"{name} {each}".strip())

@@ -8,7 +8,7 @@ import pytest
 
 from tests.double_dummy.slow_minimax import dealt, minimax, position
 from tribridge.cards import FULL_DECK, Deck, Strain, parse_cards
-from tribridge.deals import parse_deal
+from tribridge.deals import Deal
 from tribridge.double_dummy.solver import Solver
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Position
@@ -131,7 +131,7 @@ EXAMPLES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_published_tables(text: str) -> None:
-    hands = [hand.mask for hand in parse_deal(text).hands]
+    hands = [hand.mask for hand in Deal(text).hands]
     strains = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
     for strain, expected in zip(strains, EXAMPLES[text], strict=True):
         found = tuple(DDS.tricks(hands[at:] + hands[:at], strain) for at in range(4))

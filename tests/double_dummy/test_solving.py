@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.double_dummy.slow_minimax import dealt, position
-from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_card, parse_cards
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_cards
 from tribridge.double_dummy import dds, solving
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import (
@@ -158,7 +158,7 @@ def test_cards_that_are_no_deal_are_refused(hands: Any, message: str) -> None:
 
 
 def card(text: str) -> Card:
-    return parse_card(text)
+    return Card(text)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tribridge.game.tricks import Chair, winner
 
 
 def read_dealer(encoding: Encoding, bits: Bits, seat: Seat) -> Seat:
-    return Seat((seat + one(bits[encoding.fields["dealer"]])) % 3)
+    return seat.after(one(bits[encoding.fields["dealer"]]))
 
 
 def one(bits: Bits) -> int:
@@ -44,10 +44,10 @@ def read_calls(encoding: Encoding, bits: Bits, seat: Seat) -> list[Call]:
     for number, bid in enumerate(encoding.bids):
         if not bids[:, number].any():
             continue
-        bidder = Seat((seat + one(bids[:, number])) % 3)
+        bidder = seat.after(one(bids[:, number]))
         act(bidder, bid)
         if doubles[:, number].any():
-            act(Seat((seat + one(doubles[:, number])) % 3), DOUBLE)
+            act(seat.after(one(doubles[:, number])), DOUBLE)
         if bits[fields["redoubles"]][number]:
             act(bidder, REDOUBLE)
     return calls + [PASS] * int(bits[fields["passes"]].sum())
@@ -82,14 +82,14 @@ def hand_in(encoding: Encoding, bits: Bits, *names: str) -> Hand:
     """The cards of some fields that have a bit for every card."""
     rows = [bits[encoding.fields[name]].reshape(-1, encoding.deck.size) for name in names]
     places = np.flatnonzero(np.concatenate(rows).any(0))
-    return Hand.from_cards(encoding.cards[place] for place in places)
+    return Hand(encoding.cards[place] for place in places)
 
 
 def exchange(table: Table, seat: Seat, random: Random) -> Table:
     """The same position with the cards that a seat cannot see dealt again at random."""
     actions: list[Action] = actions_of(table)
-    gone = Hand.from_cards(action for action in actions if isinstance(action, Card))
-    hidden = [hand for hand in (*Seat, HIDDEN) if hand != seat]
+    gone = Hand(action for action in actions if isinstance(action, Card))
+    hidden = [hand for hand in range(HIDDEN + 1) if hand != seat.index]
     if table.position is not None:
         hidden.remove(HIDDEN)
     loose = [card for hand in hidden for card in table.deal.hands[hand] - gone]
@@ -98,6 +98,6 @@ def exchange(table: Table, seat: Seat, random: Random) -> Table:
     for hand in hidden:
         kept = hands[hand] & gone
         missing = len(hands[hand]) - len(kept)
-        hands[hand] = kept | Hand.from_cards(loose[:missing])
+        hands[hand] = kept | Hand(loose[:missing])
         del loose[:missing]
     return table.with_deal(Deal.of(hands, table.deal.deck))

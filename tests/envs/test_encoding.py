@@ -93,14 +93,14 @@ def test_every_field_says_what_the_view_says(deck: Deck) -> None:
                 if seen.turn is None:
                     assert not field["turn"].any()
                 else:
-                    hand = 3 if seen.chair is Chair.DUMMY else (seen.turn - seat) % 3
+                    hand = 3 if seen.chair is Chair.DUMMY else (seen.turn.index - seat.index) % 3
                     assert one(field["turn"]) == hand
                 if seen.contract is None:
                     names = ("declarer", "level", "strain", "doubled", "dummy", "played", "won")
                     assert not any(field[name].any() for name in names)
                 else:
                     contract = seen.contract
-                    assert one(field["declarer"]) == (contract.declarer - seat) % 3
+                    assert one(field["declarer"]) == (contract.declarer.index - seat.index) % 3
                     assert one(field["level"]) == contract.bid.level - 1
                     assert deck.strains[one(field["strain"])] is contract.bid.strain
                     assert 2 ** field["doubled"].sum() == contract.factor

@@ -20,7 +20,7 @@ from tests.envs.reading import exchange
 from tests.game.playing import DATA as GAME_DATA
 from tests.game.playing import choose
 from tribridge.dealer import deal_count
-from tribridge.deals import Seat, parse_deal
+from tribridge.deals import Deal, Seat
 from tribridge.envs.openspiel_game import TribridgeState
 from tribridge.errors import TribridgeError
 from tribridge.game import Table, find_scheme, new_table, scores, settle
@@ -77,12 +77,12 @@ def test_random_games_agree_with_the_table_action_by_action(name: str) -> None:
         deal_out(state, random)
         assert isinstance(state, TribridgeState)
         encoding = state.situation.rules.encoding
-        dealt = parse_deal(str(state).partition(" | ")[0], state.situation.rules.deck)
+        dealt = Deal(str(state).partition(" | ")[0], state.situation.rules.deck)
         scheme = find_scheme(settings["scheme"])
         table = new_table(dealt, Seat.NORTH, doubles=settings["doubles"], scheme=scheme)
         while not table.over:
             assert state.table == table
-            assert state.current_player() == table.turn
+            assert table.turn is Seat(state.current_player())
             assert state.legal_actions() == sorted(map(encoding.number, table.legal))
             mask = [int(number in state.legal_actions()) for number in range(encoding.actions)]
             assert state.legal_actions_mask() == mask == encoding.mask(table.legal).tolist()
@@ -127,7 +127,7 @@ def test_node_counts_are_those_of_the_table() -> None:
         game = pyspiel.load_game(f"tribridge(deck={entry['deck']},doubles={entry['doubles']})")
         state = game.new_initial_state()
         # The file has East as the dealer: seats are moved on by one.
-        north, east, south, hidden = parse_deal(entry["deal"], state.situation.rules.deck).hands
+        north, east, south, hidden = Deal(entry["deal"], state.situation.rules.deck).hands
         for card in state.situation.rules.encoding.cards:
             hands = (east, south, north, hidden)
             state.apply_action(next(at for at, hand in enumerate(hands) if card in hand))

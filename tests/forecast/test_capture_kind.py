@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2, row_classes
-from tribridge.cards import Card, Hand, Suit
+from tribridge.cards import Hand, Suit, card_at
 from tribridge.dealer import deal
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import capture
@@ -20,8 +20,8 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
     """The hands with their suits renamed: the highest row class becomes Clubs, and so on."""
 
     def word(suit: Suit) -> int:
-        twos = 0 if dummy is None else dummy.row(suit)
-        number = row_classes.ternary(13)[hand.row(suit)] + 2 * row_classes.ternary(13)[twos]
+        twos = 0 if dummy is None else dummy.row(suit.index)
+        number = row_classes.ternary(13)[hand.row(suit.index)] + 2 * row_classes.ternary(13)[twos]
         return int(row_classes.pair_rows(13)[number])
 
     highest = sorted(Suit, key=word, reverse=True)
@@ -31,7 +31,7 @@ def in_order(hand: Hand, dummy: Hand | None) -> tuple[Hand, Hand | None]:
 
 def renamed(hand: Hand, order: tuple[int, ...]) -> Hand:
     """A hand whose suit s has become suit order[s]."""
-    return Hand.from_cards(Card.of(order[card.suit], card.rank) for card in hand)
+    return Hand(card_at(order[card.row], card.column) for card in hand)
 
 
 def class_of(result: Result) -> int:

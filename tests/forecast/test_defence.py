@@ -112,10 +112,10 @@ def test_hands_that_matter_for_doubles_by_hand() -> None:
         [parse_hand(text).mask for text in ("AKQ32.KQJT9.2.32", "AK432.KQJ9.32.32")], np.uint64
     )
     assert np.argwhere(defence.trump_stacks(hands)).tolist() == [
-        [0, Strain.HEARTS],
-        [0, Strain.SPADES],
+        [0, Strain.HEARTS.index],
+        [0, Strain.SPADES.index],
     ]
-    assert np.argwhere(defence.running_suits(hands)).tolist() == [[0, Strain.NOTRUMP]]
+    assert np.argwhere(defence.running_suits(hands)).tolist() == [[0, Strain.NOTRUMP.index]]
 
 
 def test_a_stack_and_a_running_suit_stop_declarer() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tribridge.cards import Card, Hand, Rank, Strain, Suit, cards_of, parse_hand
+from tribridge.cards import Card, Hand, Rank, Strain, Suit, card_at, cards_of, parse_hand
 from tribridge.dealer_arrays import deal_masks
 from tribridge.errors import CardsError, NotFoundError
 from tribridge.forecast import KINDS, find_forecaster, forecast, forecast_many
@@ -27,7 +27,7 @@ def both(kind: str, hands: NDArray[np.uint64]) -> list[NDArray[np.floating]]:
 
 def permuted(mask: int, order: tuple[int, ...]) -> int:
     """A hand whose suit s has become suit order[s]."""
-    return sum(Card.of(order[card.suit], card.rank).bit for card in cards_of(mask))
+    return sum(card_at(order[card.row], card.column).bit for card in cards_of(mask))
 
 
 @pytest.mark.parametrize("kind", KIND_NAMES)

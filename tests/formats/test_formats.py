@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tribridge.dealer import deal
-from tribridge.deals import deal_name, parse_deal
+from tribridge.deals import Deal, deal_name
 from tribridge.errors import FormatError, TribridgeError
 from tribridge.formats import Board, boards_of, dump_pbn, lin, load_boards, loads_pbn, pbn
 
@@ -130,4 +130,4 @@ def test_pbn_games_keep_tags_and_sections() -> None:
     assert [game.tags.get("Board") for game in games] == ["7", "8", None]
     assert games[0].tags["Event"] == "Club; night {1}"
     assert games[0].sections["Auction"] == ("1C Pass 1NT Pass", "Pass Pass")
-    assert parse_deal(games[0].tags["Deal"]) == DEAL
+    assert Deal(games[0].tags["Deal"]) == DEAL

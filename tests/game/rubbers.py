@@ -53,7 +53,7 @@ def hands_of(strain: int, counts: tuple[int, int, int, int]) -> Honours:
     """Hands with so many honours."""
     cards, hands = honour_cards(Strain(strain)), []
     for count in counts:
-        hands.append(Hand.from_cards(cards[:count]))
+        hands.append(Hand(cards[:count]))
         cards = cards[count:]
     return hands[0], hands[1], hands[2], hands[3]
 

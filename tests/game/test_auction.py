@@ -19,7 +19,7 @@ from tests.game.slow_rules import (
     slow_contract,
     slow_finished,
 )
-from tribridge.cards import FULL_DECK, Deck, Strain, parse_deck
+from tribridge.cards import FULL_DECK, Card, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, IllegalActionError
 from tribridge.game.auction import (
@@ -82,13 +82,13 @@ def refusal(auction: Auction, call: str) -> str:
 
 @pytest.mark.parametrize("entry", entries(slow=True))
 def test_number_of_auctions_by_calls_is_as_recorded(entry: dict[str, Any]) -> None:
-    auction = Auction(N, parse_deck(entry["deck"]), entry["doubles"])
+    auction = Auction(N, Deck(entry["deck"]), entry["doubles"])
     assert count_auctions(auction) == (entry["positions"], entry["complete"])
 
 
 @pytest.mark.parametrize("entry", entries())
 def test_recorded_counts_are_those_of_the_closed_form(entry: dict[str, Any]) -> None:
-    deck = parse_deck(entry["deck"])
+    deck = Deck(entry["deck"])
     bids = len(slow_bids(deck.suits, deck.ranks))
     assert entry["positions"] == auction_polynomial(bids, entry["doubles"])
     assert entry["complete"] == complete_auctions(bids, entry["doubles"])
@@ -96,7 +96,7 @@ def test_recorded_counts_are_those_of_the_closed_form(entry: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("entry", entries(limit=LARGE))
 def test_recorded_counts_are_those_of_the_slow_rules(entry: dict[str, Any]) -> None:
-    deck = parse_deck(entry["deck"])
+    deck = Deck(entry["deck"])
     bids = slow_bids(deck.suits, deck.ranks)
     assert slow_auction_tree(bids, entry["doubles"]) == (entry["positions"], entry["complete"])
 
@@ -152,16 +152,16 @@ def test_every_auction_of_a_tiny_deck_agrees_with_the_slow_rules(
         assert {call_name(call) for call in auction.legal} == legal
         assert len(auction.legal) == len(legal)
         assert auction.over == slow_finished(names)
-        assert auction.turn == (None if auction.over else (dealer + len(names)) % 3)
+        assert auction.turn == (None if auction.over else dealer.after(len(names)))
         found = slow_contract(names) if auction.over else None
         if found is None:
             assert auction.contract is None
         else:
             bid, at, factor = found
-            declarer = Seat((dealer + at) % 3)
+            declarer = dealer.after(at)
             assert auction.contract == Contract(_bid(bid), declarer, factor)
         for call in ALL_CALLS:
-            assert not isinstance(call, int)
+            assert not isinstance(call, Card)
             assert allowed(auction, call) == (action_name(call) in legal)
         open_ += [auction.apply_unchecked(call) for call in auction.legal]
     assert seen == sum(auction_polynomial(len(bids), doubles))
@@ -188,7 +188,7 @@ def test_bids_rank_by_level_then_clubs_diamonds_hearts_spades_notrump() -> None:
 def test_dealer_calls_first_then_clockwise(dealer: Seat) -> None:
     auction = Auction(dealer)
     for at in range(3):
-        assert auction.turn is Seat((dealer + at) % 3)
+        assert auction.turn is dealer.after(at)
         auction = auction.apply_unchecked(Bid(at + 1, Strain.CLUBS))
     assert auction.turn is dealer
 
@@ -319,7 +319,7 @@ def test_contract_names_bid_double_and_declarer() -> None:
 
 def test_every_call_is_read_back_from_its_name() -> None:
     for call in ALL_CALLS:
-        assert not isinstance(call, int)
+        assert not isinstance(call, Card)
         assert parse_call(call_name(call)) == call
         assert parse_call(f" {call_name(call).lower()} ") == call
     assert parse_call("2♥") == Bid(2, Strain.HEARTS)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.game.playing import points, walk
-from tribridge.cards import Deck, parse_strain
+from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
@@ -24,7 +24,7 @@ AUCTION = schemes()["auction-tricks"]
 
 
 def outcome(bid: str, declarer: Seat, tricks: int, factor: int = 1) -> Outcome:
-    return Outcome(Contract(Bid(int(bid[0]), parse_strain(bid[1:])), declarer, factor), tricks)
+    return Outcome(Contract(Bid(int(bid[0]), Strain(bid[1:])), declarer, factor), tricks)
 
 
 def play_out(match: Match, random: Random) -> Match:
@@ -43,7 +43,7 @@ def test_deal_rotates_clockwise_from_the_first_dealer(first: Seat) -> None:
         dealers.append(match.table().dealer)
         assert match.table().turn is match.table().dealer
         match = match.add(Outcome(None))
-    assert dealers == [Seat((first + at) % 3) for at in range(7)]
+    assert dealers == [first.after(at) for at in range(7)]
     assert dealers[3] is first
     assert [line.dealer for line in match.sheet()] == dealers
 

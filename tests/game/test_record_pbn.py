@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.game.playing import actions_of, walk, walks
 from tribridge.cards import Card, Deck, Hand, parse_hand
 from tribridge.dealer import deal
-from tribridge.deals import COMPASS, HIDDEN, Seat, parse_deal
+from tribridge.deals import COMPASS, HIDDEN, Deal, Seat
 from tribridge.errors import FormatError, RecordError, TribridgeError
 from tribridge.formats import pbn
 from tribridge.game.auction import PASS, call_name, parse_call
@@ -102,7 +102,7 @@ def test_dummy_sits_opposite_the_declarer(declarer: Seat) -> None:
     around = [str(declarer), str(declarer.left), "hidden", str(declarer.right)]
     words = ("North", "East", "South", "West")
     assert [game.tags[words[(at + n) % 4]] for n in range(4)] == around
-    seated = parse_deal(game.tags["Deal"])
+    seated = Deal(game.tags["Deal"])
     hands = [table.deal.hands[seat] for seat in (declarer, declarer.left)]
     hands += [table.deal.hidden, table.deal.hands[declarer.right]]
     assert [seated.hands[(at + n) % 4] for n in range(4)] == hands
@@ -173,7 +173,7 @@ def test_play_is_a_line_a_trick_in_the_columns_of_the_chairs() -> None:
     game = game_of(record_of(FINISHED))
     rows = [line.split() for line in game.sections["Play"]]
     assert len(rows) == 13
-    owners = [Hand.from_cards(_cards(row[column] for row in rows)) for column in range(4)]
+    owners = [Hand(_cards(row[column] for row in rows)) for column in range(4)]
     # 2C by North: East leads, then the dummy, South, North.
     hands = FINISHED.deal.hands
     assert owners == [hands[E], hands[HIDDEN], hands[S], hands[N]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tribridge.cards import parse_deck
+from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
@@ -82,6 +82,6 @@ def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(SettingError, match="1 seed given"):
         RubberMatch(LAWS, (1,), 2)
     with pytest.raises(SettingError, match="full deck, not 2x4"):
-        RubberMatch(LAWS, 1, deck=parse_deck("2x4"))
+        RubberMatch(LAWS, 1, deck=Deck("2x4"))
     with pytest.raises(SettingError, match="part score is 30"):
         RubberMatch(LAWS, 1, start=Standing((30, 0, 0)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.game.playing import DATA, points
-from tribridge.cards import Deck, Strain, parse_strain
+from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, TribridgeError
 from tribridge.game.auction import Bid, Contract, Outcome
@@ -34,7 +34,7 @@ def read_scores() -> dict[tuple[str, str, Strain, int], list[Fraction]]:
     rows = list(csv.reader(line for line in lines if not line.startswith("#")))
     assert rows[0] == ["scheme", "doubling", "strain", "level", *map(str, range(14))]
     table = {
-        (row[0], row[1], parse_strain(row[2]), int(row[3])): [Fraction(cell) for cell in row[4:]]
+        (row[0], row[1], Strain(row[2]), int(row[3])): [Fraction(cell) for cell in row[4:]]
         for row in rows[1:]
     }
     assert len(table) == len(rows) - 1
@@ -45,7 +45,7 @@ SCORES = read_scores()
 
 
 def contract(text: str, declarer: Seat = N, factor: int = 1) -> Contract:
-    return Contract(Bid(int(text[0]), parse_strain(text[1:])), declarer, factor)
+    return Contract(Bid(int(text[0]), Strain(text[1:])), declarer, factor)
 
 
 def test_table_of_scores_has_every_scheme_strain_level_and_number_of_tricks() -> None:
@@ -107,7 +107,7 @@ def test_points_are_those_of_the_table(row: tuple[str, str, Strain, int], declar
 def test_table_of_scores_has_the_values_worked_by_hand(
     scheme: str, doubling: str, bid: str, tricks: int, points: str
 ) -> None:
-    row = SCORES[scheme, doubling, parse_strain(bid[1:]), int(bid[0])]
+    row = SCORES[scheme, doubling, Strain(bid[1:]), int(bid[0])]
     assert row[tricks] == Fraction(points)
 
 

@@ -23,9 +23,9 @@ from tests.game.playing import (
 )
 from tests.game.slow_rules import slow_bids, slow_calls, slow_cards, slow_contract, slow_history
 from tests.game.traces import GOLDEN, Golden, golden_text, trace
-from tribridge.cards import Card, Deck, Hand, parse_card, parse_deck
+from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.deals import Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError
 from tribridge.game.auction import DOUBLE, PASS, Bid, Outcome, call_name, parse_call
 from tribridge.game.scoring import schemes, scores
@@ -42,10 +42,10 @@ GAMES: list[dict[str, Any]] = json.loads((DATA / "nodes.json").read_text("utf-8"
 def read_trace(lines: list[str]) -> tuple[Table, list[Action]]:
     """The table of a trace's header and the actions of its lines."""
     header = dict(line.split(maxsplit=1) for line in lines[:4])
-    dealt = parse_deal(header["deal"], parse_deck(header["deck"]))
-    table = new_table(dealt, parse_seat(header["dealer"]), doubles=header["doubles"] == "yes")
+    dealt = Deal(header["deal"], Deck(header["deck"]))
+    table = new_table(dealt, Seat(header["dealer"]), doubles=header["doubles"] == "yes")
     words = [line.rsplit("-> ", 1)[1] for line in lines if "-> " in line]
-    actions = [parse_call(word) if word[0] in "1234567PX" else parse_card(word) for word in words]
+    actions = [parse_call(word) if word[0] in "1234567PX" else Card(word) for word in words]
     return table, actions
 
 
@@ -126,8 +126,8 @@ def test_golden_traces_cover_the_ways_a_deal_can_end() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", GAMES, ids=lambda entry: entry["deck"])
 def test_number_of_positions_of_a_whole_deal_is_as_recorded(entry: dict[str, Any]) -> None:
-    dealt = parse_deal(entry["deal"], parse_deck(entry["deck"]))
-    table = new_table(dealt, parse_seat(entry["dealer"]), doubles=entry["doubles"])
+    dealt = Deal(entry["deal"], Deck(entry["deck"]))
+    table = new_table(dealt, Seat(entry["dealer"]), doubles=entry["doubles"])
     assert count_games(table) == (entry["positions"], entry["complete"])
 
 
@@ -136,8 +136,8 @@ def test_number_of_positions_of_a_whole_deal_is_as_recorded(entry: dict[str, Any
 def test_recorded_positions_of_a_whole_deal_are_those_of_the_slow_rules(
     entry: dict[str, Any],
 ) -> None:
-    deck = parse_deck(entry["deck"])
-    dealt = parse_deal(entry["deal"], deck)
+    deck = Deck(entry["deck"])
+    dealt = Deal(entry["deal"], deck)
     bids = slow_bids(deck.suits, deck.ranks)
     positions: list[int] = []
     complete = 0
@@ -151,7 +151,7 @@ def test_recorded_positions_of_a_whole_deal_are_those_of_the_slow_rules(
             found = slow_contract(calls)
             if not options and found is not None:
                 bid, at, _ = found
-                declarer = Seat((parse_seat(entry["dealer"]) + at) % 3)
+                declarer = Seat(entry["dealer"]).after(at)
                 trump = None if bid.endswith("NT") else bid[1]
                 chair, left, trick, _ = slow_history(chair_names(dealt, declarer), cards, trump)
                 options = slow_cards(left[chair], trick)
@@ -171,7 +171,7 @@ def all_deals(deck: Deck) -> list[Deal]:
             others = [card for card in rest if card not in east]
             for south in combinations(others, deck.hand_size):
                 hidden = [card for card in others if card not in south]
-                hands = [Hand.from_cards(hand) for hand in (north, east, south, hidden)]
+                hands = [Hand(hand) for hand in (north, east, south, hidden)]
                 found.append(Deal.of(hands, deck))
     return found
 
@@ -195,7 +195,7 @@ def test_all_2520_deals_of_a_2x4_deck_play_out_by_the_slow_rules() -> None:
         contract = outcome.contract
         assert contract is not None
         assert (call_name(contract.bid), contract.factor) == (bid, factor)
-        assert contract.declarer == (table.dealer + at) % 3
+        assert contract.declarer == table.dealer.after(at)
         cards = [action.name for action in actions_of(last) if isinstance(action, Card)]
         trump = None if bid.endswith("NT") else bid[1]
         _, left, trick, won = slow_history(chair_names(dealt, contract.declarer), cards, trump)
@@ -264,7 +264,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
             assert legal == options
             continue
         bid, at, factor = found
-        declarer = Seat((table.dealer + at) % 3)
+        declarer = table.dealer.after(at)
         assert table.contract is not None
         assert (call_name(table.contract.bid), table.contract.factor) == (bid, factor)
         assert table.contract.declarer is declarer
@@ -278,7 +278,7 @@ def test_legal_actions_and_turn_are_those_of_the_slow_rules(states: list[Table])
             assert not legal
         else:
             around = {"declarer": 0, "dummy": 0, "left": 1, "right": 2}
-            assert table.turn == (declarer + around[chair]) % 3
+            assert table.turn == declarer.after(around[chair])
 
 
 @pytest.mark.slow
@@ -374,13 +374,13 @@ def test_passed_out_deal_has_no_play_and_no_contract() -> None:
     assert (table.position, table.turn, table.contract) == (None, None, None)
     assert table.outcome == Outcome(None, 0)
     assert refusal(table, PASS) == "Pass is not allowed: the deal is over"
-    assert refusal(table, parse_card("SK"), E) == "♠K is not allowed: the deal is over"
+    assert refusal(table, Card("SK"), E) == "♠K is not allowed: the deal is over"
     for scheme in schemes().values():
         assert scores(Outcome(None), scheme) == points(0, 0, 0)
 
 
 def test_card_during_the_auction_is_refused() -> None:
-    assert refusal(table_after("1C"), parse_card("SK")) == "East cannot play ♠K: a call is due"
+    assert refusal(table_after("1C"), Card("SK")) == "East cannot play ♠K: a call is due"
 
 
 def test_call_during_the_play_is_refused() -> None:

@@ -29,12 +29,12 @@ SEATS: tuple[Seat | None, ...] = (*Seat, None)
 
 def hidden_hands(table: Table, seat: Seat | None) -> list[int]:
     """The hands of the deal that a seat cannot see: the dummy only until it is exposed."""
-    hands = [*Seat] if table.position is not None else [*Seat, HIDDEN]
-    return [hand for hand in hands if hand != seat]
+    hands = range(HIDDEN if table.position is not None else HIDDEN + 1)
+    return [hand for hand in hands if seat is None or hand != seat.index]
 
 
 def played(table: Table) -> Hand:
-    return Hand.from_cards(action for action in actions_of(table) if isinstance(action, Card))
+    return Hand(action for action in actions_of(table) if isinstance(action, Card))
 
 
 def exchange(table: Table, hands: list[int], random: Random) -> Table:
@@ -46,7 +46,7 @@ def exchange(table: Table, hands: list[int], random: Random) -> Table:
     for hand in hands:
         kept = dealt[hand] & gone
         missing = len(dealt[hand]) - len(kept)
-        dealt[hand] = kept | Hand.from_cards(loose[:missing])
+        dealt[hand] = kept | Hand(loose[:missing])
         del loose[:missing]
     return table.with_deal(Deal.of(dealt, table.deal.deck))
 
@@ -100,7 +100,7 @@ def test_view_changes_with_the_cards_that_the_seat_sees(
         same = other.deal.hands[seat] == table.deal.hands[seat]
         assert (view(other, seat) == view(table, seat)) == same
     if table.position is not None:
-        seen = view(exchange(table, [N, HIDDEN], random), None)
+        seen = view(exchange(table, [0, HIDDEN], random), None)
         same = seen.dummy_dealt == table.deal.hidden
         assert (seen == view(table, None)) == same
 

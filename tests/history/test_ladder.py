@@ -45,7 +45,7 @@ def rubber_deals(names: Sequence[str], number: int, seat: Seat) -> list[PlayedDe
     for at, game in enumerate(rubber, 1):
         deal = played(record_of(game.table), seat)
         assert deal is not None
-        north, east, south = (None if s is seat else names[s] for s in Seat)
+        north, east, south = (None if s is seat else names[s.index] for s in Seat)
         deals.append(replace(deal, strategies=(north, east, south), deal=at))
     return deals
 

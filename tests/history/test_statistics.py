@@ -65,8 +65,8 @@ def _by_hand(record: Record, seat: Seat) -> dict[str, Any]:
     if record.deal.deck == FULL_DECK:
         forecast = tb.forecast_tricks(hands[declarer])[strain]
         mean = sum(n * chance for n, chance in enumerate(forecast.chances))
-        found["expected"] = tricks - mean if declarer == seat else mean - tricks
-    if declarer == seat:
+        found["expected"] = tricks - mean if declarer == seat.index else mean - tricks
+    if declarer == seat.index:
         found["made"] = tricks >= level + size // 2
         found["possible"] = tricks - best
     else:

@@ -62,7 +62,7 @@ def test_chances_are_possible_and_forced_cards_are_played() -> None:
         if forced.over:
             assert found[forced.won] == 1
         cards = list(position.legal)
-        after = values.after_cards(games, cards)[0]
+        after = values.after_cards(games, [card.index for card in cards])[0]
         for card, chances in zip(cards, after, strict=True):
             following = table.apply(card)
             assert following.position is not None

@@ -94,16 +94,16 @@ def test_the_command_prints_the_changes_and_exits_as_diff_does(tmp_path: Path) -
     old.mkdir()
     (old / "report.json").write_text(json.dumps(RUN))
     new.write_text(json.dumps(changed(**{"%": 60.0})))
-    same = tribridge("paper", "--diff", str(old), str(old / "report.json"))
+    same = tribridge("paper", "diff", str(old), str(old / "report.json"))
     assert (same.returncode, same.stderr) == (0, "")
-    differ = tribridge("paper", "--diff", str(old), str(new))
+    differ = tribridge("paper", "diff", str(old), str(new))
     assert differ.returncode == 1
     assert "game: made, %: 50 -> 60  (+14.3 standard errors)" in differ.stdout
     assert "seed: 1 -> 2" in differ.stdout
-    as_json = tribridge("paper", "--diff", str(old), str(new), "--json")
+    as_json = tribridge("paper", "diff", str(old), str(new), "--json")
     assert json.loads(as_json.stdout)["same"] is False
     new.write_text("{")
-    trouble = tribridge("paper", "--diff", str(old), str(new))
+    trouble = tribridge("paper", "diff", str(old), str(new))
     assert (trouble.returncode, trouble.stderr.count("\n")) == (2, 1)
     assert "or damaged" in trouble.stderr
 

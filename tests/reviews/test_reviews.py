@@ -11,7 +11,7 @@ import pytest
 
 import tribridge as tb
 from tribridge import codec
-from tribridge.cards import Card, Hand, parse_deck
+from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal
 from tribridge.double_dummy.solving import DoubleDummy
@@ -55,7 +55,7 @@ def last(table: Table, plan: Plan = EXACT) -> Judgement:
 
 
 def test_the_value_of_a_card_is_its_mean_over_all_layouts_of_a_small_deck() -> None:
-    table = played(deal_number(3, 5, parse_deck("2x6")), "1NT pass pass", "2x6")
+    table = played(deal_number(3, 5, Deck("2x6")), "1NT pass pass", "2x6")
     position, contract, deck = table.position, table.contract, table.deal.deck
     assert position is not None
     assert contract is not None
@@ -67,8 +67,8 @@ def test_the_value_of_a_card_is_its_mean_over_all_layouts_of_a_small_deck() -> N
     points: dict[Card, float] = {}
     layouts = 0
     for held in combinations(unseen, deck.hand_size):
-        declarer = Hand.from_cards(held).mask
-        other = Hand.from_cards(unseen).mask & ~declarer
+        declarer = Hand(held).mask
+        other = Hand(unseen).mask & ~declarer
         layout = position.with_hands((declarer, own, dummy, other))
         exact, by_maxims = DoubleDummy(deck).cards(layout), play_out(layout)
         for card in position.legal:

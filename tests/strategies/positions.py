@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tribridge.cards import FULL_DECK, Card, Deck, parse_card
-from tribridge.deals import Deal, Seat, parse_deal
+from tribridge.cards import FULL_DECK, Card, Deck
+from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
@@ -15,21 +15,21 @@ def at_table(dealt: Deal, bid: str, cards: str = "", declarer: Seat = Seat.NORTH
     assert isinstance(call, Bid)
     table = new_table(dealt, declarer).apply(call).apply(PASS).apply(PASS)
     for name in cards.split():
-        table = table.apply(parse_card(name))
+        table = table.apply(Card(name))
     return table
 
 
 def seen(declarer: str, left: str, dummy: str, right: str, bid: str, cards: str = "") -> View:
     """What the player to act sees: North declares, the hands are named by their chairs."""
-    dealt = parse_deal(f"N:{declarer} {left} {right} {dummy}", FULL_DECK)
+    dealt = Deal(f"N:{declarer} {left} {right} {dummy}", FULL_DECK)
     table = at_table(dealt, bid, cards)
     return view(table, table.turn)
 
 
 def full_hands(deck: Deck, *hands: str) -> Deal:
     """A deal of a small deck."""
-    return parse_deal("N:" + " ".join(hands), deck)
+    return Deal("N:" + " ".join(hands), deck)
 
 
 def card(name: str) -> Card:
-    return parse_card(name)
+    return Card(name)

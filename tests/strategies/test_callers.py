@@ -48,7 +48,7 @@ def with_hand(hand_text: str) -> Deal:
     """A deal in which North holds a hand."""
     hand = parse_hand(hand_text)
     rest = [card for number in range(4) for card in deal(1, 0).hands[number] if card not in hand]
-    return Deal.of([hand, *(Hand.from_cards(rest[13 * at : 13 * at + 13]) for at in range(3))])
+    return Deal.of([hand, *(Hand(rest[13 * at : 13 * at + 13]) for at in range(3))])
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from tribridge.cards import Card, Strain, cards_of, parse_card
+from tribridge.cards import Card, Strain, cards_of
 from tribridge.dealer import deal
-from tribridge.deals import Seat, parse_deal
+from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
@@ -19,12 +19,12 @@ from tribridge.strategies.protocol import position_of
 
 def usual(seen: View, card: Card) -> Card:
     """The conventional card in place of one."""
-    return Card(conventional(*observe(seen), int(card)).bit_length() - 1)
+    return Card(conventional(*observe(seen), card.index).bit_length() - 1)
 
 
 def at(hands: str, auction: str, played: str = "") -> Table:
     """A table where North declares; East leads, the fourth hand is dummy."""
-    table = new_table(parse_deal(f"N:{hands}"), Seat.NORTH)
+    table = new_table(Deal(f"N:{hands}"), Seat.NORTH)
     for call in auction.split():
         table = table.call(call)
     for card in played.split():
@@ -61,7 +61,7 @@ def test_cards_are_conventional(
     hands: str, auction: str, played: str, chosen: str, expected: str
 ) -> None:
     table = at(hands, auction, played)
-    assert usual(view(table, table.turn), parse_card(chosen)) == parse_card(expected)
+    assert usual(view(table, table.turn), Card(chosen)) == Card(expected)
 
 
 def touching(one: Card, other: Card, seen: View) -> bool:
@@ -69,7 +69,7 @@ def touching(one: Card, other: Card, seen: View) -> bool:
     position = position_of(seen)
     gone = {card for trick in position.tricks for card in trick.cards}
     held = set(cards_of(position.mine))
-    low, high = sorted((one, other))
+    low, high = sorted((one.index, other.index))
     between = {Card(number) for number in range(low + 1, high)}
     return between <= gone | held
 
@@ -92,8 +92,8 @@ def test_the_card_is_equal_or_a_signal_with_a_spot_card() -> None:
                     continue
                 signals += 1
                 assert not position.declaring
-                assert card % 13 >= 5
-                assert card.suit != position.trump
+                assert card.column >= 5
+                assert card.row != position.trump
                 assert not position.trick or card.suit == position.trick[0].suit
             table = table.apply(random.choice(position.legal))
     assert equal > 100

@@ -161,7 +161,7 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
             assert "certain" in choice.reason or first - second < TIE
             same = False
         table = table.apply(choice.action)
-        games.step(np.array([int(choice.action)]))
+        games.step(np.array([choice.action.index]))
     if same:
         played_out = play_out(network(POINTS), PlayGames(contracts, steps=steps))
         assert played_out.tolist() == games.won.tolist()

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.cards import Card, Hand, cards_of, parse_card
+from tribridge.cards import Card, Hand, cards_of
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
@@ -111,14 +111,14 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
             others = sum(hands) - mine | int(replayed.trick[0].sum())
             same = [
                 other
-                for other in range(13 * card.suit, 13 * card.suit + 13)
+                for other in range(13 * card.row, 13 * card.row + 13)
                 if mine >> other & 1
-                and not any(others >> at & 1 for at in range(*sorted((other, int(card)))))
+                and not any(others >> at & 1 for at in range(*sorted((other, card.index))))
             ]
             expected[chair % 2 == own % 2] += np.log(
                 0.9 * chances[same].sum() + 0.1 * len(same) / int(legal[0]).bit_count()
             )
-        replayed.step(np.array([int(card)]))
+        replayed.step(np.array([card.index]))
     assert expected[False] < 0
     assert log[0] == pytest.approx(expected[True] + expected[False], rel=1e-4)
     assert weaker[0] == pytest.approx(0.7 * expected[True] + 0.2 * expected[False], rel=1e-4)
@@ -236,9 +236,9 @@ def test_layouts_are_drawn_by_belief() -> None:
     sure = np.zeros(52, np.float32)
     hands, _ = drawn_for(seen, 50, sure)
     card = next(cards_of(int(hands[0, near])))
-    sure[card] = 20  # The network is certain that this card is with the near hand.
+    sure[card.index] = 20  # The network is certain that this card is with the near hand.
     hands, weights = drawn_for(seen, 50, sure)
-    assert (hands[:, near] >> int(card) & 1).all()
+    assert (hands[:, near] >> card.index & 1).all()
     assert weights.tolist() == [1] * 50
 
 
@@ -287,14 +287,14 @@ def test_the_search_solves_every_legal_card_on_every_layout() -> None:
 
 def averages_of(*rows: tuple[int, ...]) -> search.Averages:
     """Three cards, with declarer's tricks on each layout."""
-    cards = (parse_card("C2"), parse_card("D2"), parse_card("H2"))
+    cards = (Card("C2"), Card("D2"), Card("H2"))
     return search.Averages(cards, np.array(rows, float), np.full(len(rows), 1 / len(rows)))
 
 
 def wishes_of(averages: search.Averages, *wishes: float) -> F32:
     """The network's preferences for the three cards."""
     preference = np.zeros(52, np.float32)
-    preference[list(averages.cards)] = wishes
+    preference[[card.index for card in averages.cards]] = wishes
     return preference
 
 
@@ -339,7 +339,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     best = {card for card, mean in zip(averages.cards, means, strict=True) if mean == means.max()}
     assert len(averages.cards) - len(best) > 2
     wishes = np.zeros(52, np.float32)
-    wishes[list(best)] = -50
+    wishes[[card.index for card in best]] = -50
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
     choice = TricksPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
     assert choice.action in best

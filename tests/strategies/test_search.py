@@ -13,7 +13,7 @@ import pytest
 from tests.game.playing import walk
 from tests.strategies.positions import seen
 from tribridge import beliefs
-from tribridge.cards import FULL_DECK, Deck, Strain, parse_card, parse_cards
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract
@@ -94,7 +94,7 @@ def test_sampling_plays_the_best_average_over_all_layouts() -> None:
             continue
         compared += len(now.legal) > 1
         position = position_of(now)
-        totals: dict[int, int] = {}
+        totals: dict[Card, int] = {}
         for hands in beliefs.chairs(now, everything.every(400)).tolist():
             for one, tricks in solver.cards(position.with_hands(tuple(hands))).items():
                 totals[one] = totals.get(one, 0) + tricks
@@ -311,7 +311,7 @@ def test_equivalent_cards_have_the_same_value_in_a_playout() -> None:
             values = play_out(position)
             distinct = apart(position, position.legal)
             for card in set(position.legal) - set(distinct):
-                below = min(c for c in distinct if c > card and c.suit is card.suit)
+                below = max(c for c in distinct if c < card and c.suit is card.suit)
                 assert values[card] == values[below]
                 compared += 1
     assert compared > 50
@@ -391,10 +391,10 @@ def test_alphamu_sees_that_a_guess_put_off_is_still_a_guess() -> None:
     search = Search(solver_of(FULL_DECK), np.arange(14.0), np.array([0.5, 0.5]), Clock(None))
 
     def value(name: str, depth: int) -> float:
-        after = {at: play.apply_unchecked(parse_card(name)) for at, play in worlds.items()}
+        after = {at: play.apply_unchecked(Card(name)) for at, play in worlds.items()}
         return max(search.mean(vector) for vector in search.front(after, depth - 1))
 
-    assert [values[parse_card("H2")] for values in search.solve(worlds)] == [4, 4]
+    assert [values[Card("H2")] for values in search.solve(worlds)] == [4, 4]
     assert value("H2", 2) == 3.5
     assert value("SA", 2) == value("SA", 3) == 4  # the guess lies beyond the horizon
     assert value("SA", 4) == 3.5

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from tribridge.beliefs import layouts_of
-from tribridge.cards import Hand, parse_deck
+from tribridge.cards import Deck, Hand
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat, parse_deal
+from tribridge.deals import Deal, Seat
 from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
 from tribridge.game.views import view
@@ -42,7 +42,7 @@ def proved(table: Table, chairs: set[int]) -> bool:
 def test_sure_cards_reach_the_goal_in_every_layout_against_everything(
     name: str, deals: int
 ) -> None:
-    deck, random, found = parse_deck(name), Random(7), 0
+    deck, random, found = Deck(name), Random(7), 0
     for number in range(deals):
         table = new_table(deal(3, number, deck), Seat.NORTH)
         bids = [call for call in table.legal if str(call) != "Pass"]
@@ -65,7 +65,7 @@ def test_sure_cards_reach_the_goal_in_every_layout_against_everything(
 
 
 def at(hands: str, auction: str, played: str = "") -> Table:
-    table = new_table(parse_deal(hands), Seat.NORTH)
+    table = new_table(Deal(hands), Seat.NORTH)
     for call in auction.split():
         table = table.call(call)
     for card in played.split():

@@ -30,7 +30,7 @@ def test_auctions_in_step_are_those_held_one_by_one() -> None:
     for deal, together in enumerate(hold_auctions(deals, names)):
         alone = Auction(dealer_of(deal), FULL_DECK)
         while (seat := alone.turn) is not None:
-            seen = view_of(deals.hand(deal, seat), alone)
+            seen = view_of(deals.hand(deal, seat.index), alone)
             call = find_caller(names[deal][seat]).call(seen, decision_rng(1, deal, seat, 0)).action
             alone.check(call)  # type: ignore[arg-type]
             alone = alone.apply_unchecked(call)  # type: ignore[arg-type]

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from io import BytesIO
 from math import comb, log2
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.cli.helpers import tribridge
 from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
-from tribridge.cards import parse_card
+from tribridge.cards import Card
+from tribridge.cli.bench import module
+from tribridge.codec import plain
 from tribridge.dealer import deal
 from tribridge.errors import FormatError
 from tribridge.game import view
 from tribridge.stats import Interval
 from tribridge.studies import belief_games, beliefs, claims
-from tribridge.studies.belief_games import CALL_STAGES, NAMES, SEED, Scores, shipped_scores
+from tribridge.studies.belief_games import CALL_STAGES, NAMES, Scores, shipped_scores
+
+scoring = module("beliefs")
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +37,16 @@ def scores() -> Scores:
 def late(scores: Scores) -> dict[int, Any]:
     """The tables of the first game at the end, where all layouts can be listed."""
     game = scores.games()[0]
-    return {stage: table for stage, table, _ in belief_games.stages(game)}
+    return {stage: table for stage, table, _ in scoring.stages(game)}
 
 
 def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) -> None:
     for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
-        *_, (stage, table, led) = belief_games.stages(game)
+        *_, (stage, table, led) = scoring.stages(game)
         assert stage == belief_games.STAGES - 1
-        assert led == parse_card(game.cards.split()[48])
+        assert led == Card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
-            table = table.apply(parse_card(card))
+            table = table.apply(Card(card))
         assert table.outcome is not None
         assert table.outcome.tricks == tricks
 
@@ -61,7 +68,7 @@ def test_late_scores_are_those_of_listing_every_layout(
     """With few layouts left, the bits by hand: weights of all layouts, card by card."""
     stage = CALL_STAGES + 10
     game = scores.games()[0]
-    dealt = deal(SEED, game.number)
+    dealt = deal(scoring.SEED, game.number)
     table = late[stage]
     declarer = table.contract.declarer
     for who, seat in enumerate((declarer, declarer.left)):
@@ -79,7 +86,7 @@ def test_late_scores_are_those_of_listing_every_layout(
 
 
 def test_scoring_a_game_again_gives_the_shipped_scores(scores: Scores) -> None:
-    again = belief_games.score_games(scores.games()[:1], tricks=range(8, 13))
+    again = scoring.score_games(scores.games()[:1], tricks=range(8, 13))
     stages = slice(CALL_STAGES + 8, None)
     for name in ("cards", "layouts", "bits", "wins", "tricks", "captures"):
         old, new = (getattr(one, name)[0, :, stages] for one in (scores, again))
@@ -87,11 +94,23 @@ def test_scoring_a_game_again_gives_the_shipped_scores(scores: Scores) -> None:
 
 
 def test_a_file_of_scores_is_read_back_and_others_are_refused(scores: Scores) -> None:
-    again = belief_games.load_scores(BytesIO(belief_games.dumps_scores(scores)), "file")
+    again = belief_games.load_scores(BytesIO(scoring.dumps_scores(scores)), "file")
     assert again.games() == scores.games()
     assert again.bits == pytest.approx(scores.bits, nan_ok=True)
     with pytest.raises(FormatError, match="not scores of beliefs"):
         belief_games.load_scores(BytesIO(b"no"), "file")
+
+
+@pytest.mark.slow
+def test_the_command_shows_the_scores_in_a_file(tmp_path: Path, scores: Scores) -> None:
+    file = tmp_path / "scores.npz"
+    file.write_bytes(scoring.dumps_scores(scores))
+    done = tribridge("bench", "beliefs", "--games", str(len(scores)), "--out", str(file), "--json")
+    assert done.returncode == 0, done.stderr
+    study = kept_study("beliefs")
+    assert json.loads(done.stdout).keys() == {table.name for table in study.tables}
+    gains = json.loads(done.stdout)["beliefs-gains"]
+    assert gains == plain(study.table("beliefs-gains").records())
 
 
 def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores: Scores) -> None:

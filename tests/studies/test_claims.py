@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import pytest
 
+from tests.studies.helpers import small_suite
 from tribridge import stats
 from tribridge.capture import REPORTED, Conditions, algorithm1, algorithm2, parse_reading
 from tribridge.cards import parse_hand
 from tribridge.stats import Interval
-from tribridge.studies import claims, fairness, headline, learned, second_hand, strains
+from tribridge.studies import claims, fairness, headline, learned, second_hand, strains, suite
 from tribridge.studies.auctions import SETTLED
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, OPEN, UNDECIDED
 from tribridge.studies.published import judge_readings
@@ -175,7 +176,7 @@ def test_the_table_of_limits_shows_what_half_and_twice_would_change() -> None:
     found = fairness.claims(seats_result())
     rows = {row["claim"]: row for row in claims.thresholds_table(found).records()}
     seats = rows["The game is free of bias between the players"]
-    assert (seats["ours"], seats["verdict"]) == (fairness.SHARE, HOLDS)
+    assert (seats["ours"], seats["verdict"]) == (1.0, HOLDS)
     assert (seats["with half"], seats["with twice"], seats["changes"]) == (UNDECIDED, HOLDS, "yes")
     order = rows["The game is balanced when all three bid freely"]
     assert (order["with half"], order["with twice"], order["changes"]) == (HOLDS, HOLDS, "no")
@@ -204,3 +205,22 @@ def test_help_in_the_training_is_no_proof_of_self_play() -> None:
     assert judged(-8.0, 0.001).verdict == FAILS
     tricks = learned.claims(learning_result(8.0, 0.001))[-1]
     assert tricks.verdict == UNDECIDED  # an interval above 0, but p = 0.2 after the correction
+
+
+@pytest.mark.slow
+def test_every_claim_in_the_data_is_judged_once_by_its_study() -> None:
+    judged = [(claim.study, claim.text) for claim in suite.claims(small_suite())]
+    stated = claims.statements()
+    assert sorted(judged) == sorted(
+        (study, entry.text) for study, entries in stated.items() for entry in entries.values()
+    )
+    assert {entry.section for entries in stated.values() for entry in entries.values()} <= set(
+        claims.SECTIONS
+    )
+
+
+def test_without_its_study_a_claim_is_open_or_left_out() -> None:
+    left = suite.claims({})
+    assert {claim.study for claim in left} == {"truth", "strains"}
+    assert {claim.verdict for claim in left} == {OPEN}
+    assert all("not run" in claim.evidence and "{" not in claim.criterion for claim in left)

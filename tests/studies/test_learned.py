@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.cards import FULL_DECK, Hand
+from tribridge.cards import FULL_DECK, Hand, Suit
 from tribridge.game.auction import Auction, Bid
 from tribridge.stats import Interval
 from tribridge.strategies import find_caller
@@ -40,7 +40,7 @@ def test_features_are_those_of_the_hand() -> None:
     features = learned.hand_features(hands)
     for at, mask in enumerate(hands.tolist()):
         hand = Hand(int(mask))
-        lengths = [hand.length(suit) for suit in range(4)]
+        lengths = [hand.length(suit) for suit in Suit]
         assert features["high-card points"][at] == honour_points(hand)
         assert features["longest suit"][at] == max(lengths)
         assert features["shortest suit (fewer cards)"][at] == -min(lengths)

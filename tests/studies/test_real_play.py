@@ -65,7 +65,7 @@ def contracts(solved: Labels, played: Labels) -> list[tuple[int, int, int, int, 
         expected = forecast_means(hand, dummy)
         for place in range(6):
             strain = longest if place == LONGEST else place
-            fit = 0 if place == Strain.NOTRUMP else fits[strain]
+            fit = 0 if place == Strain.NOTRUMP.index else fits[strain]
             truth, taken = (int(each.tricks[at, seat, strain]) for each in (solved, played))
             rows.append((place, fit, round(expected[strain]), truth, taken))
     return rows
@@ -90,7 +90,7 @@ def test_every_contract_is_counted(solved: Labels, played: Labels, counted: Diff
 
 
 def test_a_row_by_hand(solved: Labels, played: Labels, counted: Differences) -> None:
-    gaps = [row[4] - row[3] for row in contracts(solved, played) if row[0] == Strain.NOTRUMP]
+    gaps = [row[4] - row[3] for row in contracts(solved, played) if row[0] == Strain.NOTRUMP.index]
     row = summary(counted.of((int(Strain.NOTRUMP),)))
     assert row.contracts == DEALS
     assert row.gap.estimate == pytest.approx(mean(gaps))

@@ -75,7 +75,7 @@ def test_caution_that_saves_nothing_fails_and_a_better_caller_is_noticed() -> No
     def verdicts(saved: Interval, points: Interval, worst: Interval, p: float) -> list[str]:
         change = risk.Measures(worse, worse, saved, worse)
         caution = risk.Caution("forecast, caution 0 to 1", PLAYED, change)
-        other = risk.OverPaper("x", PLAYED, points, worst, p)
+        other = risk.OverPaper("x", PLAYED, points, worst, p, p)
         turned = replace(result, cautions=(caution,), over_paper=(other,))
         return [claim.verdict for claim in risk.claims(turned)]
 

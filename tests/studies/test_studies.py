@@ -103,11 +103,9 @@ def test_net_points_follow_the_schemes() -> None:
 
     made = ContractCount(Seat.EAST, 2, 1, Conditions.BOTH_HOLD, 10, 1)
     lost = ContractCount(Seat.EAST, 2, 0, Conditions.B_FAILS, 0, 1)
-    points = {
-        name: headline.net_points(made, scheme) for name, scheme in compared_schemes().items()
-    }
+    points = {name: made.net_points(scheme) for name, scheme in compared_schemes().items()}
     assert points == {"auction": 40, "old": Fraction(30), "new": Fraction(60)}
-    assert headline.net_points(lost, find_scheme("old")) == -50 * 8
+    assert lost.net_points(find_scheme("old")) == -50 * 8
 
 
 def test_the_report_tells_apart_readings_that_differ() -> None:

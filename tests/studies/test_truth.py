@@ -11,7 +11,7 @@ import pytest
 
 from tests.studies.helpers import kept_study, small_suite
 from tribridge.capture import Conditions, algorithm1, algorithm2
-from tribridge.cards import Hand, Strain
+from tribridge.cards import Hand, Strain, Suit
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import Labels
@@ -148,7 +148,7 @@ def test_calibration_and_qualified_count_every_declarer(labels: Labels) -> None:
 
 
 def lengths(*hands: Hand) -> list[int]:
-    return [sum(hand.length(suit) for hand in hands) for suit in range(4)]
+    return [sum(hand.length(suit) for hand in hands) for suit in Suit]
 
 
 def test_strains_by_hand(labels: Labels) -> None:

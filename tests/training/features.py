@@ -45,7 +45,7 @@ def _table(numbers: play.Numbers) -> NDArray[np.float32]:
         _one_hot(numbers.won, 14),
         _one_hot(numbers.level - 1, 7),
         _one_hot(numbers.doubled, 3),
-        np.array([numbers.strain == Strain.NOTRUMP], np.float32),
+        np.array([numbers.strain == Strain.NOTRUMP.index], np.float32),
         *(_bits(mask, BIDS) for mask in numbers[9:12]),
         *(_bits(mask, BIDS + 1) for mask in numbers[12:15]),
     ]

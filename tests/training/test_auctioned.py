@@ -43,8 +43,8 @@ def test_the_bidder_is_the_caller_of_the_package() -> None:
         standing = int(games.standing[at])
         assert (made is None) == (standing == 0)
         if made is not None:
-            assert 5 * (made.bid.level - 1) + made.bid.strain + 1 == standing
-            assert int(made.declarer) == int(games.bidder[at])
+            assert 5 * (made.bid.level - 1) + made.bid.strain.index + 1 == standing
+            assert made.declarer.index == int(games.bidder[at])
 
 
 def test_a_share_of_the_contracts_is_bid() -> None:

@@ -49,7 +49,7 @@ def test_points_are_those_of_the_package(place: Place) -> None:
 def test_the_rule_sets_contracts_of_the_deck(deck: Deck, place: Place) -> None:
     contracts = RuleContracts(deck).deal(2000, place)
     assert (contracts.hands.sum(1) == deck.mask).all()
-    assert set(contracts.strain.tolist()) == {int(strain) for strain in deck.strains}
+    assert set(contracts.strain.tolist()) == {strain.index for strain in deck.strains}
     assert set(contracts.level.tolist()) == set(range(1, deck.levels + 1))
     bids, passes = set_auction(contracts.level, contracts.strain)
     assert bids.tolist() == contracts.bids.tolist()

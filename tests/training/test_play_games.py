@@ -79,10 +79,10 @@ def test_random_games_agree_with_the_table_card_by_card(deck: Deck, place: Place
             own, shared = play_features(observation)
             assert np.array_equal(suits[at], own)
             assert np.array_equal(common[at], shared)
-            assert sum(1 << card for card in seen.legal if isinstance(card, Card)) == legal[at]
+            assert sum(card.bit for card in seen.legal if isinstance(card, Card)) == legal[at]
             card = random.choice(seen.legal)
             assert isinstance(card, Card)
-            cards.append(int(card))
+            cards.append(card.index)
             tables[at] = table.apply(card)
             won.append(won_by(tables[at]) - won_by(table))
         assert games.step(array(cards, place)).tolist() == won
@@ -114,7 +114,7 @@ def test_stakes_and_the_conventional_card_agree_with_the_table_card_by_card(plac
             assert np.abs(features[:13] - worth).max() <= 0.5 / SWING
             to_make = max(position.needed - position.won, 0)
             assert features[13:].nonzero()[0].tolist() == [to_make, 14 + max(position.to_defeat, 0)]
-            cards.append(int(random.choice(position.legal)))
+            cards.append(random.choice(position.legal).index)
             usual.append(conventional(*observe(seen), cards[-1]))
             tables[at] = table.apply(Card(cards[-1]))
         chosen = array(cards, place)

@@ -60,8 +60,8 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
         for at, table in enumerate(tables):
             choice = player.card(view(table, table.turn), decision_rng(1, 0, Seat.NORTH, 0))
             assert isinstance(choice.action, Card)
-            assert wishes[at].max() - wishes[at, choice.action] < TIE
-            cards.append(int(choice.action))
+            assert wishes[at].max() - wishes[at, choice.action.index] < TIE
+            cards.append(choice.action.index)
             tables[at] = table.apply(choice.action)
         games.step(np.array(cards))
     outcomes = [table.outcome for table in tables]
@@ -98,7 +98,7 @@ def test_the_command_plays_into_a_folder(tmp_path: Path) -> None:
     assert "holds seed 1, strains NT, one declarer per deal, played by learned@" in refusal(
         "label", "--out", str(tmp_path), "--strains", "NT", "--declarers", "one"
     )
-    assert "only double-dummy labels can be verified" in refusal("label", "--verify", str(tmp_path))
+    assert "only double-dummy labels can be verified" in refusal("label", "verify", str(tmp_path))
 
 
 def test_what_cannot_play_is_refused(tmp_path: Path) -> None:

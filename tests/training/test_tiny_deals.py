@@ -11,7 +11,7 @@ from tribridge.arena.tiny.auctions import AuctionGame
 from tribridge.arena.tiny.layouts import Layouts
 from tribridge.arena.tiny.policies import greedy_calls, learned_calls, load_bidder
 from tribridge.arrays import Place, fetch, put
-from tribridge.cards import Deck, parse_deck
+from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
@@ -27,7 +27,7 @@ SCHEME = find_scheme("auction")
 def test_payoffs_are_half_the_settlement_of_the_double_dummy_tricks(
     name: str, place: Place
 ) -> None:
-    deck = parse_deck(name)
+    deck = Deck(name)
     dealing, truth = TinyDealing(SCHEME, place, deck), DoubleDummy(deck)
     deals, bidder = dealing.deal(60), careless(place)
     everywhere = put(np.ones((60, 3), bool), place)
@@ -40,7 +40,7 @@ def test_payoffs_are_half_the_settlement_of_the_double_dummy_tricks(
             continue
         hands = deals.hands[row].tolist()
         around = (hands[declarer], hands[(declarer + 1) % 3], hands[3], hands[(declarer + 2) % 3])
-        strain = next(strain for strain in deck.strains if strain == bid % 5)
+        strain = next(strain for strain in deck.strains if strain.index == bid % 5)
         contract = Contract(Bid(1 + bid // 5, strain), Seat(declarer))
         outcome = Outcome(contract, truth.tricks(around, strain))
         paid = [float(points) / 2 for points in settle(scores(outcome, SCHEME, deck))]
@@ -63,13 +63,13 @@ def test_the_greedy_bidder_is_that_of_the_solved_game(place: Place) -> None:
 
 @pytest.mark.parametrize("name", ["2x4", "4x2", pytest.param("2x6", marks=pytest.mark.slow)])
 def test_random_auctions_have_the_contracts_of_the_deck(name: str, place: Place) -> None:
-    deck = parse_deck(name)
+    deck = Deck(name)
     dealing, bidder = TinyDealing(SCHEME, place, deck), careless(place)
     everywhere = put(np.ones((160, 3), bool), place)
     _, games = play(bidder, bidder, everywhere, dealing.deal(160), dealing)
     bids = fetch(games.standing) - 1
     bids = bids[bids >= 0]
-    assert {bid % 5 for bid in bids.tolist()} == {int(strain) for strain in deck.strains}
+    assert {bid % 5 for bid in bids.tolist()} == {strain.index for strain in deck.strains}
     assert set((bids // 5).tolist()) <= set(range(deck.levels))
 
 

@@ -78,7 +78,7 @@ def test_the_seat_and_the_doubles_do_not_matter() -> None:
     hands = deal(1, 0).hands
     results = []
     for dealer in Seat:
-        turned = [hands[(seat - dealer) % 3] for seat in Seat]
+        turned = [hands[(seat.index - dealer.index) % 3] for seat in Seat]
         dealt = Deal.of([*turned, hands[3]])
         for doubles in (False, True):
             found = table_of(after(dealt, dealer, "1D", "pass", doubles=doubles))
@@ -97,10 +97,10 @@ def test_nothing_is_foretold_out_of_turn() -> None:
 def test_a_long_solid_suit_defeats_their_notrump(calls: str) -> None:
     hand = parse_hand("AKQJ965.32.43.32")
     others = [card for card in ALL_CARDS if card not in hand]
-    north, east, hidden = (Hand.from_cards(others[at::3]) for at in range(3))
+    north, east, hidden = (Hand(others[at::3]) for at in range(3))
     dealt = Deal.of([north, east, hand, hidden])
     words = calls.split()
-    table = after(dealt, Seat((Seat.SOUTH - len(words)) % 3), *words)
+    table = after(dealt, Seat.SOUTH.after(-len(words)), *words)
     assert table.turn is Seat.SOUTH
     assert table_of(table).neutral.call is Mark.PASS
     advice = advise(hand, None, table.auction, scheme=find_scheme(SCHEME))

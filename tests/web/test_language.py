@@ -15,7 +15,7 @@ import pytest
 from tests.web import messages
 from tests.web.ears import Ear
 from tests.web.helpers import act, form_at, look, running, three
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.game.scoring import Reason
 from tribridge.web import language
@@ -107,7 +107,7 @@ def test_a_text_is_english_until_it_is_translated(spoken: str) -> None:
     text = counted("{who} has {number} card", "{who} has {number} cards", 2, who=Seat.EAST)
     assert text == "East has 2 cards"
     assert translated(text) == "Ost has 2 cards"  # no catalogue has that sentence
-    nested = Text("{name} plays {card}.", name="Ann", card=language.spoken(parse_card("HQ")))
+    nested = Text("{name} plays {card}.", name="Ann", card=language.spoken(Card("HQ")))
     assert (nested, translated(nested)) == ("Ann plays queen of hearts.", "Ann spielt Coeur-Dame.")
     assert translated("Pass") == "Pass"
     limit = Text("{option}={value:g} of {seat}", option="layouts", value=2.0, seat=Seat.EAST)

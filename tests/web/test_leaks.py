@@ -23,7 +23,7 @@ from tests.grids import thinned
 from tests.web.ears import Ear
 from tests.web.helpers import Client, run, running
 from tribridge import codec
-from tribridge.cards import Card, Deck, Hand, parse_card
+from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.game import view
 from tribridge.game.view_json import action_name
@@ -62,11 +62,11 @@ def cards_in(text: str, wanted: Iterable[Card] = tuple(SPELLINGS)) -> list[Card]
 
 
 def test_cards_are_found_in_any_spelling() -> None:
-    king = parse_card("SK")
+    king = Card("SK")
     for text in ('id="card-SK"', "♠K", "plays king of spades.", '{"a":["SK"]}', "K♠"):
         assert cards_in(text) == [king], text
     for text in ("10♥", "H10", "HT", "♥T"):
-        assert cards_in(text) == [parse_card("HT")], text
+        assert cards_in(text) == [Card("HT")], text
     assert cards_in("7♠ 2H 1NT call-3D <td> <th> 4 5") == []
 
 
@@ -79,7 +79,7 @@ def may_know(state: State, seat: Seat | None) -> Hand:
     known = Hand() if seat is None else table.deal.hands[seat]
     if table.position is not None:
         known = known | table.deal.hidden
-        known = known | Hand.from_cards(
+        known = known | Hand(
             [c for trick in table.position.tricks for c in trick.cards if c not in known]
             + [c for c in table.position.trick if c not in known]
         )
@@ -238,7 +238,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
     for hand in hands:
         fixed = hand & known
         fresh = [secret.pop() for _ in range(len(hand) - len(fixed))]
-        dealt.append(fixed | Hand.from_cards(fresh))
+        dealt.append(fixed | Hand(fresh))
     other = Deal.of(dealt, table.deal.deck)
     assert other.hands[HIDDEN] == hands[HIDDEN] or table.position is None
     return replace(

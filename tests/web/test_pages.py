@@ -12,7 +12,7 @@ import pytest
 
 from tests.web.helpers import Client, HereWorkers, act, look, play_deal, running, three
 from tribridge.capture import algorithm1, algorithm2
-from tribridge.cards import Card, Hand, parse_hand
+from tribridge.cards import Card, Hand, card_at, parse_hand
 from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
@@ -295,7 +295,7 @@ def test_frames_end_where_the_algorithm_does() -> None:
 
 
 def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:
-    hand, dummy, card = Hand(), Hand(), Card.of(3, 1)
+    hand, dummy, card = Hand(), Hand(), Card("SK")
     hand, dummy = toggled(hand, dummy, card)
     assert (card in hand, card in dummy) == (True, False)
     hand, dummy = toggled(hand, dummy, card)
@@ -304,7 +304,7 @@ def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:
     random = Random(1)
     hand, dummy = Hand(), Hand()
     for _ in range(2000):
-        hand, dummy = toggled(hand, dummy, Card.of(random.randrange(4), random.randrange(13)))
+        hand, dummy = toggled(hand, dummy, card_at(random.randrange(4), random.randrange(13)))
         assert len(hand) <= 13
         assert len(dummy) <= 13
         assert not hand & dummy

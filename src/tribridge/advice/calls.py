@@ -208,7 +208,7 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
     """The auction of some calls, in which the hand's owner is the next to call."""
     doubles = doubles or DOUBLE in calls or REDOUBLE in calls
-    auction = Auction(Seat((OWN - len(calls)) % 3), doubles=doubles)
+    auction = Auction(OWN.after(-len(calls)), doubles=doubles)
     for at, call in enumerate(calls, 1):
         try:
             auction.check(call)

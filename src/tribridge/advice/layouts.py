@@ -68,9 +68,9 @@ def layouts_of(
     """
     if count < 1:
         raise SettingError(f"the number of layouts must be 1 or more, not {count}")
-    turn = OWN - caller(auction)
-    dealer = Seat((auction.dealer + turn) % 3)
-    bidder = None if auction.bidder is None else Seat((auction.bidder + turn) % 3)
+    turn = OWN.index - caller(auction).index
+    dealer = auction.dealer.after(turn)
+    bidder = None if auction.bidder is None else auction.bidder.after(turn)
     heard = replace(auction, dealer=dealer, bidder=bidder)
     view = View(seat=OWN, auction=heard, dealt=hand, dummy_dealt=dummy)
     beliefs = Beliefs(view, ForecastCalls(kind), floor=0)

@@ -64,7 +64,7 @@ class RubberPayoffs:
 
     def _honours(self, contract: Contract) -> float:
         strain = contract.bid.strain
-        held = Hand.from_cards(honour_cards(strain))
+        held = Hand(honour_cards(strain))
         dummy = None if self.dummy is None else len(self.dummy & held)
         own = len(self.hand & held)
         return expected_honours(self.state.laws, strain, contract.declarer, self.seat, own, dummy)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tribridge.api.reading import as_deck, as_whole
+from tribridge.api.reading import as_whole
 from tribridge.api.tables import new_table
 from tribridge.arena.analysis import Contest, pairs_of
 from tribridge.arena.analysis import compare as compare_pairs
@@ -17,7 +17,7 @@ from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import check_seed
-from tribridge.deals import Deal, Seat, as_seat
+from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, NotFoundError, SettingError, shown
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record, record_of
@@ -206,11 +206,11 @@ def compare(
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
     if play_only:
         work: MatchWork | PlayWork = PlayWork(
-            names, names, as_whole(seed, "seed"), scheme=scheme, deck=as_deck(deck)
+            names, names, as_whole(seed, "seed"), scheme=scheme, deck=Deck(deck)
         )
     else:
         work = MatchWork(
-            names, as_whole(seed, "seed"), scheme, as_deck(deck), doubles=doubles, laws=laws
+            names, as_whole(seed, "seed"), scheme, Deck(deck), doubles=doubles, laws=laws
         )
     count, processes = as_whole(deals, "deals"), as_whole(processes, "processes")
     if count < 2:
@@ -318,7 +318,7 @@ def player_stats(
     """
     from tribridge import history
 
-    place = None if seat is None else as_seat(seat)
+    place = None if seat is None else Seat(seat)
     deals: list[PlayedDeal] = []
     for game in [games] if isinstance(games, (str, Path)) else games:
         if isinstance(game, (str, Path)):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, overload
 
-from tribridge.api.reading import as_deal, as_deck, as_hand, as_whole
+from tribridge.api.reading import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import FULL_DECK, Deck, Hand
-from tribridge.deals import BySeat, Deal, Seat, as_seat
+from tribridge.cards import FULL_DECK, Deck, Hand, parse_hand
+from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import SettingError, shown
 
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ def estimate(
         NotFoundError: there is no such reading.
         SettingError: the budget is negative, or a reading is given for two hands.
     """
-    pack = as_deck(deck)
-    own = as_hand(hand, pack)
+    pack = Deck(deck)
+    own = parse_hand(hand, pack)
     chosen = parse_reading(reading) if isinstance(reading, str) else reading
     if dummy is None:
         return algorithm1(own, pack, budget, chosen)
     if chosen.name != "natural":
         raise SettingError("readings belong to Algorithm 1: leave the reading out with a dummy")
-    return algorithm2(own, as_hand(dummy, pack, "the dummy"), pack, budget)
+    return algorithm2(own, parse_hand(dummy, pack, "the dummy"), pack, budget)
 
 
 def exact(
@@ -84,7 +84,7 @@ def exact(
     """
     from tribridge.capture import exact as counting
 
-    pack = as_deck(deck, counting.CountedDeck)
+    pack = counting.CountedDeck(deck)
     if what == "hand":
         chosen = parse_reading(reading) if isinstance(reading, str) else reading
         return counting.algorithm1(pack, budget, chosen, cache=cache)
@@ -157,8 +157,8 @@ def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DEC
     from tribridge.double_dummy.solving import DoubleDummy
     from tribridge.game.tricks import chair_hands
 
-    whole = as_deal(deal, as_deck(deck))
-    return DoubleDummy(whole.deck).strains(chair_hands(whole, as_seat(declarer)))
+    whole = Deal(deal, Deck(deck))
+    return DoubleDummy(whole.deck).strains(chair_hands(whole, Seat(declarer)))
 
 
 def forecast_tricks(
@@ -193,9 +193,9 @@ def forecast_tricks(
 
         if dummy is not None:
             raise SettingError("a defender's forecast is from 13 cards: leave out the dummy")
-        return forecast_against([as_hand(hand)], declarer, kind)[0]
-    other = None if dummy is None else as_hand(dummy, name="the dummy")
-    return forecast(as_hand(hand), other, kind)
+        return forecast_against([parse_hand(hand)], declarer, kind)[0]
+    other = None if dummy is None else parse_hand(dummy, name="the dummy")
+    return forecast(parse_hand(hand), other, kind)
 
 
 def advise(
@@ -239,8 +239,8 @@ def advise(
     check_seed(as_whole(seed, "seed"))
     heard = calls.parse_auction(auction, doubles=doubles) if isinstance(auction, str) else auction
     return calls.advise(
-        as_hand(hand),
-        None if dummy is None else as_hand(dummy, name="the dummy"),
+        parse_hand(hand),
+        None if dummy is None else parse_hand(dummy, name="the dummy"),
         heard,
         scheme=find_scheme(scheme) if isinstance(scheme, str) else scheme,
         kind=kind,

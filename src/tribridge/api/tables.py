@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
-from tribridge.api.reading import as_deal, as_deck, as_whole
+from tribridge.api.reading import as_whole
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal as deal_number
-from tribridge.deals import Deal, Seat, as_seat
+from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError, shown
 from tribridge.game.record.pbn import dumps_deals, load_deals
 from tribridge.game.rubber import Rubber
@@ -34,7 +34,7 @@ def deal(seed: int, number: int = 0, *, deck: Deck | str = FULL_DECK) -> Deal:
         SettingError: the seed or the number is negative, too large or not a whole number.
         FormatError: the deck cannot be read.
     """
-    return deal_number(as_whole(seed, "seed"), as_whole(number, "number"), as_deck(deck))
+    return deal_number(as_whole(seed, "seed"), as_whole(number, "number"), Deck(deck))
 
 
 def new_table(
@@ -57,7 +57,7 @@ def new_table(
         >>> import tribridge as tb
         >>> table = tb.new_table(seed=1, dealer="E")
         >>> table.turn, table.call("1NT").call("pass").call("pass").contract
-        (<Seat.EAST: 1>, Contract('1NT', 'E'))
+        (Seat.EAST, Contract('1NT', 'E'))
 
     Raises:
         SettingError: neither a deal nor a seed is given, or both are.
@@ -66,9 +66,9 @@ def new_table(
     """
     if (deal is None) == (seed is None):
         raise SettingError("new_table needs either a deal or a seed, as in new_table(seed=1)")
-    pack = as_deck(deck)
+    pack = Deck(deck)
     if deal is not None:
-        dealt = as_deal(deal, pack)
+        dealt = Deal(deal, pack)
     else:
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
@@ -78,7 +78,7 @@ def new_table(
         raise SettingError(
             f"scheme must be a name, as in 'contract', or a Scheme, not {shown(scored)}"
         )
-    return start_table(dealt, as_seat(dealer), doubles=doubles, rubber=state, scheme=scored)
+    return start_table(dealt, Seat(dealer), doubles=doubles, rubber=state, scheme=scored)
 
 
 def view(table: Table, seat: Seat | str | None) -> View:
@@ -93,7 +93,7 @@ def view(table: Table, seat: Seat | str | None) -> View:
     Raises:
         FormatError: the seat cannot be read.
     """
-    return view_of(table, None if seat is None else as_seat(seat))
+    return view_of(table, None if seat is None else Seat(seat))
 
 
 def load_pbn(path: str | PathLike[str]) -> list[Deal]:
@@ -133,7 +133,5 @@ def to_pbn(*deals: Deal | Table | str) -> str:
     Raises:
         FormatError: a deal given as text cannot be read.
     """
-    things: Iterable[Deal | Table] = (
-        one if isinstance(one, Table) else as_deal(one) for one in deals
-    )
+    things: Iterable[Deal | Table] = (one if isinstance(one, Table) else Deal(one) for one in deals)
     return dumps_deals(things)

@@ -164,32 +164,22 @@ def pairs_of(result: PlayResult | MatchResult, unit: str = "tricks") -> list[Pai
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     """A paired test for each pair, the better one first, corrected together."""
-    turned = [one.turned() if one.differences.mean() < 0 else one for one in pairs]
-    tests = [stats.paired(one.differences, one.bound) for one in turned]
+    turned = [pair.turned() if pair.differences.mean() < 0 else pair for pair in pairs]
+    tests = [stats.paired(pair.differences, pair.bound) for pair in turned]
     corrected = stats.holm([test.p for test in tests])
     return [
         Comparison(
-            side=one.side,
-            first=one.first,
-            second=one.second,
-            difference=mean_interval(one.differences, one.bound),
+            side=pair.side,
+            first=pair.first,
+            second=pair.second,
+            difference=mean_interval(pair.differences, pair.bound),
             p=test.p,
             p_holm=p,
             effect=test.size,
-            deals=len(one.differences),
+            deals=len(pair.differences),
         )
-        for one, test, p in zip(turned, tests, corrected, strict=True)
+        for pair, test, p in zip(turned, tests, corrected, strict=True)
     ]
-
-
-def compare_play(result: PlayResult, unit: str = "tricks") -> list[Comparison]:
-    """All pairs of fair declarers and all pairs of fair defences."""
-    return compare(play_pairs(result, unit))
-
-
-def compare_match(result: MatchResult) -> list[Comparison]:
-    """All pairs of the strategies of a match, by points at the same table."""
-    return compare(match_pairs(result))
 
 
 def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
@@ -283,16 +273,18 @@ def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -
     """
     if not pairs:
         raise SettingError("a sequential test needs two strategies on a side")
-    if not np.isfinite([one.bound for one in pairs]).all():
+    if not np.isfinite([pair.bound for pair in pairs]).all():
         raise SettingError(
             "a sequential test of rubbers needs a cap on their difference, which has no limit"
         )
     deals = len(pairs[0].differences) // step * step
     if deals < 2:
         return None
-    full = [replace(one, differences=one.differences[:deals]) for one in pairs]
+    full = [replace(pair, differences=pair.differences[:deals]) for pair in pairs]
     tests = sequential_tests(full, alpha, smallest, step)
-    return None if any(one.verdict == "open" for one in tests) else max(one.deals for one in tests)
+    return (
+        None if any(test.verdict == "open" for test in tests) else max(test.deals for test in tests)
+    )
 
 
 def sequential_tests(
@@ -305,9 +297,9 @@ def sequential_tests(
     """
     return [
         sequential(
-            one.differences, one.bound, alpha=alpha / len(pairs), smallest=smallest, step=step
+            pair.differences, pair.bound, alpha=alpha / len(pairs), smallest=smallest, step=step
         )
-        for one in pairs
+        for pair in pairs
     ]
 
 
@@ -327,7 +319,7 @@ class Contest:
         """The answer in one sentence for each comparison."""
         unit = "tricks" if isinstance(self.result, PlayResult) else "points"
         each = self.result.work.unit
-        return "\n".join(_sentence(one, unit, each) for one in self.comparisons)
+        return "\n".join(_sentence(comparison, unit, each) for comparison in self.comparisons)
 
     def __str__(self) -> str:
         return self.summary()
@@ -343,7 +335,7 @@ def _sentence(one: Comparison, unit: str, each: str) -> str:
     digits = 1 if unit == "points" else 2
     if one.deals < FEWEST_DEALS:
         basis = (
-            f"{one.deals} {each}s: too few for an interval and a p-value, which take "
+            f"{one.deals} {each}s: too few for an interval and a p-value, which need "
             f"{FEWEST_DEALS} {each}s"
         )
     else:

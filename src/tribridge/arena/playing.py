@@ -140,7 +140,9 @@ def deal_outcome(
     auction, position = game.table.auction, game.table.position
     contract = auction.contract
     bidders = (
-        (auction.dealer + at) % 3 for at, call in enumerate(auction.calls) if isinstance(call, Bid)
+        auction.dealer.after(at).index
+        for at, call in enumerate(auction.calls)
+        if isinstance(call, Bid)
     )
     return DealOutcome(
         number=number,
@@ -149,7 +151,7 @@ def deal_outcome(
         calls=len(auction.calls),
         bidders=tuple(sorted(set(bidders))),
         contract=None if contract is None else call_name(contract.bid),
-        declarer=None if contract is None else int(contract.declarer),
+        declarer=None if contract is None else contract.declarer.index,
         tricks=None if position is None else position.won,
         factor=1 if contract is None else contract.factor,
         points=None if points is None else tuple(map(float, points)),
@@ -196,18 +198,18 @@ def play_on(
     table, choices, faults = game.table, list(game.choices), list(game.faults)
     took: dict[str, list[float]] = {}
     while (seat := table.turn) is not None:
-        strategy, actions = strategies[seat], len(choices)
+        strategy, actions = strategies[seat.index], len(choices)
         begin = time.perf_counter()
         try:
             rng = decision_rng(seed, number, seat, actions)
             choice = _choice(strategy, table, rng, limit)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
-            names = tuple(one.name for one in strategies)
+            names = tuple(strategy.name for strategy in strategies)
             faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
             if stop:
                 break
-            choice = _stand_in(table, strategy, decision_rng(seed, number, 3 + seat, actions))
+            choice = _stand_in(table, strategy, decision_rng(seed, number, 3 + seat.index, actions))
         finally:
             took.setdefault(strategy.name, []).append(time.perf_counter() - begin)
         choices.append(choice)

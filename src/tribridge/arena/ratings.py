@@ -44,8 +44,8 @@ def ratings(result: MatchResult) -> list[Rating]:
     if len(names) < 2:
         raise SettingError("ratings need at least two strategies")
     pairs = match_pairs(result)
-    met = [(names.index(one.first), names.index(one.second)) for one in pairs]
-    per_deal = np.column_stack([one.differences for one in pairs]) @ _solver(met).T
+    met = [(names.index(pair.first), names.index(pair.second)) for pair in pairs]
+    per_deal = np.column_stack([pair.differences for pair in pairs]) @ _solver(met).T
     wins = _wins(result)
     strengths = bradley_terry(wins.sum(axis=0))
     by_wins = strength_intervals(wins, strengths)
@@ -58,7 +58,7 @@ def ratings(result: MatchResult) -> list[Rating]:
         )
         for at, name in enumerate(names)
     ]
-    return sorted(rated, key=lambda one: -one.points.estimate)
+    return sorted(rated, key=lambda row: -row.points.estimate)
 
 
 def share_won(result: MatchResult, first: str, second: str) -> Interval:

@@ -248,7 +248,7 @@ def shipped_names() -> list[str]:
     Shorter names come first, so that those without a suffix do.
     """
     folder = resources.files("tribridge.arena").joinpath("data")
-    found = (one.name.removesuffix(".json.gz") for one in folder.iterdir())
+    found = (file.name.removesuffix(".json.gz") for file in folder.iterdir())
     return sorted(found, key=lambda name: (len(name), name))
 
 

@@ -50,7 +50,7 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
 
 
 def _saddle(matrix: Numbers) -> Equilibrium | None:
-    """A pure equilibrium, if there is one: then no linear programme is needed."""
+    """A pure equilibrium, if there is one: then no linear program is needed."""
     lows, highs = matrix.min(axis=1), matrix.max(axis=0)
     row, column = int(lows.argmax()), int(highs.argmin())
     if lows[row] < highs[column]:
@@ -78,11 +78,11 @@ def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, 
         method="highs",
     )
     if not result.success:
-        raise RunError(f"the linear programme of the game was not solved: {result.message}")
+        raise RunError(f"the linear program of the game was not solved: {result.message}")
     mine, theirs = _mixture(result.x[1:]), _mixture(-result.ineqlin.marginals)
     value = float((mine @ matrix).min())
     if float((matrix @ theirs).max()) - value > 1e-7 * (1 + np.abs(matrix).max()):
-        raise RunError("the linear programme of the game was solved on one side only")
+        raise RunError("the linear program of the game was solved on one side only")
     return value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs))
 
 
@@ -152,7 +152,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
         [(_weights(random, deals) @ flat / deals).reshape(shape) for _ in range(resamples)]
     )
     estimate = figures(means)
-    drawn = np.stack([figures(one) for one in matrices])
+    drawn = np.stack([figures(matrix) for matrix in matrices])
     tail = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(drawn, [tail, 100 - tail], axis=0)
     losses = slice(1 + sum(shape), None)

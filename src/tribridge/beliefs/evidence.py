@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from tribridge.cards import HANDS, Card, Deck, Hand, Suit, cards_of, check_hand
-from tribridge.deals import HIDDEN, Seat
+from tribridge.cards import HANDS, SUITS, Card, Deck, Hand, Suit, cards_of, check_hand
+from tribridge.deals import HIDDEN, SEATS, Seat
 from tribridge.errors import CardsError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
@@ -27,12 +27,12 @@ _ROW = (1 << 13) - 1
 
 def hand_at(chair: Chair, declarer: Seat) -> int:
     """The number of a chair's hand."""
-    return (declarer, declarer.left, HIDDEN, declarer.right)[chair]
+    return HIDDEN if chair is Chair.DUMMY else chair.player(declarer).index
 
 
 def holder_name(hand: int) -> str:
     """The name of a hand in messages."""
-    return "the hidden hand" if hand == HIDDEN else str(Seat(hand))
+    return "the hidden hand" if hand == HIDDEN else str(SEATS[hand])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Evidence:
 
     def void(self, hand: int, suit: int) -> Void | None:
         """When a hand showed out of a suit; None if it has not."""
-        return next((v for v in self.voids if v.hand == hand and v.suit == suit), None)
+        return next((v for v in self.voids if v.hand == hand and v.suit.index == suit), None)
 
     def _check_places(self) -> None:
         """Reject cards outside the deck or in two hands, and hands with too many cards."""
@@ -126,7 +126,7 @@ class Evidence:
     def _no_room(
         self, suits: tuple[int, ...], barred: list[int], able: list[int], cards: int, room: int
     ) -> str:
-        words = " and no ".join(Suit(suit).word for suit in suits)
+        words = " and no ".join(SUITS[suit].word for suit in suits)
         shown = [v for h in barred for s in suits if (v := self.void(h, s)) is not None]
         tricks = " and ".join(str(n) for n in sorted({v.trick for v in shown}))
         who = " and ".join(holder_name(hand) for hand in barred)
@@ -145,8 +145,8 @@ def evidence_of(view: View) -> Evidence:
     seen: set[int] = set()  # hands that the viewer sees in full
     if view.seat is not None:
         check_hand(view.dealt, view.deck, f"{view.seat}'s hand")
-        known[view.seat] = view.dealt.mask
-        seen.add(view.seat)
+        known[view.seat.index] = view.dealt.mask
+        seen.add(view.seat.index)
     if view.dummy_dealt is not None:
         check_hand(view.dummy_dealt, view.deck, "the dummy")
         known[HIDDEN] = view.dummy_dealt.mask

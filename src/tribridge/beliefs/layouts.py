@@ -221,7 +221,7 @@ class Layouts:
         Loose cards of a suit are interchangeable: among all holdings of a given length, the share
         that avoids some cards is a ratio of binomials.
         """
-        suits = {card.suit for card in cards}
+        suits = {card.row for card in cards}
         if len(suits) > 1:
             raise SettingError(f"{cards} are from {len(suits)} suits: expected cards of one suit")
         if any(self.evidence.known[hand] & cards.mask for hand in hands):

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -24,7 +25,7 @@ from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
 from tribridge.beliefs.models import CallModel, Due, PlayModel
 from tribridge.capture.simulation.arrays import pair
-from tribridge.cards import HANDS, Card, Hand, Strain, Suit
+from tribridge.cards import HANDS, SUITS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction
@@ -170,8 +171,9 @@ class Beliefs:
                     yield self._mixed(chance, chance.mean() or 1.0)
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
+            own = HIDDEN if self.view.seat is None else self.view.seat.index
             for hand, due, card in _cards_due(self.view):
-                if hand not in (self.view.seat, HIDDEN):
+                if hand not in (own, HIDDEN):
                     held = deals[:, hand] & ~np.uint64(due.played)
                     chance = self.plays.likelihood(held, due, card)
                     yield self._mixed(chance, 1 / popcount(legal(held, due.led)))
@@ -248,14 +250,14 @@ class Posterior:
         hand, layouts = self._hand(who), self.beliefs.layouts
         if not self.beliefs.soft or not layouts.evidence.loose & card.bit:
             return Estimate(layouts.holding(hand, card) / layouts.count)
-        return self.mean(self.deals[:, hand] >> np.uint64(card) & np.uint64(1) != 0)
+        return self.mean(self.deals[:, hand] >> np.uint64(card.index) & np.uint64(1) != 0)
 
     def lengths(self, who: Seat | Chair | int, suit: Suit) -> Variable:
         """How many cards of a suit a hand was dealt."""
         hand, evidence = self._hand(who), self.beliefs.layouts.evidence
-        if not self.beliefs.soft or not evidence.needs[hand] or not evidence.row(suit):
-            return counted(self.beliefs.layouts.lengths(hand, suit))
-        return self.variable(popcount(self.deals[:, hand] & suit_mask(suit)))
+        if not self.beliefs.soft or not evidence.needs[hand] or not evidence.row(suit.index):
+            return counted(self.beliefs.layouts.lengths(hand, suit.index))
+        return self.variable(popcount(self.deals[:, hand] & suit_mask(suit.index)))
 
     def wins(self, card: Card, response: str = RESPONSES[0]) -> Estimate:
         """The chance that a card wins the current trick, played now or already on the table.
@@ -278,9 +280,9 @@ class Posterior:
         seat = self._declarer(declarer)
         return tuple(
             RowBelief(
-                Suit(suit),
-                self.lengths(int(seat), Suit(suit)),
-                self.lengths(HIDDEN, Suit(suit)),
+                SUITS[suit],
+                self.lengths(seat, SUITS[suit]),
+                self.lengths(HIDDEN, SUITS[suit]),
                 self._leading_gap(seat, suit),
             )
             for suit in range(self.beliefs.view.deck.suits)
@@ -306,7 +308,7 @@ class Posterior:
         if not self.beliefs.soft:
             # Layouts with a gap of at least g: neither hand has any of the top g cards.
             least = [
-                layouts.without((seat, HIDDEN), Hand((1 << top) - 1 << 13 * suit))
+                layouts.without((seat.index, HIDDEN), Hand((1 << top) - 1 << 13 * suit))
                 for top in range(ranks + 1)
             ]
             return counted(a - b for a, b in zip(least, [*least[1:], 0], strict=True))
@@ -338,9 +340,10 @@ class Posterior:
             if contract is None:
                 raise SettingError("there are no chairs until the auction is over")
             return hand_at(who, contract.declarer)
+        who = index(who)
         if not 0 <= who < HANDS:
             raise SettingError(f"no hand {who}: expected a seat, a chair, or 3 for the hidden hand")
-        return int(who)
+        return who
 
 
 def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[0]) -> F64:
@@ -380,8 +383,8 @@ def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[
 
 def _better(card: Card, trump: Suit | None) -> int:
     """The cards that beat a winning card: higher ones of its suit, and trumps if it is not one."""
-    higher = ((1 << card.rank) - 1) << 13 * card.suit
-    over = 0x1FFF << 13 * trump if trump is not None and trump != card.suit else 0
+    higher = ((1 << card.column) - 1) << 13 * card.row
+    over = 0x1FFF << 13 * trump.index if trump is not None and trump is not card.suit else 0
     return higher | over
 
 

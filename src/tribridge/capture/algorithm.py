@@ -19,7 +19,7 @@ from enum import Enum
 
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, check_hand, check_pair
+from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, card_at, check_hand, check_pair
 from tribridge.errors import SettingError
 
 
@@ -188,7 +188,7 @@ class _SuitState:
             if self.cells[column] == holder:
                 self.cells[column] = 0
                 self.owned.remove(column)
-                return Card.of(self.row.suit, column)
+                return card_at(self.row.suit.index, column)
         return None
 
 
@@ -250,7 +250,7 @@ def run(matrix: Matrix, deck: Deck, budget: int | None, reading: Reading, *, dum
         holder = suit.cells[column]
         trace.append(
             Capture(
-                card=Card.of(suit.row.suit, column),
+                card=card_at(suit.row.suit.index, column),
                 holder=holder,
                 free=gap is None,
                 check_before=check,

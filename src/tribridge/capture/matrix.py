@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit
+from tribridge.cards import FULL_DECK, SUITS, Card, Deck, Hand, Suit
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -51,7 +51,7 @@ class Matrix:
 
     def analyse(self) -> tuple[Row, ...]:
         """Step 2: the quantities of each row."""
-        return tuple(_analyse(Suit(suit), row) for suit, row in enumerate(self.rows))
+        return tuple(_analyse(suit, row) for suit, row in zip(SUITS, self.rows, strict=False))
 
     @property
     def total_gap(self) -> int:

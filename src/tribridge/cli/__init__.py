@@ -9,23 +9,24 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated, NoReturn
+from collections.abc import Callable
+from typing import Annotated, Final, NoReturn
 
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, train
+from tribridge.cli import arena, bench, label, paper, train
 from tribridge.cli.advise import advise
+from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
+from tribridge.cli.deals import deal, solve
+from tribridge.cli.equilibrium import equilibrium
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats
-from tribridge.cli.label import label
-from tribridge.cli.paper import paper
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
-from tribridge.cli.solve import solve
 from tribridge.cli.worth import worth
 from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 
@@ -37,15 +38,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (
-    play, bot, review, stats, score, worth, capture, forecast, advise, exact, solve, simulate,
-    paper, label,
-)  # fmt: skip
-for command in _COMMANDS:
-    app.command()(command)
-app.add_typer(arena.app, name="arena")
-app.add_typer(bench.app, name="bench")
-app.add_typer(train.app, name="train")
+_GROUPS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
+    "Play": (play, bot, review, stats, score, worth),
+    "Analyse": (capture, forecast, advise, deal, solve),
+    "Research": (paper.app, exact, simulate, equilibrium, arena.app, benchmark, bench.app),
+    "Train": (label.app, train.app),
+}
+"""The commands, as `--help` lists them."""
+_NAMES: Final = {
+    paper.app: "paper", arena.app: "arena", bench.app: "bench", label.app: "label",
+    train.app: "train",
+}  # fmt: skip
+for _group, _commands in _GROUPS.items():
+    for _command in _commands:
+        if isinstance(_command, typer.Typer):
+            app.add_typer(_command, name=_NAMES[_command], rich_help_panel=_group)
+        else:
+            app.command(rich_help_panel=_group)(_command)
 
 
 _INTERRUPTED = 130

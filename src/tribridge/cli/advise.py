@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from tribridge.cli.hands import pairs
-from tribridge.cli.options import AsJson, Kind, LayoutSeed, Processes, Progress, print_json
+from tribridge.cli.options import (
+    AsJson,
+    Kind,
+    LawsIfAny,
+    LayoutSeed,
+    Processes,
+    Progress,
+    print_json,
+)
 from tribridge.errors import SettingError
 
 _MOST_LAYOUTS = 100_000
@@ -39,13 +47,7 @@ def advise(
             help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
         ),
     ] = "auction",
-    laws: Annotated[
-        str | None,
-        typer.Option(
-            help="Laws of the rubber that is played, in place of a scheme: auction-rubber, "
-            "auction-rubber-games, whist-club, contract-rubber, or a TOML file."
-        ),
-    ] = None,
+    laws: LawsIfAny = None,
     standing: Annotated[
         str,
         typer.Option(

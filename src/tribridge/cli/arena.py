@@ -14,8 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from tribridge.cli.arena_show import game_title, show_game, show_report, show_tables
-from tribridge.cli.options import AsJson, DeckText, Processes, Progress, parse_whole, print_json
+from tribridge.cli.options import (
+    AsJson,
+    Cluster,
+    DeckText,
+    LawsIfAny,
+    Processes,
+    Progress,
+    keeping,
+    parse_whole,
+    print_json,
+    print_tables,
+)
+from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.errors import NotFoundError, SettingError, quantity
 
 if TYPE_CHECKING:
@@ -66,9 +77,7 @@ class Options:
         typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
     ] = None
     processes: Processes = 0
-    cluster: Annotated[
-        str | None, typer.Option(help="Play on the Dask cluster at this address.")
-    ] = None
+    cluster: Cluster = None
     chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
     sequential: Annotated[
         bool, typer.Option("--sequential", help="Stop as soon as every comparison is decided.")
@@ -91,14 +100,14 @@ class Options:
     @property
     def settings(self) -> dict[str, Any]:
         """What all work has in common."""
-        from tribridge.cards import parse_deck
+        from tribridge.cards import Deck
 
         if self.on_error not in ("go-on", "stop"):
             raise SettingError(f"--on-error {self.on_error!r} is unknown: expected go-on or stop")
         return {
             "seed": self.seed,
             "scheme": self.scheme,
-            "deck": parse_deck(self.deck),
+            "deck": Deck(self.deck),
             "limit": self.limit,
             "stop": self.on_error == "stop",
         }
@@ -110,18 +119,18 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(Options, include_extras=True)
     kind = inspect.Parameter.KEYWORD_ONLY
     shared = [
-        inspect.Parameter(one.name, kind, default=one.default, annotation=hints[one.name])
-        for one in fields(Options)
+        inspect.Parameter(option.name, kind, default=option.default, annotation=hints[option.name])
+        for option in fields(Options)
     ]
 
     @wraps(command)
     def run(**values: Any) -> None:
-        options = Options(**{one.name: values.pop(one.name) for one in fields(Options)})
+        options = Options(**{option.name: values.pop(option.name) for option in fields(Options)})
         command(**values, options=options)
 
-    parameters = [*(one for one in own if one.name != "options"), *shared]
+    parameters = [*(parameter for parameter in own if parameter.name != "options"), *shared]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
@@ -153,12 +162,12 @@ def play(
 ) -> None:
     """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
     from tribridge.arena.work import PlayWork
-    from tribridge.cards import parse_strain
+    from tribridge.cards import Strain
 
     work = PlayWork(
         declarers=tuple(strategies),
         defences=tuple(against or strategies),
-        strain=None if strain.lower() == "auto" else parse_strain(strain),
+        strain=None if strain.lower() == "auto" else Strain(strain),
         contracts=contracts,
         **options.settings,
     )
@@ -170,13 +179,7 @@ def play(
 def match(
     strategies: Names,
     doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
-    laws: Annotated[
-        str | None,
-        typer.Option(
-            help="Play rubbers by these laws, in place of a scheme: auction-rubber, "
-            "auction-rubber-games, whist-club, contract-rubber, or a TOML file."
-        ),
-    ] = None,
+    laws: LawsIfAny = None,
     *,
     options: Options,
 ) -> None:
@@ -189,10 +192,8 @@ def match(
 
 def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
     """Play the games, write results and a page to the folder, and show the tables."""
-    from tribridge import codec
     from tribridge.arena.analysis import pairs_of
     from tribridge.arena.results import result_of, save
-    from tribridge.report.paper import plain
     from tribridge.studies.arena_tables import report_of
 
     def pairs(games: Sequence[Outcome]) -> list[Pair]:
@@ -214,7 +215,7 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
         page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
-            "work": codec.plain(work),
+            "work": work,
             "deals": result.deals,
             "kept": played.kept,
             "made": played.made,
@@ -224,7 +225,7 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
             "tables": {table.name: table.records() for table in tables},
             "notes": {table.name: table.note for table in tables},
         }
-        print_json(plain(answer))
+        print_json(answer)
         return
     show_report(report, tables)
     for name in played.damaged:
@@ -259,55 +260,45 @@ def _run(
         raise SettingError("the arena needs at least two deals to estimate an error")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
-    try:
-        with Progress("playing", wanted[1] - wanted[0]) as bar:
-            played = run(
-                work,
-                wanted,
-                where,
-                folder=options.out,
-                chunk=options.chunk,
-                decide=decide,
-                progress=bar.update,
-            )
-    except KeyboardInterrupt:
-        kept = f"finished files are kept in {options.out}; run the same command to continue"
-        print(
-            f"tribridge: interrupted: {kept if options.out else 'nothing was saved (no --out)'}",
-            file=sys.stderr,
+    kept = f"finished files are kept in {options.out}; run the same command to continue"
+    with (
+        keeping(kept if options.out else "nothing was saved (no --out)"),
+        Progress("playing", wanted[1] - wanted[0]) as bar,
+    ):
+        played = run(
+            work,
+            wanted,
+            where,
+            folder=options.out,
+            chunk=options.chunk,
+            decide=decide,
+            progress=bar.update,
         )
-        sys.exit(130)
     count = wanted[1] - wanted[0] if played.decided is None else played.decided
     return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
 
 
 def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
     from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tables import StudyTable
+    from tribridge.studies.tables import table
 
     tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
-    rows = tuple(
-        (
-            pair.side,
-            pair.first,
-            pair.second,
-            test.verdict,
-            test.deals,
-            test.interval.estimate,
-            test.interval.low,
-            test.interval.high,
-            test.p,
-        )
-        for pair, test in zip(pairs, tests, strict=True)
-    )
-    return StudyTable(
+    return table(
         "arena-sequential",
         f"Sequential test, in {unit} per {each}",
-        ("side", "first", "second", "verdict", f"after {each}s", "difference", "from", "to", "p"),
-        rows,
+        zip(pairs, tests, strict=True),
         f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
         "look simultaneously, whatever the distribution, for differences of up to "
         f"{pairs[0].bound:g} {unit} per {each}.",
+        columns={
+            "side": lambda row: row[0].side,
+            "first": lambda row: row[0].first,
+            "second": lambda row: row[0].second,
+            "verdict": lambda row: row[1].verdict,
+            f"after {each}s": lambda row: row[1].deals,
+            ("difference", "from", "to"): lambda row: row[1].interval,
+            "p": lambda row: row[1].p,
+        },
     )
 
 
@@ -365,7 +356,7 @@ def power(
     elif sd is not None:
         print(f"{quantity(rows[0][-1], 'deal')}: {note}")
     else:
-        show_tables([table])
+        print_tables([table], as_json=False)
 
 
 @app.command()
@@ -385,20 +376,19 @@ def exact(
     from rich.console import Console
 
     from tribridge.arena.tiny.team import measure
-    from tribridge.cards import parse_deck, parse_strain
-    from tribridge.report.paper import plain
-    from tribridge.studies.arena_tables import exact_table
+    from tribridge.cards import Deck, Strain
+    from tribridge.studies.solved import exact_table
 
     if draws < 1:
         raise SettingError(f"--draws must be 1 or more, not {draws}")
-    chosen = parse_deck(deck), parse_strain(strain)
+    chosen = Deck(deck), Strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
         solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
     table = exact_table(solved)
     if as_json:
-        print_json({"note": table.note, "strategies": plain(table.records())})
+        print_json({"note": table.note, "strategies": table.records()})
     else:
-        show_tables([table])
+        print_tables([table], as_json=False)
 
 
 @app.command()
@@ -408,7 +398,6 @@ def settle(
 ) -> None:
     """Compare the contracts of a match as played, as forecast and double dummy."""
     from tribridge.arena.results import MatchResult, load
-    from tribridge.report.paper import plain
     from tribridge.studies.settlement import settlement_tables
 
     match = load(result / "result.json" if result.is_dir() else result)
@@ -416,11 +405,7 @@ def settle(
         raise SettingError(
             f"{result}: not the result of a match: expected one written by tribridge arena match"
         )
-    tables = settlement_tables(match)
-    if as_json:
-        print_json({table.name: plain(table.records()) for table in tables})
-    else:
-        show_tables(tables)
+    print_tables(settlement_tables(match), as_json=as_json)
 
 
 @app.command()
@@ -461,7 +446,9 @@ def list_(as_json: AsJson = False) -> None:
     """List all callers and players with their parameters."""
     from tribridge.strategies import callers, players
 
-    entries = [("calls", one) for one in callers()] + [("cards", one) for one in players()]
+    entries = [("calls", caller) for caller in callers()] + [
+        ("cards", player) for player in players()
+    ]
     if as_json:
         answers = [
             {

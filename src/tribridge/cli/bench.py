@@ -21,11 +21,10 @@ from typer.core import TyperGroup
 
 from tribridge.errors import SettingError
 
-COMMANDS: Final = ("speed", "forecast", "learning", "defence")
+COMMANDS: Final = ("speed", "forecast", "learning", "defence", "beliefs")
 TURNS: Final = 3
 
 Seconds = Annotated[float, typer.Option(help="Seconds to spend on each measurement.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 LabelFile = Annotated[
     Path | None,
     typer.Option(

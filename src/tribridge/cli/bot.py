@@ -52,7 +52,7 @@ def bot(
         if not 0 <= value < inf:
             raise SettingError(f"{option} must be a number of seconds, 0 or more, not {value:g}")
     from tribridge.dealer import check_seed
-    from tribridge.deals import parse_seat
+    from tribridge.deals import Seat
     from tribridge.strategies import find_strategy
     from tribridge.web.client import Bot, Connection, Patience, split_address, take_seat
 
@@ -62,7 +62,7 @@ def bot(
     if not chosen.fair:
         raise SettingError(f"{strategy} sees all four hands and may not play at a table")
     server, table = split_address(url)
-    wanted = None if seat is None else parse_seat(seat)
+    wanted = None if seat is None else Seat(seat)
     connection = Connection(server)
     held = take_seat(connection, table, wanted, name or strategy)
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import Hand, parse_deck
+from tribridge.cards import Deck, Hand
 from tribridge.cli.hands import answer_lines, pairs
-from tribridge.cli.options import AsJsonLines, DeckText, print_json
+from tribridge.cli.options import AsJsonLines, Budget, DeckText, print_json
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 
@@ -34,18 +34,13 @@ def capture(
     reading: Annotated[
         str, typer.Option(help=f"Reading of Algorithm 1: {', '.join(READINGS)}.")
     ] = "natural",
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            help="How many missing cards the hand may pay for.", show_default="6 of 13 tricks"
-        ),
-    ] = None,
+    budget: Budget = None,
     deck: DeckText = "4x13",
 ) -> None:
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
     from tribridge.report import capture_text
 
-    chosen, pack = parse_reading(reading), parse_deck(deck)
+    chosen, pack = parse_reading(reading), Deck(deck)
 
     def run(own: Hand, other: Hand | None) -> Result:
         if other is None:

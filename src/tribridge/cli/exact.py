@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
-from tribridge.cards import Deck, parse_deck
-from tribridge.cli.options import AsJson, Progress, print_json
+from tribridge.cards import Deck
+from tribridge.cli.options import AsJson, Budget, Progress, print_json
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 def exact(
     as_json: AsJson = False,
     deck: Annotated[str, typer.Option(help="Deck, as suits x ranks, of up to 8 suits.")] = "4x13",
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            help="How many missing cards a hand may pay for.", show_default="6 of 13 tricks"
-        ),
-    ] = None,
+    budget: Budget = None,
     joint_captures: Annotated[
         bool,
         typer.Option(
@@ -43,7 +38,7 @@ def exact(
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
     from tribridge.capture.exact import CountedDeck
 
-    pack = parse_deck(deck, CountedDeck)
+    pack = CountedDeck(deck)
     most = default_budget(pack) if budget is None else budget
     if most < 0:
         raise SettingError(f"the budget must be 0 or more, not {most}")

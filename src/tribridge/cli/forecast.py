@@ -68,7 +68,7 @@ def forecast(
             raise SettingError("- reads all hands from standard input: leave out the dummy")
 
         def answers(hands: Sequence[tuple[Hand, Hand | None]]) -> Iterable[dict[str, Any]]:
-            return (room.forecast_json(one) for one in forecast_all(hands))
+            return (room.forecast_json(forecast) for forecast in forecast_all(hands))
 
         if not answer_lines(answers, block=_BLOCK):
             raise typer.Exit(1)
@@ -76,19 +76,19 @@ def forecast(
     deals = list(pairs(hand, dummy, files=True))
     forecasts = forecast_all([(own, other) for _, own, other in deals])
     if as_json:
-        for one in forecasts:
-            print_json(room.forecast_json(one))
+        for forecast in forecasts:
+            print_json(room.forecast_json(forecast))
         return
     from rich.console import Console
 
     from tribridge.report import forecast_text
 
     console = Console(highlight=False)
-    for (name, own, other), one in zip(deals, forecasts, strict=True):
+    for (name, own, other), forecast in zip(deals, forecasts, strict=True):
         if len(deals) > 1:
             console.print(f"Board {name}", style="bold underline", markup=False)
         console.print(forecast_text.headline(own, other, kind, declarer), soft_wrap=True)
-        console.print(forecast_text.forecast_table(one, console.width))
+        console.print(forecast_text.forecast_table(forecast, console.width))
 
 
 def _forecaster(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, LayoutSeed, Processes, print_json
+from tribridge.cli.options import AsJson, Laws, LayoutSeed, Processes, print_json
 from tribridge.errors import SettingError, quantity
 
 
@@ -79,17 +79,14 @@ def score(
             help="Records of finished games (JSON Lines or PBN), or rubbers that --out wrote."
         ),
     ],
-    laws: Annotated[
-        str,
-        typer.Option(
-            help="auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML "
-            "file. Rubbers keep the laws that they name."
-        ),
-    ] = "auction-rubber",
+    laws: Laws = "auction-rubber",
     out: Annotated[Path | None, typer.Option(help="Write the rubbers to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
 ) -> None:
-    """Score finished games as rubbers: above and below the line, totals and settlement."""
+    """Score finished games as rubbers: above and below the line, totals and settlement.
+
+    Rubbers in the file keep the laws that they name.
+    """
     from tribridge.files import check_place
     from tribridge.game.laws import find_laws
     from tribridge.game.record import rubbers as record_rubber
@@ -129,10 +126,10 @@ def stats(
     Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
     """
     from tribridge import codec
-    from tribridge.deals import parse_seat
+    from tribridge.deals import Seat
     from tribridge.history import load, player_stats
 
-    place = None if seat is None else parse_seat(seat)
+    place = None if seat is None else Seat(seat)
     result = player_stats(deal for file in files for deal in load(file, place))
     if as_json:
         print_json(codec.plain(result, digits=3))

@@ -48,10 +48,10 @@ def answer_lines(
     numbered = enumerate(sys.stdin.buffer, 1)
     while lines := list(islice(numbered, size)):
         inputs = [_read(number, line, deck) for number, line in lines]
-        right = iter(answers([one for one in inputs if isinstance(one, tuple)]))
-        for one in inputs:
-            good = good and isinstance(one, tuple)
-            answer = next(right) if isinstance(one, tuple) else one
+        right = iter(answers([given for given in inputs if isinstance(given, tuple)]))
+        for given in inputs:
+            good = good and isinstance(given, tuple)
+            answer = next(right) if isinstance(given, tuple) else given
             print(json.dumps(answer, ensure_ascii=False))
     return good
 

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.devices import Device, find_device
-from tribridge.cli.options import Progress, parse_whole
+from tribridge.cli.options import (
+    AsJson,
+    Cluster,
+    Device,
+    Progress,
+    find_device,
+    keeping,
+    parse_whole,
+    print_json,
+)
 from tribridge.errors import SettingError, quantity
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.labels import LabelWork, Tricks
     from tribridge.parallel import Backend, Job
 
+app = typer.Typer(invoke_without_command=True)
+
+Processes = Annotated[
+    int, typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores.")
+]
 _PIECES = 5, 20
 """Deals that a process, or a worker of a cluster, labels at a time."""
-
-_OF_LABELLING = (
-    "out", "deals", "strains", "declarers", "built", "start", "chunk", "one_file", "player",
-    "device",
-)  # fmt: skip
 _CHUNK = {"cpu": 500, "cuda": 100_000}
 """Deals in a file, by what plays them; those solved double dummy are as slow as on a CPU."""
-_OF_VERIFYING = ("sample", "by")
 
 
+@app.callback()
 def label(
     context: typer.Context,
     out: Annotated[
@@ -49,15 +55,10 @@ def label(
             "--built", help="Build deals with extreme hands for training; one declarer each."
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the deals; with --verify, of the sample.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
-    processes: Annotated[
-        int,
-        typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores."),
-    ] = 0,
-    cluster: Annotated[
-        str | None, typer.Option(help="Label on the Dask cluster at this address.")
-    ] = None,
+    processes: Processes = 0,
+    cluster: Cluster = None,
     player: Annotated[
         str, typer.Option(help="Play the deals out with this player: learned (needs PyTorch).")
     ] = "",
@@ -70,22 +71,7 @@ def label(
         Path | None,
         typer.Option(help="Afterwards, also write all labels of the folder to this one file."),
     ] = None,
-    verify: Annotated[
-        str | None,
-        typer.Option(
-            help="Check existing labels: a folder, a file, or shipped (those in the package)."
-        ),
-    ] = None,
-    sample: Annotated[
-        str | None, typer.Option(help="Number of deals to check, drawn at random; default: all.")
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="How to check: turned (solve the deal rotated, suits reversed) or table (slower)."
-        ),
-    ] = "turned",
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Solve deals double dummy: each player as declarer with the hidden hand as dummy.
 
@@ -98,13 +84,11 @@ def label(
 
     With --player learned the tricks are not double dummy: all four hands are played by the network
     of that strategy, in a contract at the level that the forecast expects.
-
-    With --verify, existing labels are checked: their deals are solved again by another search, and
-    every disagreement is reported with deal, declarer and strain. Any disagreement makes the exit
-    code 1.
     """
+    if context.invoked_subcommand is not None:
+        return
     from tribridge import parallel
-    from tribridge.dealer import check_deals, check_seed
+    from tribridge.dealer import check_deals
     from tribridge.double_dummy.labels import (
         LabelWork,
         dumps_labels,
@@ -115,15 +99,6 @@ def label(
     from tribridge.training.labelling import make_labels
 
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
-    if verify is not None:
-        _refuse(
-            context, _OF_LABELLING, "cannot be combined with --verify, which checks existing labels"
-        )
-        check_seed(seed)
-        deals_to_check = None if sample is None else parse_whole(sample, "sample")
-        _verify(verify, deals_to_check, seed, by, backend, as_json=as_json)
-        return
-    _refuse(context, _OF_VERIFYING, "needs --verify")
     if out is None:
         raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
@@ -138,42 +113,33 @@ def label(
     if chunk is None:
         chunk = _CHUNK["cuda" if player and device == "cuda" else "cpu"]
     begin = time.monotonic()
-    bar = Progress("playing" if player else "labelling", wanted[1] - wanted[0])
-    try:
+    kept = f"finished files are kept in {out}; run the same command to continue"
+    with (
+        keeping(kept),
+        Progress("playing" if player else "labelling", wanted[1] - wanted[0]) as bar,
+    ):
         done = make_labels(out, work, wanted, backend, job=job, chunk=chunk, progress=bar.update)
-    except KeyboardInterrupt:
-        bar.stop()
-        print(
-            f"tribridge: interrupted: finished files are kept in {out}; "
-            "run the same command to continue",
-            file=sys.stderr,
-        )
-        sys.exit(130)
-    finally:
-        bar.stop()
     if one_file is not None:
         from tribridge.files import write_atomic
 
         write_atomic(one_file, dumps_labels(load_labels(out)))
     seconds = time.monotonic() - begin
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "folder": str(out),
-                    "seed": seed,
-                    "strains": [strain.letter for strain in work.strains],
-                    "declarers": work.declarers,
-                    "built": work.built,
-                    "player": work.player,
-                    "start": wanted[0],
-                    "deals": wanted[1] - wanted[0],
-                    "kept": done.kept,
-                    "made": done.made,
-                    "damaged": list(done.damaged),
-                    "seconds": round(seconds, 3),
-                }
-            )
+        print_json(
+            {
+                "folder": str(out),
+                "seed": seed,
+                "strains": [strain.letter for strain in work.strains],
+                "declarers": work.declarers,
+                "built": work.built,
+                "player": work.player,
+                "start": wanted[0],
+                "deals": wanted[1] - wanted[0],
+                "kept": done.kept,
+                "made": done.made,
+                "damaged": done.damaged,
+                "seconds": round(seconds, 3),
+            }
         )
         return
     for name in done.damaged:
@@ -208,58 +174,78 @@ def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> Non
     for name in names:
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
-            raise SettingError(f"--{name.replace('_', '-')} {problem}")
+            raise SettingError(f"--{name} {problem}")
 
 
-def _verify(
-    name: str, size: int | None, seed: int, by: str, backend: Backend[Tricks], *, as_json: bool
+@app.command()
+def verify(
+    labels: Annotated[
+        str, typer.Argument(help="A folder, a file, or shipped (the labels in the package).")
+    ],
+    sample: Annotated[
+        str | None, typer.Option(help="Number of deals, drawn at random.", show_default="all")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 1,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="How to check: turned (solve the deal rotated, suits reversed) or table (slower)."
+        ),
+    ] = "turned",
+    processes: Processes = 0,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
 ) -> None:
+    """Check existing labels: their deals are solved again by another search.
+
+    Every disagreement is reported with deal, declarer and strain, and makes the exit code 1.
+    """
+    from tribridge import parallel
+    from tribridge.dealer import check_seed
     from tribridge.double_dummy.labels import load_labels, shipped
-    from tribridge.training.labelling import Disagreement, parse_search, sample, verify
+    from tribridge.training import labelling
 
-    path = parse_search(by)
-    labels = shipped() if name == "shipped" else load_labels(name)
-    chosen = labels if size is None else sample(labels, size, seed)
+    check_seed(seed)
+    size = None if sample is None else parse_whole(sample, "sample")
+    path = labelling.parse_search(by)
+    known = shipped() if labels == "shipped" else load_labels(labels)
+    chosen = known if size is None else labelling.sample(known, size, seed)
+    backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
     begin = time.monotonic()
-    bar = Progress("verifying", len(chosen))
 
-    def report(disagreement: Disagreement) -> None:
+    def report(disagreement: labelling.Disagreement) -> None:
         if not as_json:
             print(disagreement, flush=True)
 
-    try:
-        outcome = verify(chosen, backend, path, report=report, progress=bar.update)
-    finally:
-        bar.stop()
+    with Progress("verifying", len(chosen)) as bar:
+        outcome = labelling.verify(chosen, backend, path, report=report, progress=bar.update)
     seconds = time.monotonic() - begin
     wrong = outcome.disagreements
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "labels": name,
-                    "by": path,
-                    "deals": outcome.deals,
-                    "of": len(labels),
-                    "tricks": outcome.tricks,
-                    "disagreements": [
-                        {
-                            "deal": one.number,
-                            "declarer": one.declarer.name.title(),
-                            "strain": one.strain.letter,
-                            "label": one.label,
-                            "solved": one.solved,
-                        }
-                        for one in wrong
-                    ],
-                    "seconds": round(seconds, 3),
-                }
-            )
+        print_json(
+            {
+                "labels": labels,
+                "by": path,
+                "deals": outcome.deals,
+                "of": len(known),
+                "tricks": outcome.tricks,
+                "disagreements": [
+                    {
+                        "deal": each.number,
+                        "declarer": each.declarer.name.title(),
+                        "strain": each.strain.letter,
+                        "label": each.label,
+                        "solved": each.solved,
+                    }
+                    for each in wrong
+                ],
+                "seconds": round(seconds, 3),
+            }
         )
     else:
         verdict = quantity(len(wrong), "disagreement") if wrong else "all agree"
         print(
-            f"{name}: {outcome.deals:,} of {quantity(len(labels), 'deal')} solved again ({path}), "
+            f"{labels}: {outcome.deals:,} of {quantity(len(known), 'deal')} solved again ({path}), "
             f"{quantity(outcome.tricks, 'result')}: {verdict} ({seconds:.0f} s)"
         )
     if wrong:

@@ -1,4 +1,4 @@
-"""What commands share: options, JSON on standard output, progress on standard error."""
+"""What commands share: options, JSON and tables on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -6,16 +6,33 @@ import json
 import re
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tribridge.errors import SettingError
+from tribridge.codec import plain
+from tribridge.errors import SettingError, missing
+
+if TYPE_CHECKING:
+    from tribridge.studies.tables import StudyTable
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 AsJsonLines = Annotated[bool, typer.Option("--json", help="Write JSON, one object per deal.")]
+Budget = Annotated[
+    int | None,
+    typer.Option(help="How many missing cards a hand may pay for.", show_default="6 of 13 tricks"),
+]
+Cluster = Annotated[str | None, typer.Option(help="Run on the Dask cluster at this address.")]
 DeckText = Annotated[str, typer.Option(help="Deck, as suits x ranks.")]
+Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
+_LAWS = "auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML file."
+Laws = Annotated[str, typer.Option(help=f"Laws of rubbers: {_LAWS}")]
+LawsIfAny = Annotated[
+    str | None, typer.Option(help=f"Play rubbers by these laws, in place of a scheme: {_LAWS}")
+]
 Kind = Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")]
 LayoutSeed = Annotated[int, typer.Option(help="Seed for sampling layouts.")]
 Processes = Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")]
@@ -23,9 +40,38 @@ Processes = Annotated[int, typer.Option(help="Worker processes; 0 for all cores.
 _LINE_SECONDS = 60.0
 
 
+Schemes = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
+        show_default="all built-in schemes",
+    ),
+]
+
+
 def print_json(value: Any) -> None:
     """Print an answer of a command as one line of JSON."""
-    print(json.dumps(value))
+    print(json.dumps(plain(value)))
+
+
+def print_tables(tables: Iterable[StudyTable], *, as_json: bool) -> None:
+    """Print the tables of a command: as JSON by their names, or for people."""
+    if as_json:
+        print_json({table.name: table.records() for table in tables})
+        return
+    from tribridge.cli.showing import show_tables
+
+    show_tables(tables)
+
+
+@contextmanager
+def keeping(kept: str) -> Iterator[None]:
+    """On Ctrl-C, say what is kept of a run, and end."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"tribridge: interrupted: {kept}", file=sys.stderr)
+        sys.exit(130)
 
 
 def parse_whole(text: str, what: str) -> int:
@@ -44,6 +90,28 @@ def parse_whole(text: str, what: str) -> int:
     if value.denominator != 1:
         raise SettingError(f"--{what} {text} is not a whole number")
     return int(value)
+
+
+def find_device(name: str, *, numpy: bool = False) -> str:
+    """Check that there is such a device for PyTorch; `auto` is the GPU if there is one.
+
+    With `numpy`, the processor needs no PyTorch.
+    """
+    try:
+        from torch.cuda import is_available
+    except ImportError:
+        if not numpy:
+            raise missing("torch") from None
+        gpu = False
+    else:
+        gpu = is_available()
+    if name == "auto":
+        name = "cuda" if gpu else "cpu"
+    if name not in ("cpu", "cuda") or (name == "cuda" and not gpu):
+        raise SettingError(
+            f"device {name!r} is not available: cpu always works, cuda needs a GPU and PyTorch"
+        )
+    return name
 
 
 class Progress:

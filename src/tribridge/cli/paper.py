@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from tribridge.cli.options import AsJson, Budget, Schemes, keeping, print_json
 from tribridge.errors import SettingError, TribridgeError
 
 if TYPE_CHECKING:
@@ -25,8 +25,12 @@ TROUBLE: Final = 2
 _MOST: Final = 40
 """Changes of one kind that are printed; all are in the JSON."""
 
+app = typer.Typer(invoke_without_command=True)
 
+
+@app.callback()
 def paper(
+    context: typer.Context,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -42,40 +46,20 @@ def paper(
     seed: Annotated[
         int, typer.Option(help="Seed of the first run; the other runs use the next ones.")
     ] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    as_json: AsJson = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
     deck: Annotated[
         str | None,
         typer.Option(help="Report on another deck, as suits x ranks.", show_default="4x13"),
     ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            help="Report on another budget for missing cards.", show_default="half the tricks"
-        ),
-    ] = None,
+    budget: Budget = None,
     reading: Annotated[
         str | None,
         typer.Option(
             help="Reading of Algorithm 1 in a report on another deck.", show_default="natural"
         ),
     ] = None,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Score the games of a report on another deck by this scheme: a name, FILE.toml "
-            "or FILE.toml:NAME; repeatable.",
-            show_default="all built-in schemes",
-        ),
-    ] = None,
-    diff: Annotated[
-        tuple[Path, Path] | None,
-        typer.Option(
-            help="Compare two reports, by their folders or their report.json, and run nothing. "
-            "Exit code 0: the same; 1: different; 2: error.",
-            metavar="OLD NEW",
-        ),
-    ] = None,
+    scheme: Schemes = None,
     pdf: Annotated[
         bool | None,
         typer.Option(
@@ -90,8 +74,8 @@ def paper(
     To continue a run that was stopped, start it again with the same folder. With --deck, --budget,
     --reading or --scheme the report is about that setting, with the sections that make sense there.
     """
-    if diff is not None:
-        sys.exit(show_difference(*diff, as_json=as_json))
+    if context.invoked_subcommand is not None:
+        return
     if any(option is not None for option in (deck, budget, reading)) or scheme:
         if only:
             raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
@@ -115,30 +99,26 @@ def paper(
 
     from tribridge.parallel import keep_workers
     from tribridge.report.figure_worker import figure_worker
-    from tribridge.report.provenance import RunInfo
+    from tribridge.report.provenance import RunInfo, paper_command
     from tribridge.studies.drawing import KINDS
 
     # Drawing takes as long as the quick studies, which need no files to print or to include.
     with keep_workers(), figure_worker(names, threads, KINDS[:1] if quick else KINDS) as drawing:
-        try:
-            outcomes = _run_all(names, sizes, seed, runs, threads, drawing)
-        except KeyboardInterrupt:
-            for worker in active_children():  # they would finish what they are doing first
-                worker.terminate()
-            print(
-                f"tribridge: interrupted: the counts so far are saved in {runs}; "
-                "run the same command to continue",
-                file=sys.stderr,
-            )
-            sys.exit(130)
+        saved = f"the counts so far are saved in {runs}; run the same command to continue"
+        with keeping(saved):
+            try:
+                outcomes = _run_all(names, sizes, seed, runs, threads, drawing)
+            except KeyboardInterrupt:
+                for worker in active_children():  # they would finish what they are doing first
+                    worker.terminate()
+                raise
         seconds = time.monotonic() - start
-        words = ["tribridge paper", "--quick" if quick else ""]
-        words += [f"--seed {seed}" if seed != 1 else "", *(f"--only {name}" for name in only or ())]
         described: dict[str, object] = {}
         for name, study in suite.STUDIES.items():
             described |= study.describe(sizes[name])
-        command = " ".join(word for word in words if word)
-        info = RunInfo(command, seed, described, seconds, quick=quick)
+        info = RunInfo(
+            paper_command(seed, quick, only or ()), seed, described, seconds, quick=quick
+        )
 
         from tribridge.report.paper import report, write_report
 
@@ -152,7 +132,7 @@ def paper(
     if no_pdf:
         print(f"tribridge: {no_pdf}", file=sys.stderr)
     if as_json:
-        print(json.dumps(report(outcomes, suite.claims(outcomes), info)))
+        print_json(report(outcomes, suite.claims(outcomes), info))
         return
     _show(outcomes, page, time.monotonic() - start)
 
@@ -211,18 +191,11 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.report.page import number_text
+    from tribridge.cli.showing import show_framed
     from tribridge.studies.suite import claims
 
+    show_framed(t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
     console = Console(highlight=False)
-    for table in (t for one in outcomes.values() for t in one.study.brief(one.result)):
-        grid = Grid(title=table.title, title_justify="left")
-        for column in table.columns:
-            grid.add_column(column, justify="left" if column == table.columns[0] else "right")
-        for row in table.rows:
-            cells = zip(table.columns, row, strict=True)
-            grid.add_row(*(v if isinstance(v, str) else number_text(c, v or 0) for c, v in cells))
-        console.print(grid)
     grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
     for column in ("claim", "verdict"):
         grid.add_column(column)
@@ -245,50 +218,69 @@ def _deck_paper(
 ) -> None:
     """Simulate and count another deck, budget, reading or scoring, and write its report."""
     from tribridge import parallel
-    from tribridge.cli.simulate_study import setting, show
+    from tribridge.cli.showing import show_framed
+    from tribridge.cli.simulate import deck_setting
     from tribridge.report.paper import deck_report, write_deck_report
-    from tribridge.report.provenance import RunInfo
+    from tribridge.report.provenance import RunInfo, paper_command
     from tribridge.studies.other_deck import PAPER, PIECE, QUICK, STUDY, simulate
 
-    wanted = setting(**options, deals=QUICK if quick else PAPER, seed=seed)
+    wanted = deck_setting(**options, deals=QUICK if quick else PAPER, seed=seed)
     start = time.monotonic()
     outcome = STUDY.outcome(simulate(wanted, parallel.Cores(threads, PIECE)))
-    words = ["tribridge paper"]
-    for option, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
-            words += [] if each is None else [f"--{option.removesuffix('s')} {each}"]
-    words += [*(["--quick"] if quick else []), *([f"--seed {seed}"] if seed != 1 else [])]
+    given = [
+        f"--{option.removesuffix('s')} {each}"
+        for option, value in options.items()
+        for each in (value if isinstance(value, list) else [value])
+        if each is not None
+    ]
     seconds = time.monotonic() - start
-    info = RunInfo(" ".join(words), seed, wanted.describe(), seconds, quick=quick, runs=1)
+    info = RunInfo(
+        paper_command(seed, quick, given=given),
+        seed,
+        wanted.describe(),
+        seconds,
+        quick=quick,
+        runs=1,
+    )
     name = f"paper-{wanted.work.deck}-{wanted.work.budget}-{wanted.work.reading}"
     out = out or Path("out") / (f"{name}-quick" if quick else name)
     page, no_pdf = write_deck_report(outcome, info, out, pdf=pdf)
     if no_pdf:
         print(f"tribridge: {no_pdf}", file=sys.stderr)
     if as_json:
-        print(json.dumps(deck_report(outcome, info)))
+        print_json(deck_report(outcome, info))
         return
-    show(outcome.tables)
+    show_framed(outcome.tables)
     print(f"{page}  ({time.monotonic() - start:.0f} s)")
 
 
-def show_difference(old: Path, new: Path, *, as_json: bool) -> int:
-    """Print the changes; returns the exit code: 0 the same, 1 different, 2 unreadable."""
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A report: its folder, or its report.json.")],
+    new: Annotated[Path, typer.Argument(help="Another one.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two reports: changed verdicts, figures that moved beyond noise, then the others.
+
+    The exit code is 0 if they are the same, 1 if they differ, and 2 on an error.
+    """
     from tribridge.report.difference import compare, load_report
 
     try:
         changes = compare(load_report(old), load_report(new))
     except TribridgeError as error:  # not 1, which means that they differ
         print(f"tribridge: {error}", file=sys.stderr)
-        return TROUBLE
+        raise typer.Exit(TROUBLE) from None
     if as_json:
-        print(
-            json.dumps({"same": not changes, "changes": [change.as_json() for change in changes]})
-        )
-        return DIFFERENT if changes else SAME
-    if not changes:
+        print_json({"same": not changes, "changes": [change.as_json() for change in changes]})
+    elif not changes:
         print("The reports are the same, apart from times.")
-        return SAME
+    else:
+        _print_changes(changes)
+    raise typer.Exit(DIFFERENT if changes else SAME)
+
+
+def _print_changes(changes: list[Change]) -> None:
     for title, chosen in (
         ("Changed verdicts", [change for change in changes if change.kind == "verdict"]),
         ("Changed beyond noise", _figures(changes, False)),
@@ -302,7 +294,6 @@ def show_difference(old: Path, new: Path, *, as_json: bool) -> int:
             print(f"  {change.where}: {_text(change.old)} -> {_text(change.new)}{distance}")
         if len(chosen) > _MOST:
             print(f"  ... and {len(chosen) - _MOST} more, all with --json")
-    return DIFFERENT
 
 
 def _figures(changes: list[Change], noise: bool | None) -> list[Change]:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tribridge.cli.options import AsJson, Progress, parse_whole, print_json
+from tribridge.cli.options import (
+    AsJson,
+    Budget,
+    Cluster,
+    Progress,
+    Schemes,
+    parse_whole,
+    print_json,
+)
 from tribridge.errors import NotFoundError, RunError, SettingError, quantity
 
 if TYPE_CHECKING:
@@ -17,7 +26,9 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
     from tribridge.parallel import Backend, Range
+    from tribridge.studies.other_deck import Setting
     from tribridge.studies.simulation import CaptureResult, GameResult
+    from tribridge.studies.study import Outcome
 
 
 def simulate(
@@ -51,18 +62,10 @@ def simulate(
             show_default="4x13",
         ),
     ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            help="How many missing cards a hand may pay for (without a study).",
-            show_default="half the tricks",
-        ),
-    ] = None,
+    budget: Budget = None,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
     gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
-    cluster: Annotated[
-        str | None, typer.Option(help="Run on the Dask cluster at this address.")
-    ] = None,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None, typer.Option(help="Save the counts to this file as they grow.")
     ] = None,
@@ -73,19 +76,12 @@ def simulate(
         list[Path] | None,
         typer.Option(help="Add the counts from this file: other deals of the same seed."),
     ] = None,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
-            show_default="all built-in schemes",
-        ),
-    ] = None,
+    scheme: Schemes = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a study on many deals and print its counts."""
     from tribridge.capture.simulation import counts
     from tribridge.capture.simulation.counts import CELLS
-    from tribridge.cli import simulate_study
     from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
@@ -96,8 +92,8 @@ def simulate(
                 "--deals, --seed, --threads, --cluster and --json"
             )
         many = parse_whole("1e6" if deals is None else deals, "deals")
-        setting = simulate_study.setting(deck, budget, reading, scheme, many, seed)
-        simulate_study.run_deck(setting, threads, cluster, as_json=as_json)
+        setting = deck_setting(deck, budget, reading, scheme, many, seed)
+        run_deck(setting, threads, cluster, as_json=as_json)
         return
     if deck is not None or budget is not None:
         raise SettingError(
@@ -115,7 +111,7 @@ def simulate(
                 f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
             )
         number = None if deals is None else parse_whole(deals, "deals")
-        simulate_study.run(study, number, seed, backend, as_json=as_json)
+        run_study(study, number, seed, backend, as_json=as_json)
         return
     work = counts.Work(study, seed, reading)
     wanted = check_deals(
@@ -234,11 +230,9 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
 
 def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     """Declarers' winnings less undertrick penalties, of all contracts and of eligible pairs."""
-    from tribridge.studies.headline import net_points
-
     kinds = list(result.contracts)
     return {
-        which: float(sum(net_points(kind, scheme) * kind.count for kind in chosen))
+        which: float(sum(kind.net_points(scheme) * kind.count for kind in chosen))
         for which, chosen in (
             ("all contracts", kinds),
             ("both eligible", [kind for kind in kinds if kind.dummy_level]),
@@ -273,3 +267,68 @@ def _print_game(result: GameResult) -> None:
     print()
     for seat, count in result.seats.items():
         line(f"{seat} declares", count, result.played)
+
+
+def run_study(
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, as_json: bool
+) -> None:
+    """Run one study and print all its tables."""
+    from tribridge.dealer import check_deals, check_seed
+    from tribridge.studies import suite
+    from tribridge.studies.study import Runner
+
+    check_seed(seed)
+    declared = suite.find_study(name)
+    size = declared.paper
+    if deals is not None:
+        if declared.with_deals is None:
+            raise SettingError(f"study {name} takes no --deals: it is exact, timed or stored")
+        check_deals(0, deals)
+        size = declared.with_deals(deals)
+    outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
+    _print_outcome(outcome, {"study": name, "seed": seed}, as_json=as_json)
+
+
+def deck_setting(
+    deck: str | None,
+    budget: int | None,
+    reading: str | None,
+    schemes: list[str] | None,
+    deals: int,
+    seed: int,
+) -> Setting:
+    """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
+    from tribridge.capture import default_budget
+    from tribridge.capture.readings import parse_reading
+    from tribridge.capture.simulation.arrays import DeckWork
+    from tribridge.cards import Deck
+    from tribridge.game.scoring import find_scheme
+    from tribridge.studies.other_deck import Setting
+    from tribridge.studies.published import SCHEMES
+
+    pack = Deck(deck or "4x13")
+    name = parse_reading(reading or "natural").name
+    work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
+    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or SCHEMES))
+
+
+def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bool) -> None:
+    """Simulate both algorithms and the game on a deck, beside the exact counts."""
+    from tribridge import parallel
+    from tribridge.studies.other_deck import PIECE, STUDY, simulate
+
+    where: Backend[Counts] = parallel.Cores(threads, PIECE)
+    if cluster is not None:
+        where = parallel.Cluster(cluster)
+    outcome = STUDY.outcome(simulate(setting, where))
+    _print_outcome(outcome, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
+
+
+def _print_outcome(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        tables = {table.name: table.records() for table in outcome.tables}
+        print_json(head | {"tables": tables, "figures": list(map(asdict, outcome.comparisons))})
+        return
+    from tribridge.cli.showing import show_framed
+
+    show_framed(outcome.tables)

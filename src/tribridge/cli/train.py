@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tribridge.cards import FULL_DECK, Deck, parse_deck
-from tribridge.cli.devices import Device, find_device
+from tribridge.cards import FULL_DECK, Deck
+from tribridge.cli.options import AsJson, Device, Processes, Progress, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
@@ -74,7 +73,7 @@ def play(
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     size, piece = PlaySize(), PlayPiece(minutes=minutes, rate=rates, entropy=weights)
     if preset == "small":
-        pack = parse_deck(deck)
+        pack = Deck(deck)
         assert pack.hand_size  # raises if four hands cannot be dealt
         many = device == "cuda"
         size = PlaySize(**_small(64 if many else 48, pack))
@@ -148,7 +147,7 @@ def bidding(
         size = BiddingSize(scheme=scheme)
         piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
     else:
-        pack = parse_deck(deck)
+        pack = Deck(deck)
         many = device == "cuda"
         width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
         if many:
@@ -185,26 +184,22 @@ def copy(
     out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("copy.npz"),
     auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
+    processes: Processes = 0,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
-    from tribridge.cli.options import Progress
     from tribridge.files import check_place
     from tribridge.training.bidders import train_copy
     from tribridge.training.calls import collect
     from tribridge.training.networks import save_network
 
     check_place(out)
-    bar = Progress("auctions", auctions)
-    try:
+    with Progress("auctions", auctions) as bar:
         rows = collect(
             caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
         )
-    finally:
-        bar.stop()
     network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
     save_network(network, out)
     typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
@@ -444,7 +439,7 @@ def compare(
     scheme: Annotated[
         str | None, typer.Option(help="Scoring scheme: auction unless given.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: AsJson = False,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
 ) -> None:
@@ -456,13 +451,13 @@ def compare(
     device = find_device(device)
     from tribridge.training.comparing import compare as play_all
 
-    found = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
+    leads = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
     if as_json:
-        print(json.dumps([asdict(one) for one in found]))
+        print_json(list(map(asdict, leads)))
         return
     table = Table("network", "against", "holding", "lead ± standard error", box=None)
-    for one in found:
-        table.add_row(one.one, one.other, one.where, f"{one.lead:+.3f} ± {one.error:.3f}")
+    for each in leads:
+        table.add_row(each.one, each.other, each.where, f"{each.lead:+.3f} ± {each.error:.3f}")
     Console().print(table)
     scored = f" under {scheme}" if scheme else ""
     print(f"{quantity(deals, 'deal')}; leads are points per game{scored}.")

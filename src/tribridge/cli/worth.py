@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
+
+from tribridge.cli.options import AsJson, Laws, print_json, print_tables
 
 
 def worth(
@@ -16,14 +17,8 @@ def worth(
             "won. Without it, tables of games and part scores are shown."
         ),
     ] = "",
-    laws: Annotated[
-        str,
-        typer.Option(
-            help="auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML "
-            "file."
-        ),
-    ] = "auction-rubber",
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    laws: Laws = "auction-rubber",
+    as_json: AsJson = False,
 ) -> None:
     """What a standing in a rubber is worth: the settlement to expect from here on."""
     from tribridge.game.laws import find_laws
@@ -31,15 +26,9 @@ def worth(
 
     chosen = find_laws(laws)
     if not standing.strip():
-        from tribridge.cli.arena_show import show_tables
-        from tribridge.report.paper import plain
-        from tribridge.studies.rubber_tables import worth_tables
+        from tribridge.studies.solved import worth_tables
 
-        tables = worth_tables(chosen)
-        if as_json:
-            print(json.dumps({table.name: plain(table.records()) for table in tables}))
-        else:
-            show_tables(tables)
+        print_tables(worth_tables(chosen), as_json=as_json)
         return
     from tribridge.deals import Seat
     from tribridge.game.rubber_worth import rubber_worth
@@ -48,7 +37,7 @@ def worth(
     settled, deals = known.settlement(read), known.deals(read)
     if as_json:
         by_seat = {seat.letter: round(settled[seat], 2) for seat in Seat}
-        print(json.dumps({"laws": chosen.name, "settlement": by_seat, "deals": round(deals, 2)}))
+        print_json({"laws": chosen.name, "settlement": by_seat, "deals": round(deals, 2)})
         return
     text = ", ".join(f"{seat} {settled[seat]:+.0f}" for seat in Seat)
     print(f"Expected settlement of what is still to be scored: {text}.")

@@ -28,7 +28,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Suit, cards_of
+from tribridge.cards import cards_of
 from tribridge.dealer_arrays import U64, deal_masks, philox_words
 from tribridge.deals import HIDDEN
 
@@ -37,7 +37,7 @@ HELD_OUT: Final = 1 << 40
 
 _PACK: Final = (1 << 52) - 1
 _ROW: Final = (1 << 13) - 1
-_HONOURS: Final = sum(0b1111 << 13 * suit for suit in Suit)
+_HONOURS: Final = sum(0b1111 << 13 * suit for suit in range(4))
 _ATTEMPT: Final = 1 << 63
 """Far above any attempt number of the dealer, so that its words and ours are independent."""
 
@@ -100,8 +100,8 @@ def _exchanged(dealt: list[int], built: list[int], changed: list[int]) -> list[i
     for hand in range(4):
         if hand not in changed:
             for taken, freed in swaps:
-                if dealt[hand] >> taken & 1:
-                    result[hand] ^= 1 << taken | 1 << freed
+                if dealt[hand] & taken.bit:
+                    result[hand] ^= taken.bit | freed.bit
     return result
 
 
@@ -118,8 +118,8 @@ def _blurred(random: Random, wish: Wish) -> Wish:
     """In one wish out of three, each card is dropped with a chance of one sixth."""
     hold, avoid = wish
     if random.random() < 1 / 3:
-        hold = _mask([card for card in cards_of(hold) if random.random() >= 1 / 6])
-        avoid = _mask([card for card in cards_of(avoid) if random.random() >= 1 / 6])
+        hold = _mask([card.index for card in cards_of(hold) if random.random() >= 1 / 6])
+        avoid = _mask([card.index for card in cards_of(avoid) if random.random() >= 1 / 6])
     return hold, avoid
 
 
@@ -140,7 +140,7 @@ def _one_of(random: Random, choices: tuple[T, ...]) -> T:
 
 
 def _shuffled(random: Random, hand: int) -> list[int]:
-    return sorted(map(int, cards_of(hand)), key=lambda _: random.random())
+    return sorted((card.index for card in cards_of(hand)), key=lambda _: random.random())
 
 
 def _suits(random: Random) -> list[int]:
@@ -282,7 +282,7 @@ def _counted(random: Random) -> tuple[Wish, Wish]:
     """A random number of top tricks over the two hands, such as nine for 3NT, and no more."""
     hold = _tops(random, _suits(random), _between(random, 5, 13), random.random() < 0.7)
     share = _one_of(random, (0.0, 0.2, 0.5, 0.8, 1.0))
-    own = _mask([card for card in cards_of(hold) if random.random() < share])
+    own = _mask([card.index for card in cards_of(hold) if random.random() < share])
     return (own, _HONOURS & ~hold), (hold & ~own, _HONOURS & ~hold)
 
 
@@ -294,7 +294,7 @@ def _open_suit(random: Random) -> tuple[Wish, Wish]:
     own = _some(random, cards, _between(random, 0, length))
     tops = _tops(random, others, _between(random, 5, 13))
     share = _one_of(random, (0.2, 0.5, 0.8, 1.0))
-    mine = _mask([card for card in cards_of(tops) if random.random() < share])
+    mine = _mask([card.index for card in cards_of(tops) if random.random() < share])
     gone = _suit(suit) & ~cards
     return (own | mine, gone | cards & ~own), (cards & ~own | tops & ~mine, gone | own)
 

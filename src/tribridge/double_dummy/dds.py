@@ -26,7 +26,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from tribridge.cards import FULL_DECK, Card, Strain
+from tribridge.cards import FULL_DECK, Card, Strain, card_at
 from tribridge.errors import RunError, SettingError, first_line, installed, missing
 from tribridge.game.tricks import Chair
 from tribridge.once import once
@@ -72,7 +72,7 @@ def _mirrored() -> tuple[int, ...]:
 
 
 def _strain_index(strain: Strain) -> int:
-    return 4 if strain is Strain.NOTRUMP else 3 - strain
+    return 4 if strain is Strain.NOTRUMP else 3 - strain.index
 
 
 def _put(hands: Sequence[int], cards: Any) -> None:
@@ -92,8 +92,8 @@ def _solve(
     position.first = int(leader)
     _put(hands, position.remainCards)
     for at, card in enumerate(trick):
-        position.currentTrickSuit[at] = 3 - card.suit
-        position.currentTrickRank[at] = 14 - card.rank
+        position.currentTrickSuit[at] = 3 - card.row
+        position.currentTrickRank[at] = 14 - card.column
     answer = library.futureTricks()
     with _LOCK:
         try:
@@ -125,7 +125,7 @@ def cards(
         value = _ours(int(answer.score[at]), hands, leader, trick)
         for rank in range(13):
             if ranks >> 14 - rank & 1:
-                result[Card.of(3 - answer.suit[at], rank)] = value
+                result[card_at(3 - answer.suit[at], rank)] = value
     return dict(sorted(result.items()))
 
 

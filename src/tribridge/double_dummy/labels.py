@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import __version__
-from tribridge.cards import Strain, parse_strain
+from tribridge.cards import Strain
 from tribridge.dealer import check_seed
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
@@ -139,7 +139,7 @@ def parse_strains(text: str) -> tuple[Strain, ...]:
     """
     if text.strip().lower() == "all":
         return tuple(Strain)
-    strains = [parse_strain(part.strip()) for part in text.split(",")]
+    strains = [Strain(part.strip()) for part in text.split(",")]
     if len(set(strains)) < len(strains):
         raise SettingError(f"a strain is named twice in {text!r}")
     return tuple(sorted(strains))
@@ -178,7 +178,7 @@ class Labels:
 
     def defenders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
         """All declarers in sequence: the left and right defenders' hands, and declarer's tricks."""
-        by_chair = np.array([chair_columns(seat) for seat in Seat])[self.seats]
+        by_chair = np.array([chair_columns(seat.index) for seat in Seat])[self.seats]
         hands = np.take_along_axis(self.hands[:, None], by_chair, axis=-1).reshape(-1, 4)
         return hands[:, 1], hands[:, 3], self.tricks.reshape(-1, len(self.work.strains))
 
@@ -276,7 +276,7 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
         raise DamagedError(f"{source}: damaged: {error}") from None
     head = _head(metadata, source)
     try:
-        strains = tuple(parse_strain(letter) for letter in head["strains"])
+        strains = tuple(Strain(letter) for letter in head["strains"])
         count = int(head["deals"])
         numbers = _column(columns, "number", np.dtype(np.uint64))
         declarers = _column(columns, "declarer", np.dtype(np.int8))

@@ -369,12 +369,12 @@ class Solver:
         trick: Sequence[Card] = (),
     ) -> int:
         """The remaining tricks that declarer's side takes, including the current one."""
-        trump = _NONE if strain is Strain.NOTRUMP else int(strain)
+        trump = _NONE if strain is Strain.NOTRUMP else strain.index
         return int(
             _value(
                 np.array(hands, np.int64),
                 int(leader),
-                np.array(trick, np.int64),
+                np.array([card.index for card in trick], np.int64),
                 trump,
                 self._frames,
                 self._scratch,
@@ -385,7 +385,7 @@ class Solver:
 
     def many(self, deals: I64, strain: Strain) -> I8:
         """Tricks of declarer's side in many whole deals, given as masks by chair: (n, 4)."""
-        trump = _NONE if strain is Strain.NOTRUMP else int(strain)
+        trump = _NONE if strain is Strain.NOTRUMP else strain.index
         tricks = np.zeros(len(deals), np.int8)
         tables = self._frames, self._scratch, self._keys, self._bounds
         _values(deals.copy(), trump, *tables, tricks)

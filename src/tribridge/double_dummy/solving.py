@@ -51,9 +51,9 @@ ChairHands = Sequence[int | Hand]
 class DoubleDummy:
     """Solves deals and positions of one deck.
 
-    >>> from tribridge.cards import parse_deck
+    >>> from tribridge.cards import Deck
     >>> hands = (0b0001, 0b0100, 0b1000, 0b0010)  # A, Q, J and K of Clubs
-    >>> DoubleDummy(parse_deck("1x4")).tricks(hands, Strain.NOTRUMP)
+    >>> DoubleDummy(Deck("1x4")).tricks(hands, Strain.NOTRUMP)
     1
     """
 
@@ -207,7 +207,7 @@ class DoubleDummy:
                 f"{len(trick)} cards are on the table: an unfinished trick has at most 3"
             )
         masks = tuple(hand.mask if isinstance(hand, Hand) else int(hand) for hand in hands)
-        seen: dict[int, str] = {}
+        seen: dict[Card, str] = {}
         for name, mask in zip((*_NAMES, "the table"), (*masks, _mask(trick)), strict=True):
             if mask < 0 or mask & ~self.deck.mask:
                 raise CardsError(f"{name} has a card that is not in a deck of {self.deck}")
@@ -232,7 +232,7 @@ def cards_left(masks: Sequence[int]) -> Hand:
 
 
 def _mask(trick: Sequence[Card]) -> int:
-    return Hand.from_cards(trick).mask
+    return Hand(trick).mask
 
 
 @cache

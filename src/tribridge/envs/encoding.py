@@ -49,9 +49,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import Card, Deck, parse_deck
+from tribridge.cards import Card, Deck, card_at
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat, as_seat, parse_deal
+from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError, shown
 from tribridge.game import (
     DOUBLE,
@@ -103,7 +103,7 @@ class Encoding:
         )
         self.calls: tuple[Call, ...] = (*self.bids, PASS, DOUBLE, REDOUBLE)
         self.cards = tuple(
-            Card.of(suit, rank) for suit in range(deck.suits) for rank in range(deck.ranks)
+            card_at(suit, rank) for suit in range(deck.suits) for rank in range(deck.ranks)
         )
         self._action_of: tuple[Action, ...] = (*self.calls, *self.cards)
         # A card is an int and equals one; a bid or a mark equals no int, so one mapping will do.
@@ -177,8 +177,10 @@ class Encoding:
         bits = np.zeros(self.size, np.float32)
         part = {name: bits[field] for name, field in self.fields.items()}
         if view.turn is not None:
-            part["turn"][DUMMY if view.chair is Chair.DUMMY else (view.turn - seat) % PLAYERS] = 1
-        part["dealer"][(view.dealer - seat) % PLAYERS] = 1
+            part["turn"][
+                DUMMY if view.chair is Chair.DUMMY else (view.turn.index - seat.index) % PLAYERS
+            ] = 1
+        part["dealer"][(view.dealer.index - seat.index) % PLAYERS] = 1
         self._add_calls(view, seat, part)
         part["hand"][self._places(view.hand)] = 1
         if view.contract is not None:
@@ -192,7 +194,7 @@ class Encoding:
         bids, doubles = (
             part[name].reshape(PLAYERS, len(self.bids)) for name in ("bids", "doubles")
         )
-        by, last = (view.dealer - seat) % PLAYERS, 0
+        by, last = (view.dealer.index - seat.index) % PLAYERS, 0
         for call in view.auction.calls:
             if isinstance(call, Bid):
                 last = self._number_of[call]
@@ -209,7 +211,7 @@ class Encoding:
         assert contract is not None
         assert dummy is not None
         assert leader is not None
-        declarer = (contract.declarer - seat) % PLAYERS
+        declarer = (contract.declarer.index - seat.index) % PLAYERS
         part["declarer"][declarer] = 1
         part["level"][contract.bid.level - 1] = 1
         part["strain"][self.deck.strains.index(contract.bid.strain)] = 1
@@ -241,7 +243,7 @@ class Rules:
     @classmethod
     def of(cls, deck: Deck | str, scheme: Scheme | str, doubles: bool) -> Rules:
         """Rules from values or text; a deck that cannot be dealt is refused here."""
-        deck = parse_deck(deck) if isinstance(deck, str) else deck
+        deck = Deck(deck) if isinstance(deck, str) else deck
         scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
         if not isinstance(deck, Deck):
             raise SettingError(f"{shown(deck)} is not a deck: expected suits x ranks, as in '4x13'")
@@ -270,10 +272,10 @@ class Rules:
         if dealt is None:
             dealt = deal(seed, 0, self.deck)
         elif isinstance(dealt, str):
-            dealt = parse_deal(dealt, self.deck)
+            dealt = Deal(dealt, self.deck)
         if not isinstance(dealt, Deal) or dealt.deck != self.deck:
             raise SettingError(f"{shown(dealt)} is not a deal of a {self.deck} deck")
-        seat = Seat(turn) if dealer is None else as_seat(dealer)
+        seat = Seat(turn if dealer is None else dealer)
         return new_table(dealt, seat, doubles=self.doubles, scheme=self.scheme), seed
 
     def payoffs(self, table: Table) -> tuple[float, float, float]:

@@ -1,4 +1,6 @@
-"""One seat as a Gymnasium environment: the other two are held by strategies of the registry.
+"""Gymnasium environments: one seat against strategies, and many games of self-play at once.
+
+In the first, the other two seats are held by strategies of the registry.
 
 Importing this module registers `tribridge/Seat-v0`:
 
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
 from tribridge.envs.encoding import Bits, Rules
+from tribridge.envs.lockstep import LockstepGames
 from tribridge.errors import IllegalActionError, SettingError, missing, shown
 from tribridge.game import Scheme, Table, view
 from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_act
@@ -29,6 +32,8 @@ from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_ac
 try:
     import gymnasium
     from gymnasium.spaces import Box, Discrete
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 except ModuleNotFoundError:
     raise missing("gymnasium") from None
 
@@ -122,7 +127,7 @@ class SeatEnv(gymnasium.Env[Bits, int]):
         """Let the opponents act until the agent must, or the deal is over."""
         table = self._table()
         while (seat := table.turn) is not None and seat is not AGENT:
-            strategy = self.opponents[(seat - AGENT) % 3 - 1]
+            strategy = self.opponents[(seat.index - AGENT.index) % 3 - 1]
             rng = decision_rng(self._seed, 0, seat, self._actions)
             table = table.apply_unchecked(guarded_act(strategy, table, rng).action)
             self._apply(table)
@@ -148,3 +153,59 @@ def _opponents(given: object) -> tuple[Strategy, Strategy]:
 
 
 gymnasium.register(ID, entry_point=f"{__name__}:SeatEnv")
+
+
+class SelfPlayEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[np.int8]]):
+    """Many games in lockstep; one policy acts for whichever seat is to act in each (`lockstep`).
+
+    The reward is that of the seat which has just acted; `info["rewards"]` has all three seats'.
+    `info["turn"]` is the seat to act and `info["action_mask"]` what it may do. A game that ends is
+    dealt again in the same step.
+
+    Examples:
+        >>> env = SelfPlayEnv(64, deck="2x4")
+        >>> observations, info = env.reset(seed=1)
+        >>> observations.shape, info["action_mask"].shape
+        ((64, 138), (64, 14))
+        >>> _, reward, ended, _, info = env.step(np.full(64, 3))  # everybody passes
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(self, num_envs: int, **settings: Any) -> None:
+        self.num_envs = num_envs
+        self.games = LockstepGames(num_envs, **settings)
+        size, actions = self.games.observations.shape[1], self.games.masks.shape[1]
+        self.single_observation_space = Box(0, 1, (size,), np.int8)
+        self.single_action_space = Discrete(actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deal all games anew; one seed serves for all of them."""
+        if isinstance(seed, list):
+            raise SettingError("one seed deals all games: expected a number, not a list")
+        super().reset(seed=seed)
+        self.games.reset(int(self.np_random.integers(1 << 62)) if seed is None else seed)
+        return self.games.observations, self._info()
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[
+        NDArray[np.int8],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """One call or card in every game."""
+        games, acted = self.games, self.games.turns.copy()
+        games.step(actions)
+        reward = games.rewards[np.arange(self.num_envs), acted].astype(np.float64)
+        info = self._info() | {"rewards": games.rewards}
+        return games.observations, reward, games.ended, np.zeros_like(games.ended), info
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.games.masks, "turn": self.games.turns}

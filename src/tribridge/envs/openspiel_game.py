@@ -115,7 +115,7 @@ class Situation:
             return self.table.deal.hands[hand]
         cards = self.rules.encoding.cards
         owned = (card for card, owner in zip(cards, self.owners, strict=False) if owner == hand)
-        return Hand.from_cards(owned)
+        return Hand(owned)
 
     def apply(self, action: int) -> Situation:
         """What an action, or an outcome of chance, leads to."""

@@ -36,7 +36,7 @@ try:
 except ModuleNotFoundError:
     raise missing("pettingzoo") from None
 
-AGENTS = tuple(f"player_{int(seat)}" for seat in Seat)
+AGENTS = tuple(f"player_{seat.index}" for seat in Seat)
 
 
 def env(**settings: Any) -> OrderEnforcingWrapper[str, Bits, int]:

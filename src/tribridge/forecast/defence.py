@@ -113,7 +113,7 @@ def opponent(defender: Seat, declarer: Seat) -> Opponent:
     >>> opponent(Seat.NORTH, Seat.EAST), opponent(Seat.EAST, Seat.NORTH)
     ('left', 'right')
     """
-    return "left" if (declarer - defender) % len(Seat) == 1 else "right"
+    return "left" if declarer is defender.left else "right"
 
 
 def parse_opponent(text: str) -> Opponent:

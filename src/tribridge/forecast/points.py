@@ -213,7 +213,7 @@ class Sheet:
                 other = Hand() if dummy is None else dummy.suit(suit)
                 for (_, numbers), value in zip(part.steps, values, strict=True):
                     if part.counts == "honours":
-                        total += value * any(card.rank in numbers for card in own | other)
+                        total += value * any(card.column in numbers for card in own | other)
                     else:
                         fewer = min(len(own), len(other))
                         size = fewer if part.counts == "shorter" else len(own | other)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tribridge.deals import COMPASS, Deal, looks_like_deal, parse_deal
+from tribridge.deals import COMPASS, Deal, looks_like_deal
 from tribridge.errors import FormatError, TribridgeError
 from tribridge.files import read_text, write_atomic
 from tribridge.formats import lin, pbn
@@ -32,7 +32,7 @@ def is_board_text(text: str, *, files: bool = True) -> bool:
 def boards_of(text: str) -> list[Board]:
     """The boards of a PBN deal string, a hand viewer link, or a PBN or LIN file."""
     if looks_like_deal(text):
-        return [Board(parse_deal(text), "", COMPASS.index(text.lstrip()[0].upper()))]
+        return [Board(Deal(text), "", COMPASS.index(text.lstrip()[0].upper()))]
     if _is_link(text):
         return [Board(lin.parse_link(text))]
     return load_boards(Path(text))
@@ -59,7 +59,7 @@ def loads_pbn(text: str) -> list[Board]:
             continue
         name = game.tags.get("Board", "")
         try:
-            deal = parse_deal(value)
+            deal = Deal(value)
         except TribridgeError as error:
             raise type(error)(f"board {name or '?'} (line {game.line}): {error}") from None
         who = game.tags.get("Declarer", "")[-1:].upper()

@@ -71,8 +71,8 @@ def link_of(deal: Deal) -> str:
     parts = []
     for seat, hand in zip(COMPASS, deal.hands, strict=True):
         suits = "".join(
-            letter + "".join(card.rank.letter.lower() for card in hand.suit(suit))
-            for suit, letter in ((3, "s"), (2, "h"), (1, "d"), (0, "c"))
+            letter + "".join(card.rank.letter.lower() for card in hand.suit(letter))
+            for letter in "shdc"
         )
         parts.append(f"{seat.lower()}={suits}")
     return "https://www.bridgebase.com/tools/handviewer.html?" + "&".join(parts)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final, overload
 
-from tribridge.cards import FULL_DECK, Deck, Strain, parse_strain
+from tribridge.cards import FULL_DECK, Deck, Strain, compact
 from tribridge.codec import text_form
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError, IllegalActionError, shown
 
 
@@ -45,7 +46,7 @@ class Bid:
                 raise FormatError(f"{shown(level)} is not a bid: expected one as in 1NT")
             level, strain = bid.level, bid.strain
         elif isinstance(strain, str):
-            strain = parse_strain(strain)
+            strain = Strain(strain)
         object.__setattr__(self, "level", level)
         object.__setattr__(self, "strain", strain)
 
@@ -68,6 +69,9 @@ class Mark(Enum):
     def __str__(self) -> str:
         return {"Pass": "Pass", "X": "Double", "XX": "Redouble"}[self.value]
 
+    def __repr__(self) -> str:
+        return f"Mark.{self.name}"
+
 
 Call = Bid | Mark
 
@@ -79,8 +83,12 @@ _MARKS: Final = {
     "P": PASS,
     "PASS": PASS,
     "X": DOUBLE,
+    "D": DOUBLE,
+    "DBL": DOUBLE,
     "DOUBLE": DOUBLE,
     "XX": REDOUBLE,
+    "R": REDOUBLE,
+    "RDBL": REDOUBLE,
     "REDOUBLE": REDOUBLE,
 }
 
@@ -90,36 +98,37 @@ def call_name(call: Call) -> str:
     return f"{call.level}{call.strain.letter}" if isinstance(call, Bid) else str(call.value)
 
 
-def parse_call(text: str) -> Call:
-    """Read a call: a bid such as `1NT` or `2♥`, or pass, X, XX.
+def parse_call(given: object) -> Call:
+    """A call, or text: a bid such as `1NT` or `2♥`, or pass, X (dbl), XX.
 
     Examples:
-        >>> parse_call("3s") > parse_call("2NT"), call_name(parse_call("p"))
+        >>> parse_call("3s") > parse_call("2 NT"), call_name(parse_call("p"))
         (True, 'Pass')
     """
-    word = text.strip().upper()
+    if isinstance(given, Mark):
+        return given
+    if isinstance(given, Bid) and type(given.level) is int and isinstance(given.strain, Strain):
+        return given
+    if not isinstance(given, str):
+        raise IllegalActionError(
+            f"{shown(given)} is not a call: expected a Bid with an int level and a Strain, a Mark, "
+            "or text as in '1NT'"
+        )
+    word = compact(given)
     if word in _MARKS:
         return _MARKS[word]
     if word[:1].isdecimal() and word[:1].isascii():
         level = int(word[0])
         if not 1 <= level <= 7:
-            raise FormatError(f"no bid at level {level} ({shown(text)}): levels are 1 to 7")
-        return Bid(level, parse_strain(word[1:]))
-    raise FormatError(f"cannot read call {shown(text)}: expected a bid as in 1NT, Pass, X or XX")
+            raise FormatError(f"no bid at level {level} ({shown(given)}): levels are 1 to 7")
+        return Bid(level, Strain(word[1:]))
+    raise FormatError(f"cannot read call {shown(given)}: expected a bid as in 1NT, Pass, X or XX")
 
 
-def as_call(value: object) -> Call:
-    """A call, or text that names one."""
-    if isinstance(value, str):
-        return parse_call(value)
-    if isinstance(value, Mark):
-        return value
-    if isinstance(value, Bid) and type(value.level) is int and isinstance(value.strain, Strain):
-        return value
-    raise IllegalActionError(
-        f"{shown(value)} is not a call: expected a Bid with an int level and a Strain, a Mark, "
-        "or text as in '1NT'"
-    )
+@lru_cache
+def _bids(deck: Deck) -> tuple[Bid, ...]:
+    """All bids of a deck, lowest first."""
+    return tuple(Bid(level, s) for level in range(1, deck.levels + 1) for s in deck.strains)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -140,7 +149,7 @@ class Contract:
 
     def __init__(self, bid: Bid | str, declarer: Seat | str, factor: int = 1) -> None:
         object.__setattr__(self, "bid", Bid(bid) if isinstance(bid, str) else bid)
-        seat = parse_seat(declarer) if isinstance(declarer, str) else declarer
+        seat = Seat(declarer) if isinstance(declarer, str) else declarer
         object.__setattr__(self, "declarer", seat)
         object.__setattr__(self, "factor", factor)
 
@@ -180,7 +189,7 @@ class Auction:
     @property
     def turn(self) -> Seat | None:
         """Who calls next; None when the auction is over."""
-        return None if self.over else Seat((self.dealer + len(self.calls)) % 3)
+        return None if self.over else self.dealer.after(len(self.calls))
 
     @property
     def over(self) -> bool:
@@ -198,16 +207,15 @@ class Auction:
         """All calls allowed now: pass, bids from the lowest, then double and redouble."""
         if self.over:
             return ()
-        bids = (
-            Bid(level, s) for level in range(1, self.deck.levels + 1) for s in self.deck.strains
-        )
-        higher = tuple(bid for bid in bids if self.last_bid is None or bid > self.last_bid)
+        bids, last, strains = _bids(self.deck), self.last_bid, self.deck.suits + 1
+        if last is not None:  # the index of notrump depends on the deck, and is its last
+            bids = bids[(last.level - 1) * strains + min(last.strain.index + 1, strains) :]
         marks = tuple(mark for mark in (DOUBLE, REDOUBLE) if self._refusal(mark) is None)
-        return (PASS, *higher, *marks)
+        return (PASS, *bids, *marks)
 
     def check(self, call: Call) -> None:
         """Raise an error that says why, if a call is not allowed now."""
-        call = as_call(call)
+        call = parse_call(call)
         reason = self._refusal(call)
         if reason is not None:
             who = self.turn
@@ -220,7 +228,7 @@ class Auction:
         calls = (*self.calls, call)
         bid, bidder, factor, passes = self.last_bid, self.bidder, self.factor, 0
         if isinstance(call, Bid):
-            bid, bidder, factor = call, Seat((self.dealer + len(self.calls)) % 3), 1
+            bid, bidder, factor = call, self.dealer.after(len(self.calls)), 1
         elif call is PASS:
             passes = self.passes + 1
         else:

@@ -67,7 +67,7 @@ class Picture:
 
     def _calls(self) -> list[list[str]]:
         """The auction in rows of three, with the names of the players above, dealer first."""
-        players = [str(Seat((self.auction.dealer + at) % 3)) for at in range(3)]
+        players = [str(self.auction.dealer.after(at)) for at in range(3)]
         calls = [str(call) for call in self.auction.calls]
         return [players, *(calls[at : at + 3] for at in range(0, len(calls), 3))]
 

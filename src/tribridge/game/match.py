@@ -66,7 +66,7 @@ class _Deals:
 
     def dealer(self, at: int) -> Seat:
         """The dealer of the deal at an index: the deal rotates clockwise."""
-        return Seat((self.first_dealer + at) % 3)
+        return self.first_dealer.after(at)
 
     def sheet(self) -> tuple[Line, ...]:
         """A line for each finished deal."""
@@ -168,7 +168,7 @@ class RubberMatch(_Deals):
         >>> from tribridge.game.laws import find_laws
         >>> match = RubberMatch(find_laws("auction-rubber"), seed=1).add(Outcome(None))
         >>> match.table().dealer, match.over, match.rubber.totals()
-        (<Seat.EAST: 1>, False, {N: 0, E: 0, S: 0})
+        (Seat.EAST, False, {N: 0, E: 0, S: 0})
     """
 
     kind = "rubber"

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from tribridge.cards import Card, Strain, cards_of
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError
+from tribridge.errors import IllegalActionError, shown
 from tribridge.game.auction import Contract
-from tribridge.game.tricks import CHAIRS, Chair, Hands, Trick, as_card, chair_hands, winning_place
+from tribridge.game.tricks import CHAIRS, Chair, Hands, Trick, chair_hands, winning_place
 
-NO_TRUMP: Final = int(Strain.NOTRUMP)
+NO_TRUMP: Final = Strain.NOTRUMP.index
 
 SUIT: Final = 0x1FFF
 """The thirteen bits of a suit."""
@@ -73,7 +73,7 @@ class Position(_Fields):
         bids: tuple[int, ...] = (),
     ) -> Position:
         chair = CHAIRS[(leader + len(trick)) & 3]
-        trump, other = contract.bid.strain, hands[chair ^ 2]
+        trump, other = contract.bid.strain.index, hands[chair ^ 2]
         if chair & 1:
             friend, unseen = 0, hidden | hands[0] | other
         else:
@@ -130,7 +130,7 @@ class Position(_Fields):
     def legal_mask(self) -> int:
         """The cards that may be played now."""
         if self.trick:
-            return self.mine & SUIT << self.trick[0] // 13 * 13 or self.mine
+            return self.mine & SUIT << self.trick[0].row * 13 or self.mine
         return self.mine
 
     @property
@@ -140,16 +140,18 @@ class Position(_Fields):
 
     def check(self, card: Card) -> None:
         """Raise an error that says why, if a card may not be played now."""
-        card = as_card(card)
+        card = Card(card) if isinstance(card, str) else card
+        if not isinstance(card, Card):
+            raise IllegalActionError(f"{shown(card)} is not a card: expected one as in 'SK'")
         if self.over:
             raise IllegalActionError(f"the play is over: {card} comes after the last trick")
         legal = self.legal_mask()
-        if legal >> card & 1:
+        if legal & card.bit:
             return
         chair = self.chair
         player = chair.player(self.contract.declarer)
         who = f"{player} cannot play {card}" + (" from dummy" if chair is Chair.DUMMY else "")
-        if not self.mine >> card & 1:
+        if not self.mine & card.bit:
             holder = "dummy" if chair is Chair.DUMMY else str(player)
             raise IllegalActionError(f"{who}: {holder} does not hold it")
         options = " ".join(str(option) for option in cards_of(legal))
@@ -160,7 +162,7 @@ class Position(_Fields):
         """The position after a card that is known to be allowed."""
         chair, voids = self.chair, self.voids
         a, b, c, d = self.hands
-        bit = 1 << card
+        bit = card.bit
         if chair == 0:
             hands = (a ^ bit, b, c, d)
         elif chair == 1:
@@ -170,8 +172,8 @@ class Position(_Fields):
         else:
             hands = (a, b, c, d ^ bit)
         trick = (*self.trick, card)
-        led = trick[0] // 13
-        if card // 13 != led:
+        led = trick[0].row
+        if card.row != led:
             shown = [*voids]
             shown[chair] |= 1 << led
             voids = (shown[0], shown[1], shown[2], shown[3])
@@ -195,7 +197,7 @@ class Position(_Fields):
         hands = list(self.hands)
         for leader, cards in self.rounds():
             for at, card in enumerate(cards):
-                hands[(leader + at) & 3] |= 1 << card
+                hands[(leader + at) & 3] |= card.bit
         return hands[0], hands[1], hands[2], hands[3]
 
     def rounds(self) -> list[tuple[Chair, tuple[Card, ...]]]:

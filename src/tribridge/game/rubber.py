@@ -18,7 +18,7 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Deck, Hand
-from tribridge.deals import BySeat, Deal, Seat, as_seat
+from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import Laws, Line, deal_items, find_laws, honour_cards, honour_items
@@ -32,7 +32,6 @@ from tribridge.game.standing import (
     step,
 )
 from tribridge.game.table import Table
-from tribridge.game.tricks import as_card
 
 Honours = tuple[Hand, Hand, Hand, Hand]
 """The honours of North, East, South and dummy."""
@@ -68,7 +67,7 @@ class Rubber:
         >>> rubber.totals()
         {N: 30, E: 0, S: 48}
         >>> rubber.standing.games, rubber.over, rubber.dealer
-        ((1, 0, 0), False, <Seat.SOUTH: 2>)
+        ((1, 0, 0), False, Seat.SOUTH)
 
     Raises:
         NotFoundError: there are no such laws.
@@ -98,7 +97,7 @@ class Rubber:
         start = Standing()
         if below is not NONE or games is not NONE:
             start = check_standing(chosen, tuple(below), tuple(games))
-        values = (chosen, as_seat(first_dealer), start, (), (), start)
+        values = (chosen, Seat(first_dealer), start, (), (), start)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -120,7 +119,7 @@ class Rubber:
     @property
     def dealer(self) -> Seat:
         """Who deals next: the deal rotates clockwise."""
-        return Seat((self.first_dealer + len(self.results)) % 3)
+        return self.first_dealer.after(len(self.results))
 
     @property
     def vulnerable(self) -> tuple[Seat, ...]:
@@ -316,7 +315,7 @@ def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
     """The honours that the four hands of a deal hold; none when it was passed out."""
     if contract is None:
         return NO_HONOURS
-    honours = Hand.from_cards(honour_cards(contract.bid.strain))
+    honours = Hand(honour_cards(contract.bid.strain))
     north, east, south, dummy = (hand & honours for hand in deal.hands)
     return north, east, south, dummy
 
@@ -376,7 +375,7 @@ def _claimed(contract: Contract | None, claims: Mapping[str, str | Collection[Ca
             raise SettingError(
                 f"honours of {holder} must be cards as in 'HA HK', not {shown(given)}"
             )
-        cards = [as_card(word) for word in words]
+        cards = [Card(word) for word in words]
         for card in cards:
             if card not in honours:
                 listed = " ".join(honour.name for honour in honours)

@@ -36,7 +36,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tribridge.cards import Deck, parse_strain
+from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
@@ -99,7 +99,7 @@ def loads_deals(text: str) -> dict[str, dict[TypicalDeal, int]]:
     """Read the text of a file."""
     results: dict[str, dict[TypicalDeal, int]] = {}
     for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
-        bid = Bid(int(row["level"]), parse_strain(row["strain"])) if row["strain"] else None
+        bid = Bid(int(row["level"]), Strain(row["strain"])) if row["strain"] else None
         declarer, left, right, dummy = (int(row[name]) for name in _COLUMNS[5:9])
         deal = TypicalDeal(
             bid, int(row["factor"]), int(row["tricks"]), (declarer, left, right, dummy)
@@ -221,7 +221,7 @@ def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:
     tables: list[F64] = []
     for won in reversed(range(_PLAYERS + 1)):
         fresh = tables[-1][size, size, size] if tables else np.zeros(_PLAYERS + 1)
-        by_seat = [declaring[seat < won] for seat in Seat]
+        by_seat = [declaring[seat < won] for seat in range(_PLAYERS)]
         tables.append(_solve(laws, by_seat, unit, size, won, fresh))
     # Rounded, so that what is 0 by symmetry does not come out as -9.3e-15; + 0.0 turns -0 into 0.
     return RubberWorth(laws, unit, tuple(np.round(table, 9) + 0.0 for table in reversed(tables)))
@@ -294,14 +294,14 @@ def _solve(
 
 def _after_game(laws: Laws, won: int, seat: Seat, fresh: F64) -> F64:
     """What follows when a player wins a game: the bonuses, and the rest of the rubber."""
-    games = [int(player < won) for player in Seat]
+    games = [int(player < won) for player in range(_PLAYERS)]
     standing = Standing((0, 0, 0), (games[0], games[1], games[2]))
     after = step(laws, standing, seat, laws.game)
     bonus = sum(points for _, points in after.bonuses)
     worth = np.append(bonus * _SETTLE[seat], 0.0)
     if GAMES_TO_WIN in after.standing.games:
         return worth
-    order = sorted(Seat, key=lambda player: (-after.standing.games[player], player))
+    order = sorted(range(_PLAYERS), key=lambda player: (-after.standing.games[player], player))
     worth[order] += fresh[:_PLAYERS]
     worth[-1] += fresh[-1]
     return worth

@@ -14,14 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tribridge.cards import Card, Hand
-from tribridge.deals import BySeat, Deal, Seat, as_seat
+from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
-from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, Outcome, as_call
+from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, Outcome, parse_call
 from tribridge.game.drawing import Picture
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
-from tribridge.game.tricks import as_card, chair_hands
+from tribridge.game.tricks import chair_hands
 
 Action = Bid | Mark | Card
 
@@ -129,18 +129,18 @@ class Table:
 
     def call(self, call: Call | str) -> Table:
         """The state after a call by the player whose turn it is: `1NT`, `pass`, `X`, `XX`."""
-        return self.apply(as_call(call))
+        return self.apply(parse_call(call))
 
     def play(self, card: Card | str) -> Table:
         """The state after a card by the player whose turn it is: `SK`, `♥T`."""
-        return self.apply(as_card(card))
+        return self.apply(Card(card))
 
     def _checked(self, given: object, by: object) -> Action:
         """The action as a value, if it is allowed now."""
         action, turn = self._read(given), self.turn
         if turn is None:
             raise IllegalActionError(f"{action} is not allowed: the deal is over")
-        if by is not None and (seat := as_seat(by)) is not turn:
+        if by is not None and (seat := Seat(by)) is not turn:
             raise IllegalActionError(f"{seat} cannot act: it is {turn}'s turn")
         if isinstance(action, Card):
             if self.position is None:
@@ -155,15 +155,15 @@ class Table:
     def _read(self, given: object) -> Action:
         """An action from a value or from text, as a call or a card, whichever is due."""
         if isinstance(given, Card):
-            return as_card(given)
+            return Card(given)
         if isinstance(given, (Bid, Mark)):
-            return as_call(given)
+            return parse_call(given)
         if not isinstance(given, str):
             raise IllegalActionError(
                 f"{shown(given)} is not an action: expected a Bid, a Mark, a Card, "
                 "or text as in '1NT', 'pass' or 'SK'"
             )
-        due, other = (as_call, as_card) if self.position is None else (as_card, as_call)
+        due, other = (parse_call, Card) if self.position is None else (Card, parse_call)
         try:
             return due(given)
         except FormatError as error:

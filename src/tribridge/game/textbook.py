@@ -6,8 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from importlib import resources
 
-from tribridge.cards import FULL_DECK, Card, parse_card
-from tribridge.deals import Seat, parse_deal
+from tribridge.cards import FULL_DECK, Card
+from tribridge.deals import Deal, Seat
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
@@ -34,18 +34,18 @@ class Diagram:
     @property
     def cards(self) -> set[Card]:
         """The cards that are right."""
-        return {parse_card(name) for name in self.expected}
+        return {Card(name) for name in self.expected}
 
     def table(self) -> Table:
         """The table at which the card is due; North declares."""
         hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
         calls = [parse_call(name) for name in self.auction.split()]
         dealer = Seat((3 - len(calls)) % 3)  # two passes follow declarer's bid
-        table = new_table(parse_deal(hands, FULL_DECK), dealer)
+        table = new_table(Deal(hands, FULL_DECK), dealer)
         for call in calls:
             table = table.apply(call)
         for name in self.played.split():
-            table = table.apply(parse_card(name))
+            table = table.apply(Card(name))
         return table
 
     def view(self) -> View:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from tribridge.cards import ALL_CARDS, Card, Suit, parse_card
+from tribridge.cards import Card, Suit
 from tribridge.codec import text_form
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, shown
 
 
 @text_form(lambda text: Chair[text.upper()], lambda chair: chair.name.lower())
@@ -30,7 +29,7 @@ class Chair(IntEnum):
 
     def player(self, declarer: Seat) -> Seat:
         """Who plays the cards of this chair."""
-        return _PLAYERS[declarer][self]
+        return _PLAYERS[declarer.index][self]
 
     @property
     def declaring(self) -> bool:
@@ -46,19 +45,7 @@ _PLAYERS: Final = tuple((seat, seat.left, seat, seat.right) for seat in Seat)
 
 def chair_of(seat: Seat, declarer: Seat) -> Chair:
     """A player's own chair in the play, not the dummy's."""
-    return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[(seat - declarer) % 3]
-
-
-def as_card(value: object) -> Card:
-    """A card, or text that names one."""
-    if isinstance(value, str):
-        return parse_card(value)
-    if isinstance(value, Card) and 0 <= value < len(ALL_CARDS):
-        return value
-    given = f"Card({int(value)})" if isinstance(value, Card) else shown(value)
-    raise IllegalActionError(
-        f"{given} is not a card: expected a Card from 0 to 51, or text as in 'SK'"
-    )
+    return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[seat.index - declarer.index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +61,17 @@ def winner(leader: Chair, cards: Sequence[Card], trump: Suit | None) -> Chair:
     """The chair that wins a trick, or is winning it so far: the rule in its plain form.
 
     Examples:
-        >>> trick = [parse_card(text) for text in ("HK", "HA", "C2", "SA")]
+        >>> trick = [Card(text) for text in ("HK", "HA", "C2", "SA")]
         >>> winner(Chair.LEFT, trick, Suit.CLUBS).name, winner(Chair.LEFT, trick, None).name
         ('RIGHT', 'DUMMY')
     """
     best = 0
     for at in range(1, len(cards)):
         card, top = cards[at], cards[best]
-        if card.suit == top.suit:
-            if card.rank < top.rank:
+        if card.suit is top.suit:
+            if card.rank > top.rank:
                 best = at
-        elif card.suit == trump:
+        elif card.suit is trump:
             best = at
     return CHAIRS[(leader + best) % 4]
 
@@ -99,22 +86,22 @@ def beats(card: int, best: int, trump: int) -> bool:
     return card // 13 == trump
 
 
-def winning_place(cards: Sequence[int], trump: int) -> int:
+def winning_place(cards: Sequence[Card], trump: int) -> int:
     """The index of the winning card of a trick, complete or not; a fast `winner`.
 
     Examples:
-        >>> winning_place([parse_card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS)
+        >>> winning_place([Card(text) for text in ("HK", "HA", "C2", "SA")], Suit.CLUBS.index)
         2
     """
     place, best = 0, cards[0]
-    suit = best // 13
+    suit, column = best.row, best.column
     for at in range(1, len(cards)):
         card = cards[at]
-        if card // 13 == suit:
-            if card < best:
-                place, best = at, card
-        elif card // 13 == trump:
-            place, best, suit = at, card, trump
+        if card.row == suit:
+            if card.column < column:
+                place, column = at, card.column
+        elif card.row == trump:
+            place, suit, column = at, trump, card.column
     return place
 
 

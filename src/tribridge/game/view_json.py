@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tribridge.cards import Card, Hand, parse_card, parse_deck
-from tribridge.deals import parse_seat
+from tribridge.cards import Card, Deck, Hand
+from tribridge.deals import Seat
 from tribridge.errors import RecordError, TribridgeError, quantity, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
@@ -92,9 +92,9 @@ def read_view(fields: Mapping[str, Any]) -> View:
 
 
 def _read(fields: Mapping[str, Any]) -> View:
-    deck = parse_deck(fields["deck"])
-    seat = None if fields["seat"] is None else parse_seat(fields["seat"])
-    auction = Auction(parse_seat(fields["dealer"]), deck, bool(fields["doubles"]))
+    deck = Deck(fields["deck"])
+    seat = None if fields["seat"] is None else Seat(fields["seat"])
+    auction = Auction(Seat(fields["dealer"]), deck, bool(fields["doubles"]))
     for text in fields["calls"]:
         call = parse_call(text)
         auction.check(call)
@@ -104,9 +104,7 @@ def _read(fields: Mapping[str, Any]) -> View:
     if contract is not None:
         hand, dummy = dealt, _hand(fields["dummy"])
         play = Position(contract, (0, 0, 0, 0))
-        cards = [
-            parse_card(name) for trick in (*fields["tricks"], fields["trick"]) for name in trick
-        ]
+        cards = [Card(name) for trick in (*fields["tricks"], fields["trick"]) for name in trick]
         for card in cards:
             play = play.apply_unchecked(card)  # collects in `hands` what each chair has played
         if len({*hand, *dummy, *cards}) != len(hand) + len(dummy) + len(cards):
@@ -114,7 +112,7 @@ def _read(fields: Mapping[str, Any]) -> View:
         if seat is not None:
             dealt |= Hand(play.hands[chair_of(seat, contract.declarer)])
         dummy_dealt = dummy | Hand(play.hands[Chair.DUMMY])
-        others = deck.mask & ~(dummy.mask | Hand.from_cards(cards).mask)
+        others = deck.mask & ~(dummy.mask | Hand(cards).mask)
         position = as_seen(play, auction, seat, hand.mask, dummy.mask, others)
     size = 0 if seat is None else deck.hand_size
     if len(dealt) != size:
@@ -129,14 +127,14 @@ def _read(fields: Mapping[str, Any]) -> View:
         position=position,
         rubber=None if rubber is None else read_state(rubber),
         scheme=package_scheme(fields.get("scheme")),
-        vulnerable=tuple(parse_seat(seat) for seat in fields.get("vulnerable", ())),
+        vulnerable=tuple(Seat(seat) for seat in fields.get("vulnerable", ())),
     )
 
 
 def _hand(names: Iterable[str]) -> Hand:
     if isinstance(names, str):
         raise RecordError(f"expected a list of cards, not {shown(names)}")
-    return Hand.from_cards([parse_card(name) for name in names])
+    return Hand([Card(name) for name in names])
 
 
 def _names(cards: Iterable[Card]) -> list[str]:

@@ -29,7 +29,7 @@ class View:
         >>> import tribridge as tb
         >>> seen = tb.view(tb.new_table(seed=1).call("pass"), "E")
         >>> seen.seat.letter, seen.hand, seen.turn is seen.seat, seen.auction.calls
-        ('E', Hand('K.KT965.J872.975'), True, (<Mark.PASS: 'Pass'>,))
+        ('E', Hand('K.KT965.J872.975'), True, (Mark.PASS,))
     """
 
     seat: Seat | None
@@ -123,7 +123,7 @@ class View:
     def played(self) -> Hand:
         """All cards played so far."""
         rounds = [] if self.position is None else self.position.rounds()
-        return Hand.from_cards(card for _, cards in rounds for card in cards)
+        return Hand(card for _, cards in rounds for card in cards)
 
     def stakes(self, contract: Contract) -> tuple[float, ...]:
         """What each number of tricks in a contract is worth to its declarer at this table.
@@ -196,7 +196,7 @@ def as_seen(
 
 def _partner_bids(auction: Auction, contract: Contract, seat: Seat) -> tuple[int, ...]:
     """The suits that the other defender has bid, last first."""
-    partner = 3 - contract.declarer - seat
-    calls = auction.calls[(partner - auction.dealer) % 3 :: 3]
-    bids = [int(call.strain) for call in reversed(calls) if isinstance(call, Bid)]
+    partner = 3 - contract.declarer.index - seat.index
+    calls = auction.calls[(partner - auction.dealer.index) % 3 :: 3]
+    bids = [call.strain.index for call in reversed(calls) if isinstance(call, Bid)]
     return tuple(strain for strain in bids if strain != NO_TRUMP)

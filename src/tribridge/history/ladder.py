@@ -195,7 +195,7 @@ def _leads(result: MatchResult, worth: F64, strategy: str) -> tuple[list[int], l
     numbers = [n for n, length in zip(result.numbers, lengths, strict=True) for _ in range(length)]
     clusters, leads = [], []
     for at, seats in enumerate(result.seats_of_deals):
-        own, anchor = ([s for s in Seat if seats[s] == one] for one in (strategy, ANCHOR))
+        own, anchor = ([s for s in range(3) if seats[s] == one] for one in (strategy, ANCHOR))
         if own and anchor:
             clusters.append(numbers[at])
             leads.append(float(worth[at, own].mean() - worth[at, anchor].mean()) / 3)

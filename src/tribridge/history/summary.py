@@ -247,7 +247,7 @@ def _notrump(deal: PlayedDeal) -> bool:
 
 
 def _place(deal: PlayedDeal) -> int:
-    return (deal.seat - deal.record.dealer) % 3
+    return (deal.seat.index - deal.record.dealer.index) % 3
 
 
 _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (

@@ -73,7 +73,7 @@ class Observation(NamedTuple):
 
 def call_number(call: Call) -> int:
     """The number of a bid or a pass."""
-    return 5 * (call.level - 1) + call.strain if isinstance(call, Bid) else PASS
+    return 5 * (call.level - 1) + call.strain.index if isinstance(call, Bid) else PASS
 
 
 def calls_made(auction: Auction) -> tuple[list[int], list[int]]:
@@ -98,9 +98,9 @@ def observe(view: View) -> Observation:
     bids, passes = (calls[seat:] + calls[:seat] for calls in calls_made(auction))
     return Observation(
         view.dealt.mask,
-        (seat - auction.dealer) % SEATS,
+        (seat.index - auction.dealer.index) % SEATS,
         0 if last is None else call_number(last) + 1,
-        NOBODY if bidder is None else (bidder - seat) % SEATS,
+        NOBODY if bidder is None else (bidder.index - seat.index) % SEATS,
         *bids,
         *passes,
     )
@@ -156,7 +156,7 @@ class AuctionGames:
         """Passes in a row."""
         self._seats = self._xp.arange(SEATS, device=device)
         self._bids = sum(
-            1 << 5 * level + strain for level in range(deck.levels) for strain in deck.strains
+            1 << 5 * level + strain.index for level in range(deck.levels) for strain in deck.strains
         )
 
     @property

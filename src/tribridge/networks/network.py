@@ -7,7 +7,6 @@ share the same weights, so permuting the suits permutes the outputs.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
@@ -15,7 +14,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.errors import FormatError, first_line
+from tribridge.errors import FormatError
+from tribridge.files import load_arrays
 
 F32 = NDArray[np.float32]
 
@@ -101,10 +101,7 @@ class NetworkKind(NamedTuple):
 def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
     """The network of an exported file, if it is of this kind; anything else is refused."""
     refusal = f"{name}: not the weights of a {kind.name} network"
-    try:
-        arrays = dict(np.load(file, allow_pickle=False))
-    except (ValueError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise FormatError(f"{refusal}: {first_line(error)}") from None
+    arrays = load_arrays(file, refusal)
     width = len(arrays.get("suit_in.bias", ()))
     expected: dict[str, tuple[int, ...]] = {
         "suit_in.weight": (width, kind.suit),

@@ -109,16 +109,16 @@ def observe(view: View) -> Observation:
         trick = [0] * CHAIRS
         for at, card in enumerate(cards):
             by = (leader + at) % CHAIRS
-            if played[by] & (1 << card % RANKS) - 1 << RANKS * card.suit:
+            if played[by] & (1 << card.column) - 1 << RANKS * card.row:
                 falling[by] |= card.bit
             if at == 0:
                 led[by] |= card.bit
-            elif card.suit != cards[0].suit:
+            elif card.suit is not cards[0].suit:
                 off[by] |= card.bit
             played[by] |= card.bit
             trick[by] = card.bit
     order = [(chair + at) % CHAIRS for at in range(CHAIRS)]
-    seats = [(contract.declarer + at) % len(Seat) for at in range(len(Seat))]
+    seats = [(contract.declarer.index + at) % len(Seat) for at in range(len(Seat))]
     bids, passes = calls_made(view.auction)
     masks = (
         hand,
@@ -128,7 +128,7 @@ def observe(view: View) -> Observation:
         *(led[by] for by in order),
         *(off[by] for by in order),
         *(falling[by] for by in order),
-        1 << position.best()[1] if position.trick else 0,
+        position.best()[1].bit if position.trick else 0,
         _above(hand, position.unseen),
         _above(other, position.unseen),
     )
@@ -138,9 +138,9 @@ def observe(view: View) -> Observation:
         len(position.tricks),
         position.won,
         contract.bid.level,
-        contract.bid.strain,
+        contract.bid.strain.index,
         contract.factor.bit_length() - 1,
-        position.trick[0].suit if position.trick else NO_SUIT,
+        position.trick[0].row if position.trick else NO_SUIT,
         sum(position.voids[by] << 4 * at for at, by in enumerate(order)),
         *(bids[seat] for seat in seats),
         *(passes[seat] for seat in seats),

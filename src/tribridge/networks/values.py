@@ -99,19 +99,19 @@ def layouts_of(view: View, hands: I64) -> PlayGames:
     contract = Contracts(played, level, strain, doubled, row[:, 9:12], row[:, 12:15])
     games = PlayGames(contract, steps=np.array([steps_of(view)], np.int64))
     for card in (*(card for trick in view.tricks for card in trick.cards), *view.trick):
-        games.step(np.array([int(card)]))
+        games.step(np.array([card.index]))
     games = games.take(np.zeros(len(hands), np.int64))
     games.hands = hands
     return games
 
 
 def after_cards(games: PlayGames, cards: Sequence[int]) -> F64:
-    """The chances of declarer's tricks after each of some legal cards: (n, cards, 14)."""
+    """The chances of declarer's tricks after each of some legal cards, by index: (n, cards, 14)."""
     count, every = len(games.hands), slice(None)
     result = np.empty((count, len(cards), OUTCOMES))
     for at, card in enumerate(cards):
         after = games.take(every)
-        after.step(np.full(count, int(card)))
+        after.step(np.full(count, card))
         result[:, at] = chances(after)
     return result
 
@@ -126,13 +126,13 @@ def contracts_of(auction: Auction, hands: I64, stakes: Any) -> PlayGames:
     assert declarer is not None
     while not auction.over:
         auction = auction.apply_unchecked(Mark.PASS)
-    seats = [(declarer + at) % SEATS for at in range(SEATS)]
+    seats = [(declarer.index + at) % SEATS for at in range(SEATS)]
     bids, passes = (
         np.tile([calls[seat] for seat in seats], (len(hands), 1)) for calls in calls_made(auction)
     )
     level, strain, doubled = (
         np.full(len(hands), number)
-        for number in (bid.level, bid.strain, auction.factor.bit_length() - 1)
+        for number in (bid.level, bid.strain.index, auction.factor.bit_length() - 1)
     )
     steps = np.tile(steps_from(stakes, bid.level), (len(hands), 1))
     return PlayGames(Contracts(hands, level, strain, doubled, bids, passes), steps=steps)

@@ -6,9 +6,9 @@ whose study was not run is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tribridge.arena.analysis import Comparison
 from tribridge.game.textbook import positions
@@ -29,7 +29,7 @@ from tribridge.studies import (
 from tribridge.studies.arena_tables import MatchReport
 from tribridge.studies.auctions import LEARNED, PLAYED
 from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side, signed
-from tribridge.studies.study import Outcomes, result_of
+from tribridge.studies.study import Outcomes, Study, result_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,12 @@ class Finding:
 
 def findings(outcomes: Outcomes, judged: Sequence[Claim]) -> list[Finding]:
     """The findings of the studies at hand, in the order of the abstract."""
-    found = [finding for make in _ALL for finding in make(outcomes)]
+    found = [
+        finding
+        for study, make in _ALL.items()
+        if study.name in outcomes
+        for finding in make(outcomes[study.name].result, outcomes)
+    ]
     counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
     left = len(judged) - sum(counts.values())
     return [
@@ -64,10 +69,7 @@ def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
     return below if span.high < 0 else above if span.low > 0 else neither
 
 
-def _algorithm2(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, truth.STUDY)
-    if result is None:
-        return
+def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
     two = result.accuracy_of(truth.TWO)
     points, net = (
         row.accuracy.error.estimate
@@ -79,9 +81,9 @@ def _algorithm2(outcomes: Outcomes) -> Iterator[Finding]:
     reproduced, agrees = "", True
     if conditions.STUDY.name in outcomes:
         compared = outcomes[conditions.STUDY.name].comparisons
-        agrees = all(one.verdict == "agrees" for one in compared)
-        counts = [one for one in compared if not one.follows]
-        good = sum(one.verdict == "agrees" for one in counts)
+        agrees = all(figure.verdict == "agrees" for figure in compared)
+        counts = [figure for figure in compared if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in counts)
         reproduced = (
             f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
             f"other {len(compared) - len(counts)} figures follow from them), but "
@@ -97,10 +99,7 @@ def _algorithm2(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _headline(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, headline.STUDY)
-    if result is None:
-        return
+def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
     means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
     agree = sum(c.verdict == "agrees" for c in means)
     differ = sum(c.verdict == "differs" for c in means)
@@ -125,10 +124,7 @@ def _headline(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _strains(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, strains.STUDY)
-    if result is None:
-        return
+def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
 
     def answer(declarers: str, choice: str) -> str:
         by_side: dict[str, list[str]] = {}
@@ -161,12 +157,9 @@ _AHEAD: Final = {
 }
 
 
-def _fairness(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, fairness.STUDY)
-    if result is None:
-        return
+def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
     shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
-    places = ", ".join(f"{one.place} {_span(one.points, 1)}" for one in result.by_place)
+    places = ", ".join(f"{place.place} {_span(place.points, 1)}" for place in result.by_place)
     yield Finding(
         "The game is fair except for ties.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
@@ -175,10 +168,7 @@ def _fairness(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _play(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, offence.STUDY)
-    if result is None:
-        return
+def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
     matches = ". ".join(
         f"Over {match.result.deals:,} deals: {_results(match, won)}"
         for match, won in zip(result.matches, result.won, strict=True)
@@ -189,7 +179,7 @@ def _play(outcomes: Outcomes) -> Iterator[Finding]:
             f"In points per game in all seatings, with the same card play. {matches}."
             f"{_trained(result.matches)}",
         )
-    tests = [one for one in result.search.comparisons if LEARNED in (one.first, one.second)]
+    tests = [test for test in result.search.comparisons if LEARNED in (test.first, test.second)]
     if tests:
         yield Finding(
             "What learning adds in the card play.",
@@ -248,10 +238,7 @@ def _learning(tests: Sequence[Comparison], result: offence.Result) -> str:
 _SIDES: Final = {"declarer": "declaring", "defence": "defending"}
 
 
-def _cost(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, cost.STUDY)
-    if result is None:
-        return
+def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
     rivals = result.ratios("forecast").values()
     yield Finding(
         "The bound on its running time holds, and is loose.",
@@ -262,13 +249,10 @@ def _cost(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _bidding(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, learned.STUDY)
-    if result is None:
-        return
-    over = next(one for one in result.over_paper() if one.settled_by == PLAYED)
+def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
+    over = next(gain for gain in result.over_paper() if gain.settled_by == PLAYED)
     paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
-    alone = next(one for one in result.situations if one.situation == learned.LEARNED_ALONE)
+    alone = next(s for s in result.situations if s.situation == learned.LEARNED_ALONE)
     worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
     answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
     yield Finding(
@@ -293,10 +277,7 @@ _COMPARED: Final = {
 }
 
 
-def _beliefs(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, beliefs.STUDY)
-    if result is None:
-        return
+def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
     calls, paper, lost = result.gain().saved, result.gain("capture").saved, result.led()
     assert lost.saved is not None
     pays = _by_sign(lost.saved, "costs tricks", "makes no clear difference", "saves tricks")
@@ -311,11 +292,8 @@ def _beliefs(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _risk(outcomes: Outcomes) -> Iterator[Finding]:
-    result = result_of(outcomes, risk.STUDY)
-    if result is None:
-        return
-    sure = [one.caller for one in result.ahead if one.holm < ALPHA]
+def _risk(result: risk.Result, _others: Outcomes) -> Iterator[Finding]:
+    sure = [other.caller for other in result.ahead if other.holm < ALPHA]
     paper = (
         f"{', '.join(sure)} are ahead of it in both"
         if sure
@@ -331,6 +309,15 @@ def _risk(outcomes: Outcomes) -> Iterator[Finding]:
     )
 
 
-_ALL: Final[tuple[Callable[[Outcomes], Iterator[Finding]], ...]] = (
-    _algorithm2, _headline, _strains, _play, _bidding, _beliefs, _risk, _fairness, _cost,
-)  # fmt: skip
+_ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]]]] = {
+    truth.STUDY: _algorithm2,
+    headline.STUDY: _headline,
+    strains.STUDY: _strains,
+    offence.STUDY: _play,
+    learned.STUDY: _bidding,
+    beliefs.STUDY: _beliefs,
+    risk.STUDY: _risk,
+    fairness.STUDY: _fairness,
+    cost.STUDY: _cost,
+}
+"""What makes the findings of a study's result, beside the outcomes of others."""

@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from tribridge.capture import Result, Row
 from tribridge.capture.wording import headline
-from tribridge.cards import Card, Rank, Suit
+from tribridge.cards import RANKS, Suit, card_at
 
 _CELL = 44
 _LEFT, _TOP = 56, 92
@@ -41,17 +41,17 @@ def svg(result: Result) -> str:
     ]
     captured = {card: number for number, card in enumerate(result.order, 1)}
     for rank in range(ranks):
-        parts.append(_text(_centre(rank), _TOP - 8, Rank(rank).letter, 14, _FAINT, "middle"))
+        parts.append(_text(_centre(rank), _TOP - 8, RANKS[rank].letter, 14, _FAINT, "middle"))
     columns = ["c1", *(["c2"] if result.dummy else []), "gap", "limit"]
     edge = _LEFT + ranks * _CELL + 24
     for at, word in enumerate(columns):
         parts.append(_text(edge + 34 * at, _TOP - 8, word, 12, _FAINT, "middle"))
     for row, cells in zip(result.rows, result.initial.rows, strict=True):
-        y = _TOP + row.suit * _CELL
+        y = _TOP + row.suit.index * _CELL
         sign = _text(30, y + 30, row.suit.sign, 24, _SUIT_INK[row.suit], "middle")
         parts.append(sign)
         for rank, holder in enumerate(cells):
-            card = Card.of(row.suit, rank)
+            card = card_at(row.suit.index, rank)
             gone = card in result.removed
             parts.append(_cell(rank, y, holder, captured.get(card), gone))
         for at, value in enumerate(_numbers(row, result.dummy)):

@@ -12,7 +12,7 @@ from typing import Any
 from rich.text import Text
 
 from tribridge.capture import Capture, Option, Result, Row, Stop, wording
-from tribridge.cards import Card, Rank, Suit
+from tribridge.cards import RANKS, card_at
 
 _STYLE = ("dim", "cyan", "yellow")
 
@@ -24,12 +24,12 @@ def picture(result: Result, steps: int | None = None) -> Text:
     removed = {step.removed for step in trace}
     ranks = len(result.initial.rows[0])
     text = Text(no_wrap=True)
-    text.append("   " + "".join(f"  {Rank(r).letter} " for r in range(ranks)), "bold")
+    text.append("   " + "".join(f"  {rank.letter} " for rank in RANKS[:ranks]), "bold")
     text.append("   c1" + (" c2" if result.dummy else "") + " gap limit\n", "dim")
     for row, cells in zip(result.rows, result.initial.rows, strict=True):
         text.append(f" {row.suit.sign} ", "bold")
         for rank, holder in enumerate(cells):
-            card = Card.of(row.suit, rank)
+            card = card_at(row.suit.index, rank)
             text.append_text(_cell(holder, card in captured, card in removed))
         text.append(_row_numbers(row, result.dummy), "dim")
     return text
@@ -104,7 +104,7 @@ def _gaps(options: tuple[Option, ...]) -> str:
 
 
 def _gap(option: Option) -> str:
-    sign = Suit(option.suit).sign
+    sign = option.suit.sign
     if option.skipped is not None:
         return f"{sign} none ({option.skipped.value})"
     if option.gap != option.effective:

@@ -68,7 +68,7 @@ def _run_study(name: str, size: object, seed: int, threads: int) -> object:
 
 def draw_figure(study: str, name: str, result: object, kinds: Sequence[str]) -> Files:
     """One figure as files of some kinds."""
-    figure = next(one for one in STUDIES[study].figures if one.name == name)
+    figure = next(figure for figure in STUDIES[study].figures if figure.name == name)
     return drawn(lambda: figure.draw(result), kinds)
 
 

@@ -16,7 +16,7 @@ from tribridge import __version__
 from tribridge.capture import REPORTED
 from tribridge.errors import need
 from tribridge.report.abstract import findings
-from tribridge.report.provenance import WORK, RunInfo
+from tribridge.report.provenance import WORK, RunInfo, paper_command
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
 from tribridge.studies.drawing import KINDS
 from tribridge.studies.other_deck import LEFT_OUT, Result
@@ -51,7 +51,7 @@ def paper_page(
             "name": name,
             "title": outcome.study.title,
             "parts": list(_parts(outcome, pictures, kinds, numbers)),
-            "command": study_command(name, info),
+            "command": paper_command(info.seed, info.quick, [name]),
         }
         for name, outcome in outcomes.items()
     ]
@@ -98,13 +98,6 @@ def deck_page(outcome: Outcome[Result], info: RunInfo, picture: str, *, pdf: boo
         pdf=pdf,
         show=lambda table: show_table(environment, table, info.command),
     )
-
-
-def study_command(name: str, info: RunInfo) -> str:
-    """The command that makes the figures and tables of one study alone, with the same numbers."""
-    words = ["tribridge paper", "--quick" if info.quick else ""]
-    words += [f"--seed {info.seed}" if info.seed != 1 else "", f"--only {name}"]
-    return " ".join(word for word in words if word)
 
 
 def _parts(
@@ -231,19 +224,19 @@ def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]
     cards = []
     compared: dict[str, list[Comparison]] = {}
     for outcome in outcomes.values():
-        for one in outcome.comparisons:
-            compared.setdefault(one.table, []).append(one)
+        for figure in outcome.comparisons:
+            compared.setdefault(figure.table, []).append(figure)
     for table in compared:
-        comparisons = [one for one in compared[table] if not one.follows]
-        good = sum(one.verdict == "agrees" for one in comparisons)
-        bad = sum(one.verdict == "differs" for one in comparisons)
+        comparisons = [figure for figure in compared[table] if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in comparisons)
+        bad = sum(figure.verdict == "differs" for figure in comparisons)
         verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
         if len(comparisons) - good - bad > good + bad:
             verdict, kind = "not determined by the text", "open"
         elif good and good < len(comparisons):
             verdict, kind = "agrees in part", "open"
         worst = max(
-            (abs(one.z) for one in comparisons if one.z is not None and math.isfinite(one.z)),
+            (abs(f.z) for f in comparisons if f.z is not None and math.isfinite(f.z)),
             default=0.0,
         )
         text = f"{good} of {len(comparisons)} published figures within 4 standard errors"

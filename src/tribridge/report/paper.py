@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
 from tribridge import __version__
+from tribridge.codec import plain
 from tribridge.files import dumps_table, write_atomic
 from tribridge.report.figure_worker import FigureWorker, Files
 from tribridge.report.page import deck_page, inline, paper_page
@@ -109,51 +108,36 @@ def deck_report(outcome: Outcome[other_deck.Result], info: RunInfo) -> dict[str,
 
 def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed except under `times`."""
-    timed = [name for name, outcome in outcomes.items() if outcome.study.timed]
-    return {
-        "seed": info.seed,
-        "sizes": plain(info.sizes),
-        "version": __version__,
-        "figures": [
-            plain(asdict(comparison))
-            for outcome in outcomes.values()
-            for comparison in outcome.comparisons
-        ],
-        "claims": plain_tables([claims_table([c for c in judged if c.section != TIMED])])["claims"],
-        "tables": plain_tables(
-            table for name in outcomes if name not in timed for table in outcomes[name].tables
-        ),
-        "times": {
-            "seconds": info.seconds,
-            "date": info.date,
-            "commit": info.commit,
-            "machine": machine(),
-            "claims": plain_tables([claims_table([c for c in judged if c.section == TIMED])])[
-                "claims"
+
+    def tables(*, timed: bool) -> dict[str, Any]:
+        chosen = [outcome for outcome in outcomes.values() if outcome.study.timed == timed]
+        return {table.name: table.records() for outcome in chosen for table in outcome.tables}
+
+    def verdicts(*, timed: bool) -> list[dict[str, Any]]:
+        return claims_table(
+            [claim for claim in judged if (claim.section == TIMED) == timed]
+        ).records()
+
+    return plain(  # type: ignore[no-any-return]
+        {
+            "seed": info.seed,
+            "sizes": info.sizes,
+            "version": __version__,
+            "figures": [
+                asdict(figure) for outcome in outcomes.values() for figure in outcome.comparisons
             ],
-            "tables": plain_tables(
-                table for name in sorted(timed) for table in outcomes[name].tables
-            ),
-        },
-    }
-
-
-def plain_tables(tables: Iterable[StudyTable]) -> dict[str, Any]:
-    """Tables as JSON can hold them: the records of each, by its name."""
-    return {table.name: plain(table.records()) for table in tables}
-
-
-def plain(value: Any) -> Any:
-    """Values that JSON can hold: fractions as numbers, NaN as null."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+            "claims": verdicts(timed=False),
+            "tables": tables(timed=False),
+            "times": {
+                "seconds": info.seconds,
+                "date": info.date,
+                "commit": info.commit,
+                "machine": machine(),
+                "claims": verdicts(timed=True),
+                "tables": tables(timed=True),
+            },
+        }
+    )
 
 
 def write_tables(tables: Iterable[StudyTable], folder: Path) -> None:

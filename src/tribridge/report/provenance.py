@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -57,6 +57,14 @@ def machine() -> str:
     return f"{processor}, {cores}, {platform.system()} {platform.release()}"
 
 
+def paper_command(
+    seed: int, quick: bool, only: Iterable[str] = (), given: Iterable[str] = ()
+) -> str:
+    """The command that makes a report: of all studies or some, or with other settings given."""
+    words = ["tribridge paper", *given, *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
+    return " ".join([*words, *(f"--only {name}" for name in only)])
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """How the report was made."""
@@ -80,8 +88,8 @@ class RunInfo:
             ("seeds", self._seeds()),
             *((name, str(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
-            ("callers", list_versions(caller_version(one.name) for one in callers())),
-            ("players", list_versions(player_version(one.name) for one in players())),
+            ("callers", list_versions(caller_version(caller.name) for caller in callers())),
+            ("players", list_versions(player_version(player.name) for player in players())),
             ("versions", f"Python {platform.python_version()}, {versions}"),
             ("machine", machine()),
             ("time", f"{self.seconds:.0f} seconds"),

@@ -162,10 +162,11 @@ def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
     position, contract = position_of(view), view.contract
     assert contract is not None
     hands, weights, whole = _believed(view, layouts, rng)
-    cards, different = tuple(sorted(position.legal)), sorted(apart(position, position.legal))
+    cards = tuple(sorted(position.legal, key=lambda card: card.index))
+    different = sorted(card.index for card in apart(position, cards))
     valued = after_cards(layouts_of(view, hands), different)
-    # Cards that are equal take the value of the lowest of them, which has the highest number.
-    chances = valued[:, [next(at for at, c in enumerate(different) if c >= card) for card in cards]]
+    # Cards that are equal take the value of the lowest of them, which has the highest index.
+    chances = valued[:, np.searchsorted(different, [card.index for card in cards])]
     decides = np.arange(chances.shape[-1]) >= position.needed
     for card in sure_cards(position):
         at = cards.index(card)
@@ -210,7 +211,7 @@ def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:
     position, contract = position_of(view), view.contract
     assert contract is not None
     solved = Valuation(position, view.deck, played_out=True).solve_here(drawn.hands, clock)
-    cards = tuple(sorted(solved[0].values))
+    cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])
     stakes = np.array(view.stakes(contract))
@@ -242,7 +243,7 @@ def certain(position: Position, card: Card) -> list[Card]:
     if not position.declaring and masters(trumps, others).bit_count() >= position.to_defeat:
         return []
     sure = sure_cards(position)
-    return [] if any(len(apart(position, sorted({card, one}))) == 1 for one in sure) else sure
+    return [] if any(len(apart(position, {card, one})) == 1 for one in sure) else sure
 
 
 def second_opinion(view: View, rng: Generator) -> Card | None:
@@ -360,9 +361,9 @@ def key_card(
     for chair in hidden:
         held = np.array([hands[chair] for hands in layouts], dtype=np.uint64)
         for card in cards_of(unseen):
-            if card.rank >= _HONOURS or (actual is not None and not actual[chair] & card.bit):
+            if card.column >= _HONOURS or (actual is not None and not actual[chair] & card.bit):
                 continue
-            here = (held >> np.uint64(card) & np.uint64(1)).astype(np.float64)
+            here = (held >> np.uint64(card.index) & np.uint64(1)).astype(np.float64)
             width = _spread(here, share)
             if width <= 1e-12:
                 continue

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from tribridge.cards import Card, parse_card
+from tribridge.cards import Card
 from tribridge.codec import Text, also
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
@@ -31,7 +31,7 @@ def read_action(text: str) -> Action:
     try:
         return parse_call(text)
     except FormatError:
-        return parse_card(text)
+        return Card(text)
 
 
 NamedAction = Annotated[Action, Text(read_action, action_name, Action)]

@@ -29,7 +29,7 @@ def card_reason(
     over = f" over {judgement.layouts} layout{'s' if judgement.layouts != 1 else ''}"
     behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
     if behind is None and not judgement.verdict.wrong:
-        return f"All legal cards lead to {chosen.expected:.1f} declarer tricks on average{over}."
+        return f"All legal cards average {chosen.expected:.1f} declarer tricks{over}."
     declaring = judgement.chair is not None and judgement.chair.declaring
     verb, link = ("averages", "") if declaring else ("holds declarer to", "to ")
     end = f"{'' if declaring else ' on average'}{over}"
@@ -97,7 +97,7 @@ def call_luck(luck: Luck, cost: float, other: object) -> str:
 
 def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
     """One sentence about a player."""
-    own = [one for one in judgements if one.seat is seat]
+    own, name = [one for one in judgements if one.seat is seat], names[seat.index]
     judged = [one for one in own if one.verdict.right or one.verdict.wrong]
     decided = [
         one
@@ -105,7 +105,7 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
         if one.verdict.wrong or any(option.points_loss > 1e-9 for option in one.options)
     ]
     if not decided:
-        return f"{names[seat]} had nothing to decide."
+        return f"{name} had nothing to decide."
     wrong = [one for one in decided if one.verdict.wrong]
     parts = []
     if cards := [one for one in wrong if one.chair is not None]:
@@ -115,9 +115,9 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
         parts.append(f"{_points(calls)} in the auction, {_most(calls)}")
     count = f"{len(decided)} decision{'s' if len(decided) != 1 else ''}"
     if parts:
-        text = f"{names[seat]} got {len(wrong)} of {count} wrong and gave up {' and '.join(parts)}"
+        text = f"{name} got {len(wrong)} of {count} wrong and gave up {' and '.join(parts)}"
     else:
-        text = f"{names[seat]} made no mistake in {count}"
+        text = f"{name} made no mistake in {count}"
     unlucky = int(
         sum(one.cost or 0 for one in own if one.luck is Luck.BAD and one.chair is not None)
     )
@@ -167,7 +167,7 @@ def line(judgement: Judgement) -> str:
 
 
 def _holder(key: Key, contract: Contract, names: Names) -> str:
-    return names[key.chair.player(contract.declarer)]
+    return names[key.chair.player(contract.declarer).index]
 
 
 def _apart(option: Option, other: Option) -> tuple[str, str]:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import TYPE_CHECKING, Protocol
+from operator import index
+from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
@@ -35,7 +36,8 @@ class Choice:
     """A call or a card, and one sentence that says why.
 
     Examples:
-        >>> print(Choice(Card("SK"), "The king draws the last trump."))
+        >>> import tribridge as tb
+        >>> print(tb.Choice(tb.Card("SK"), "The king draws the last trump."))
         ♠K: The king draws the last trump.
     """
 
@@ -151,9 +153,7 @@ def checked(
     if not isinstance(choice, Choice):
         raise StrategyError(f"{where} returned {choice!r}, not a choice")
     action = choice.action
-    # A card is a number: 0 would equal False, so check the type first.
-    kinds = Card if isinstance(legal[0], Card) else (Bid, Mark)
-    if not isinstance(action, kinds) or action not in legal:
+    if not isinstance(action, (Bid, Mark, Card)) or action not in legal:
         allowed = " ".join(str(option) for option in legal)
         chosen = " ".join(str(action).split())
         raise StrategyError(f"{where} chose {chosen}, which is not allowed: {allowed}")
@@ -165,17 +165,18 @@ def checked(
     return choice
 
 
-def decision_rng(seed: int, deal: int, seat: int, actions: int) -> Generator:
+def decision_rng(seed: int, deal: int, seat: SupportsIndex, actions: int) -> Generator:
     """The generator of one decision, after `actions` calls and cards on this deal."""
     from numpy.random import PCG64, Generator, SeedSequence
 
-    if min(seed, deal, seat, actions) < 0:
+    place = index(seat)
+    if min(seed, deal, place, actions) < 0:
         raise SettingError(
-            f"no randomness for seed {seed}, deal {deal}, seat {seat}, action {actions}: "
+            f"no randomness for seed {seed}, deal {deal}, seat {place}, action {actions}: "
             "all must be 0 or more"
         )
     # Words of fixed width: no two decisions share a key.
-    key = (deal & 0xFFFFFFFF, deal >> 32, int(seat), actions)
+    key = (deal & 0xFFFFFFFF, deal >> 32, place, actions)
     bits = PCG64(0)
     # Copy the state only: a generator that knew its seed would reveal it, and with it the deal.
     bits.state = PCG64(SeedSequence(seed, spawn_key=key)).state

@@ -16,10 +16,10 @@ from tribridge.arena.analysis import (
     Contracts,
     Distance,
     cell_errors,
-    compare_match,
-    compare_play,
+    compare,
     contract_statistics,
     distances,
+    pairs_of,
 )
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
@@ -34,7 +34,6 @@ from tribridge.studies.tables import StudyTable, in_percent, known, share_of, ta
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tribridge.arena.tiny.team import Exact
 
 UNITS: Final = ("tricks", "points")
 
@@ -120,8 +119,8 @@ def play_report(result: PlayResult, *, resamples: int = RESAMPLES) -> PlayReport
         result,
         rows,
         {unit: game for unit, game in games.items() if game is not None},
-        tuple(compare_play(result)),
-        tuple(one for one in distances(result) if one.against_ceiling or one.against_fair),
+        tuple(compare(pairs_of(result))),
+        tuple(gap for gap in distances(result) if gap.against_ceiling or gap.against_fair),
     )
 
 
@@ -129,7 +128,7 @@ def match_report(result: MatchResult) -> MatchReport:
     """What complete games show."""
     _check(result)
     several = len(result.work.strategies) > 1
-    tests = compare_match(result) if several else ()
+    tests = compare(pairs_of(result)) if several else ()
     return MatchReport(result, tuple(contract_statistics(result)), tuple(tests))
 
 
@@ -177,10 +176,10 @@ def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
             columns={
                 "side": "side",
                 "strategy": "name",
-                ("against the oracle", "oracle from", "oracle to"): lambda one: known(
-                    one.against_ceiling
+                ("against the oracle", "oracle from", "oracle to"): lambda row: known(
+                    row.against_ceiling
                 ),
-                ("against the fair", "fair from", "fair to"): lambda one: known(one.against_fair),
+                ("against the fair", "fair from", "fair to"): lambda row: known(row.against_fair),
             },
         )
     yield from _footing(result, prefix)
@@ -191,7 +190,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
     note, each = _note(result), result.work.unit
     passed = share_of(sum(c is None for c in result.contracts), len(result.contracts))
     doubled: dict[Any, Callable[[Contracts], Any]] = {
-        "% doubled": lambda one: share_of(one.doubled, one.declared)
+        "% doubled": lambda row: share_of(row.doubled, row.declared)
     }
     yield table(
         f"{prefix}-points",
@@ -202,14 +201,14 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
         f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
         columns={
             "strategy": "name",
-            ("points", "points from", "points to"): lambda one: known(one.points),
+            ("points", "points from", "points to"): lambda row: known(row.points),
             "seats held": "games",
-            "% declared": lambda one: share_of(one.declared, one.games),
-            "% made": lambda one: share_of(one.made, one.declared),
+            "% declared": lambda row: share_of(row.declared, row.games),
+            "% made": lambda row: share_of(row.made, row.declared),
             "mean level": "level",
             "tricks over": "over",
-            "% in notrump": lambda one: share_of(one.no_trump, one.declared),
-            "% outbid": lambda one: share_of(one.outbid, one.games),
+            "% in notrump": lambda row: share_of(row.no_trump, row.declared),
+            "% outbid": lambda row: share_of(row.outbid, row.games),
             **(doubled if result.work.doubles else {}),
         },
     )
@@ -233,9 +232,9 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             columns={
                 "strategy": "name",
-                ("points rating", "points from", "points to"): lambda one: known(one.points),
-                ("wins rating", "wins from", "wins to"): lambda one: known(one.wins),
-                "% beats rating 0": lambda one: 100 * one.beats,
+                ("points rating", "points from", "points to"): lambda row: known(row.points),
+                ("wins rating", "wins from", "wins to"): lambda row: known(row.wins),
+                "% beats rating 0": lambda row: 100 * row.beats,
             },
         )
     yield from _footing(result, prefix)
@@ -298,27 +297,6 @@ def _doubled(result: MatchResult) -> str:
     )
 
 
-def exact_table(exact: Exact) -> StudyTable:
-    """The value of a tiny game and how far strategies fall short of it."""
-    value = exact.value
-    played = [(one.name, one.declarer, one.defence) for one in exact.strategies]
-    return table(
-        f"exact-{exact.deck}-{exact.strain.letter}",
-        f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
-        [("perfect play", value.tricks, value.tricks), *played],
-        f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
-        f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
-        "seen. The defenders may agree on a mixture of joint plans before the deal.",
-        columns={
-            "strategy": lambda one: one[0],
-            "takes as declarer": lambda one: one[1],
-            "gives as defence": lambda one: one[2],
-            "declarer's distance": lambda one: value.tricks - one[1],
-            "defence's distance": lambda one: one[2] - value.tricks,
-        },
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Mixture:
     """A strategy's share of the equilibrium, and how far it can be exploited."""
@@ -353,11 +331,11 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
         columns={
             "side": "side",
             "strategy": "strategy",
-            ("% of the mixture", "mixture from", "mixture to"): lambda one: known(
-                in_percent(one.share)
+            ("% of the mixture", "mixture from", "mixture to"): lambda row: known(
+                in_percent(row.share)
             ),
-            ("exploitability", "exploitability from", "exploitability to"): lambda one: known(
-                one.exploitability
+            ("exploitability", "exploitability from", "exploitability to"): lambda row: known(
+                row.exploitability
             ),
         },
     )
@@ -367,7 +345,7 @@ def few_deals(deals: int, unit: str = "deal") -> str:
     """A remark if there are too few deals for intervals and tests."""
     if deals >= FEWEST_DEALS:
         return ""
-    return f" {deals:,} {unit}s are too few for intervals and tests, which take {FEWEST_DEALS}."
+    return f" {deals:,} {unit}s are too few for intervals and tests, which need {FEWEST_DEALS}."
 
 
 def _tests(
@@ -388,10 +366,10 @@ def _tests(
             "side": "side",
             "better": "first",
             "worse": "second",
-            ("difference", "from", "to"): lambda one: known(one.difference),
+            ("difference", "from", "to"): lambda row: known(row.difference),
             "Cohen's d": "effect",
-            "p": lambda one: tested(one.p),
-            "p (Holm)": lambda one: tested(one.p_holm),
+            "p": lambda row: tested(row.p),
+            "p (Holm)": lambda row: tested(row.p_holm),
         },
     )
 
@@ -407,10 +385,10 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTab
         "Thinking time",
         [(name, *times) for name, times in result.times.items() if times[0]],
         columns={
-            "strategy": lambda one: one[0],
-            "choices": lambda one: one[1],
-            "ms a choice": lambda one: 1000 * one[2] / one[1],
-            "slowest ms": lambda one: 1000 * one[3],
+            "strategy": lambda row: row[0],
+            "choices": lambda row: row[1],
+            "ms a choice": lambda row: 1000 * row[2] / row[1],
+            "slowest ms": lambda row: 1000 * row[3],
         },
     )
     if result.faults:
@@ -442,20 +420,22 @@ def summary(report: Report) -> list[str]:
     result = report.result
     unit, deals = result.work.unit, result.deals
     if isinstance(report, MatchReport):
-        ranked = sorted(report.contracts, key=lambda one: -one.points.estimate)
-        scores = (f"{one.name} {one.points.estimate:+.1f}" for one in ranked)
+        ranked = sorted(report.contracts, key=lambda row: -row.points.estimate)
+        scores = (f"{contracts.name} {contracts.points.estimate:+.1f}" for contracts in ranked)
         lines = [
-            _winner("Match", "points", [one.name for one in ranked], report.comparisons),
+            _winner(
+                "Match", "points", [contracts.name for contracts in ranked], report.comparisons
+            ),
             f"Points per {'game' if unit == 'deal' else unit}: {', '.join(scores)}.",
         ]
     else:
         work = report.result.work
         lines = []
         for side, names in ((DECLARER, work.declarers), (DEFENCE, work.defences)):
-            tests = [one for one in report.comparisons if one.side == side]
+            tests = [test for test in report.comparisons if test.side == side]
             lines.append(_winner(side.capitalize(), "tricks", names, tests))
     if deals < FEWEST_DEALS:
-        basis = f": too few for intervals and tests, which take {FEWEST_DEALS} {unit}s"
+        basis = f": too few for intervals and tests, which need {FEWEST_DEALS} {unit}s"
     else:
         basis = "; 95% intervals; best: p < 0.05 after Holm's correction"
     return [*lines, f"{deals:,} {unit}s of seed {result.work.seed}{basis}."]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Final
 
 import numpy as np
@@ -97,8 +98,8 @@ def hold_auctions(deals: LabelledDeals, callers: Sequence[Sequence[str]]) -> lis
     while going:
         views: dict[str, list[tuple[int, View]]] = {}
         for deal in going:
-            seen = view_of(deals.hand(deal, auctions[deal].turn or 0), auctions[deal])
-            views.setdefault(callers[deal][seen.seat or 0], []).append((deal, seen))
+            seen = view_of(deals.hand(deal, index(auctions[deal].turn or 0)), auctions[deal])
+            views.setdefault(callers[deal][index(seen.seat or 0)], []).append((deal, seen))
         for name, asked in views.items():
             numbers = [int(deals.numbers[deal]) for deal, _ in asked]
             calls = calls_of(name, [seen for _, seen in asked], numbers, deals.seed)
@@ -138,7 +139,7 @@ def contracts_of(auctions: Sequence[Auction]) -> Contracts:
         rows.append(
             (-1, 0, 1)
             if contract is None
-            else (int(contract.declarer), int(contract.bid.strain), contract.bid.level)
+            else (contract.declarer.index, contract.bid.strain.index, contract.bid.level)
         )
     return np.array(rows, np.int8)
 

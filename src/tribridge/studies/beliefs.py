@@ -11,8 +11,8 @@ many cards and tricks it has: intervals resample games.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,6 @@ from tribridge.studies.belief_games import (
     UNIFORM,
     VIEWERS,
     Scores,
-    play_games,
-    score_games,
     shipped_scores,
 )
 from tribridge.studies.claims import (
@@ -42,7 +40,7 @@ from tribridge.studies.claims import (
     HOLDS,
     UNDECIDED,
     Claim,
-    Threshold,
+    claim,
     p_text,
     side,
     sided,
@@ -50,12 +48,9 @@ from tribridge.studies.claims import (
     verdict_if,
     within,
 )
-from tribridge.studies.drawing import GREY, LOOKS, name_axes, new_figure, plot_spans
+from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, in_percent, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
+from tribridge.studies.tables import StudyTable, corrected, in_percent, table
 
 F64 = NDArray[np.float64]
 
@@ -65,13 +60,8 @@ _LEAST: Final = 8
 LEADER: Final = VIEWERS.index("leader")
 CHOSEN: Final = "forecast"
 """The model by which the paper's claims are judged: the one that the project's advice uses."""
-MANY: Final = 10**9
-"""Layouts that are too many to go through one by one."""
-CALIBRATED: Final = 5.0
-"""Percentage points by which calibrated chances may be off on average."""
 BOTH: Final = "both"
 AFTER_AUCTION: Final = "auction over"
-_OUTLOOK: Final = "Conclusion"
 _PHASES: Final = {
     "auction": range(CALL_STAGES),
     AFTER_AUCTION: range(CALL_STAGES, CALL_STAGES + 1),
@@ -105,7 +95,7 @@ class Gain:
     games: int
     saved: Annotated[Interval, "bits saved"]
     p: float
-    holm: Annotated[float, "p (Holm)"]
+    holm: Annotated[float, "p (Holm)"] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,20 +195,18 @@ class Result:
 
     def led(self, model: str = CHOSEN) -> Leads:
         """The leads of both viewers by a model."""
-        return next(one for one in self.leads if (one.viewer, one.model) == (BOTH, model))
+        return next(lead for lead in self.leads if (lead.viewer, lead.model) == (BOTH, model))
 
     def chosen_wins(self) -> dict[str, Wins]:
         """The chances of the model `forecast`, by assumed response."""
-        return {one.response: one for one in self.wins if one.model == CHOSEN}
+        return {wins.response: wins for wins in self.wins if wins.model == CHOSEN}
 
 
-def run(games: int | None = None) -> Result:
-    """Scores of the models; those that ship with the package, or of new games."""
-    scores = shipped_scores() if games is None else score_games(play_games(games))
+def result_of(scores: Scores, source: str = "") -> Result:
+    """What the scores of the models show."""
     uniform = _per_card(
         scores.bits[:, :, CALL_STAGES, NAMES.index(UNIFORM)], scores.cards[:, :, CALL_STAGES]
     )
-    before = ", played and scored beforehand by `python benchmarks/belief_games.py`"
     first, opening, later = (
         float(f"{10 ** np.nanmedian(scores.layouts[:, :, stage].astype(float)):.4g}")
         for stage in (0, CALL_STAGES, CALL_STAGES + 4)
@@ -227,14 +215,13 @@ def run(games: int | None = None) -> Result:
         len(scores),
         int((~np.isnan(scores.lost)).any((1, 2, 3)).sum()),
         f"{len(scores):,} games of {', '.join(STRATEGIES)} ({list_versions(scores.versions)}) in "
-        "changing seats, seen by the declarer and the opening leader"
-        + (before if games is None else ""),
+        f"changing seats, seen by the declarer and the opening leader{source}",
         tuple(_bits(scores)),
-        tuple(_gains(scores)),
+        corrected(_gains(scores)),
         tuple(_calibration(scores)),
         tuple(_wins(scores)),
         tuple(_tricks(scores)),
-        tuple(_lost(scores)),
+        corrected(_lost(scores)),
         uniform.estimate,
         _shown_out(scores),
         (first, opening, later),
@@ -340,7 +327,6 @@ def saved_bits(scores: Scores, model: str, stages: Any) -> F64:
 
 
 def _gains(scores: Scores) -> Iterator[Gain]:
-    rows = []
     for phase, stages in _PHASES.items():
         for at, name in enumerate(NAMES):
             learned = at == len(NAMES) - 1
@@ -348,11 +334,11 @@ def _gains(scores: Scores) -> Iterator[Gain]:
                 continue
             if learned and phase == "all of the play":
                 continue
-            rows.append((name, phase, saved_bits(scores, name, stages)))
-    tests = [stats.paired(values) for *_, values in rows]
-    corrected = stats.holm([test.p for test in tests])
-    for (name, phase, values), test, p in zip(rows, tests, corrected, strict=True):
-        yield Gain(name, phase, len(values), stats.mean_interval(values), test.p, p)
+            values = saved_bits(scores, name, stages)
+            if len(values) < _LEAST:
+                continue
+            mean, p = stats.mean_interval(values), stats.paired(values).p
+            yield Gain(name, phase, len(values), mean, p)
 
 
 def _calibration(scores: Scores) -> Iterator[Held]:
@@ -423,14 +409,6 @@ def _tricks(scores: Scores) -> Iterator[Tricks]:
 
 
 def _lost(scores: Scores) -> Iterator[Leads]:
-    rows = list(_lost_rows(scores))
-    corrected = iter(stats.holm([row.p for row in rows if row.p is not None]))
-    for row in rows:
-        yield replace(row, holm=None if row.p is None else next(corrected))
-
-
-def _lost_rows(scores: Scores) -> Iterator[Leads]:
-    """The rows before the correction."""
     for who, viewer in (*enumerate(VIEWERS), (None, BOTH)):
         sides = slice(None) if who is None else slice(who, who + 1)
         plain = scores.lost[:, sides, :, NAMES.index(UNIFORM)]
@@ -486,31 +464,16 @@ def claims(result: Result) -> list[Claim]:
     calls, lost, plain = result.gain(), result.led(), result.led(UNIFORM)
     wins, shown, sharp = result.chosen_wins(), result.shown_out, result.sharpness
     auction, opening, later = result.layouts
-    many = Threshold("layouts", MANY, lambda limit: verdict_if(opening > limit))
-    calibrated = Threshold(
-        "percentage points",
-        CALIBRATED,
-        lambda limit: verdict_if(
-            any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values())
-        ),
-    )
     assert lost.saved is not None
     return [
-        Claim(
-            _OUTLOOK,
-            "Every bid leaks information about the hand",
-            "once the auction is over, the model of calls `forecast` locates the unseen cards "
-            "better than no model, in bits per card (p < 0.05 after Holm's correction)",
+        claim(
+            "beliefs.bids-leak",
             sided([side(calls.saved, calls.holm)]),
             f"{calls.model}: {signed(calls.saved, 3)} bits a card ({p_text(calls.holm)}), of "
             f"{result.uniform:.3f} without a model",
         ),
-        Claim(
-            _OUTLOOK,
-            "Showing out of a suit is the strongest evidence",
-            "after equally many tricks, unseen cards are located better where a hidden hand has "
-            "shown out than where none has, without any model, and by more bits per card than the "
-            "model of calls saves (95% intervals over games do not overlap)",
+        claim(
+            "beliefs.showing-out",
             HOLDS
             if shown.low > max(0, calls.saved.high)
             else FAILS
@@ -518,52 +481,37 @@ def claims(result: Result) -> list[Claim]:
             else UNDECIDED,
             f"bits a card saved: {signed(shown, 3)}; by the calls {signed(calls.saved, 3)}",
         ),
-        Claim(
-            _OUTLOOK,
-            "The sum over all hands is far too large to compute exactly",
-            f"more than {MANY:,} layouts fit what a player sees at the first trick",
-            many.verdict,
+        claim(
+            "beliefs.too-many-layouts",
+            lambda limit: verdict_if(opening > limit),
             f"about {opening:,.0f} at the first trick, {later:,.0f} after four tricks (median); in "
             f"the auction, {auction:,.0f}",
-            threshold=many,
         ),
-        Claim(
-            _OUTLOOK,
-            "The posterior gives the chance that a card wins its trick",
-            f"the mean chance of the cards led is within {CALIBRATED:g} percentage points of the "
-            "share that won (95% interval), and its Brier score is better than that of the base "
-            "rate, for one of the two assumed responses",
-            calibrated.verdict,
+        claim(
+            "beliefs.card-wins",
+            lambda limit: verdict_if(
+                any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values())
+            ),
             "; ".join(
                 f"response {way}: chance less share {signed(w.off, 1)} percentage points, Brier "
                 f"score better by {signed(w.gain, 3)}"
                 for way, w in wins.items()
             ),
-            threshold=calibrated,
         ),
-        Claim(
-            _OUTLOOK,
-            "The distribution of T sharpens as the hand is played",
-            "for the opening leader, the standard deviation of T is smaller after four tricks than "
-            "at the opening lead (95% interval over games)",
+        claim(
+            "beliefs.sharpens",
             sided([side(sharp.sharper)]),
             f"smaller by {signed(sharp.sharper)} captures",
         ),
-        Claim(
-            _OUTLOOK,
-            "Algorithm 2 works on beliefs: the expectation of T replaces T",
-            "at the opening lead, E[T] has a smaller squared error against the T of the true hands "
-            "than the mean T of all games has (95% interval)",
+        claim(
+            "beliefs.expectation",
             sided([side(sharp.gain)]),
             f"squared error smaller by {signed(sharp.gain)}. Neither is a count of tricks: E[T] is "
             f"off by {sharp.error:.1f} tricks from what declarer took, the forecast's expectation "
             f"over the same layouts by {sharp.forecast_error:.1f}",
         ),
-        Claim(
-            "Abstract",
-            "Modelling the opponents' hands pays",
-            "leads chosen over layouts weighted by the model `forecast` lose fewer tricks double "
-            "dummy than leads over unweighted layouts (p < 0.05 after Holm's correction)",
+        claim(
+            "beliefs.modelling-pays",
             sided([side(lost.saved, lost.holm)]),
             f"{lost.model}: {signed(lost.saved, 3)} tricks saved a lead "
             f"({p_text(lost.holm or 0)}), of {plain.lost:.3f} lost without a model, on "
@@ -572,7 +520,7 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Bits per unseen card by stage and model, and what models save by phase."""
     figure, panels = new_figure(11.4, 4.4, 2, width_ratios=(3, 2))
     models = list(dict.fromkeys(row.model for row in result.bits))
@@ -614,7 +562,7 @@ def draw(result: Result) -> drawn.Figure:
     return figure
 
 
-def draw_calibration(result: Result) -> drawn.Figure:
+def draw_calibration(result: Result) -> Drawing:
     """How often a hand holds a card, by the chance it was given."""
     figure, panels = new_figure(10.2, 4.4, 2, sharey=True)
     models = list(dict.fromkeys(row.model for row in result.calibration))
@@ -633,14 +581,15 @@ def draw_calibration(result: Result) -> drawn.Figure:
     return figure
 
 
-STUDY: Final[Study[int | None, Result]] = Study(
+STUDY: Final[Study[None, Result]] = Study(
     name="beliefs",
     title="Bayesian estimation and opponent modelling",
     order=110,
     paper=None,
     quick=None,
-    run=lambda games, seed, runner: run(games),
-    with_deals=int,
+    run=lambda size, seed, runner: result_of(
+        shipped_scores(), ", played and scored beforehand by `tribridge bench beliefs`"
+    ),
     tables=tables,
     claims=claims,
     figures=(

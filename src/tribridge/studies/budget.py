@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 DECKS: Final = (
     *(Deck(4, ranks) for ranks in range(4, 14)),
@@ -73,8 +70,8 @@ def run(
         progress(1)
 
     return Result(
-        tuple(one for budget in budgets for one in counted(FULL_DECK, budget)),
-        tuple(one for deck in decks for one in counted(deck, None)),
+        tuple(row for budget in budgets for row in counted(FULL_DECK, budget)),
+        tuple(row for deck in decks for row in counted(deck, None)),
     )
 
 
@@ -91,39 +88,39 @@ def tables(result: Result) -> Iterator[StudyTable]:
             rows,
             note,
             columns={
-                "algorithm": lambda one: f"Algorithm {one.algorithm}",
-                "deck": lambda one: str(one.counted.deck),
+                "algorithm": lambda row: f"Algorithm {row.algorithm}",
+                "deck": lambda row: str(row.counted.deck),
                 "budget": "counted.budget",
-                "A fails %": lambda one: one.shares[0],
-                "B fails %": lambda one: one.shares[1],
-                "both hold %": lambda one: one.shares[2],
+                "A fails %": lambda row: row.shares[0],
+                "B fails %": lambda row: row.shares[1],
+                "both hold %": lambda row: row.shares[2],
                 "mean captures": "mean",
                 "mean captures of tricks": "of_tricks",
             },
         )
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     looks = ((drawing.RED, "-o"), (drawing.ORANGE, "--s"), (drawing.BLUE, "-^"))
-    by_budget = {str(one.counted.budget): one for one in result.budgets if one.algorithm == 2}
-    by_deck = {str(one.counted.deck): one for one in result.decks
-               if one.algorithm == 2 and one.counted.deck.suits == 4}  # fmt: skip
+    by_budget = {str(row.counted.budget): row for row in result.budgets if row.algorithm == 2}
+    by_deck = {str(row.counted.deck): row for row in result.decks
+               if row.algorithm == 2 and row.counted.deck.suits == 4}  # fmt: skip
     for axes, chosen, xlabel, title in (
         (panels[0], by_budget, "budget (6 in the paper)", "By budget, full deck"),
         (panels[1], by_deck, "deck, suits x ranks", "By deck, four suits"),
     ):
         places = list(chosen)
         for at, (outcome, (colour, style)) in enumerate(zip(Conditions, looks, strict=True)):
-            shares = [one.shares[at] for one in chosen.values()]
+            shares = [row.shares[at] for row in chosen.values()]
             axes.plot(places, shares, style, color=colour, label=outcome.value)
         axes.set_ylim(0, 105)
         drawing.name_axes(axes, title, xlabel, "% of pairs of hands")
         label = "mean captures where both hold, % of tricks"
         other = drawing.second_axis(axes, label, drawing.NAVY, ticks=False)
-        means = [float("nan") if one.of_tricks is None else one.of_tricks * 100
-                 for one in chosen.values()]  # fmt: skip
+        means = [float("nan") if row.of_tricks is None else row.of_tricks * 100
+                 for row in chosen.values()]  # fmt: skip
         other.plot(places, means, ":x", color=drawing.NAVY, label="mean captures")
         other.set_ylim(0, 105)
     drawing.legend_below(figure, panels[1], other)

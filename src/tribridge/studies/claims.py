@@ -1,6 +1,7 @@
 """The paper's testable claims, each with the criterion it is judged by, a verdict and the evidence.
 
-Claims are paraphrased; the study that can judge one states it.
+What the paper claims, and the criteria, are in `claims.toml`; the study that can judge a claim
+gives the verdict and the evidence.
 
 One rule holds in both directions. A claim about what the text does not define holds if it is true
 under every reading, fails if it is true under none, and is otherwise not determined. A claim about
@@ -10,9 +11,12 @@ disagree, and is undecided if none says anything.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from importlib import resources
 from typing import Annotated, Final
 
 from tribridge.stats import Interval
@@ -42,7 +46,6 @@ SECTIONS: Final = (
     "Conclusion",
 )
 """The sections of the paper, in its order."""
-EVERY: Final = "holds if so under every reading, fails if under none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,6 @@ class Threshold:
     what: str
     value: float
     judge: Callable[[float], str]
-
-    @property
-    def verdict(self) -> str:
-        """The verdict for the value that we chose."""
-        return self.judge(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +66,54 @@ class Claim:
     criterion: str
     verdict: str
     evidence: str
-    study: str = ""
+    study: str
     """The study that judges it."""
     threshold: Annotated[Threshold | None, None] = None
     """The limit of ours that the verdict depends on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """An entry of `claims.toml`."""
+
+    section: str
+    text: str
+    criterion: str
+    limit: float = 0.0
+    of: str = ""
+    not_run: str = ""
+
+
+@cache
+def statements() -> dict[str, dict[str, Statement]]:
+    """What the paper claims, by the study that judges it and a key."""
+    text = resources.files("tribridge.studies").joinpath("claims.toml").read_text("utf-8")
+    return {
+        study: {key: Statement(**entry) for key, entry in entries.items()}
+        for study, entries in tomllib.loads(text).items()
+    }
+
+
+def claim(key: str, verdict: str | Callable[[float], str], evidence: str) -> Claim:
+    """The claim `STUDY.KEY` judged: by a verdict, or by one for any value of its limit."""
+    study, _, name = key.partition(".")
+    stated = statements()[study][name]
+    limit = None if isinstance(verdict, str) else Threshold(stated.of, stated.limit, verdict)
+    return Claim(
+        stated.section,
+        stated.text,
+        stated.criterion.format(limit=stated.limit),
+        verdict if isinstance(verdict, str) else verdict(stated.limit),
+        evidence,
+        study,
+        limit,
+    )
+
+
+def open_claims(study: str) -> list[Claim]:
+    """The claims to show although the study that judges them was not run."""
+    entries = statements().get(study, {}).items()
+    return [claim(f"{study}.{key}", OPEN, entry.not_run) for key, entry in entries if entry.not_run]
 
 
 def claims_table(claims: list[Claim]) -> StudyTable:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -19,14 +19,11 @@ from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
-from tribridge.studies.claims import ALPHA, Claim, Threshold, percent, verdict_if
+from tribridge.studies.claims import ALPHA, Claim, claim, percent, verdict_if
 from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
-from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
+from tribridge.studies.tables import StudyTable, corrected, table
 
 BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 CONDITIONS: Final = "conditions"
@@ -59,7 +56,11 @@ class RunTest:
     run: int | None
     """None: all three against each other."""
     test: stats.Test
-    holm: float
+    holm: float = 1.0
+
+    @property
+    def p(self) -> float:
+        return self.test.p
 
     @property
     def hypothesis(self) -> str:
@@ -91,8 +92,8 @@ class Result:
     @property
     def alike(self) -> dict[str, float]:
         """By table, p after Holm's correction of the test that the published runs are alike."""
-        chosen = [one for one in self.tests if one.source == "published" and one.run is None]
-        return {one.table: one.holm for one in chosen}
+        chosen = [test for test in self.tests if test.source == "published" and test.run is None]
+        return {row.table: row.holm for row in chosen}
 
 
 def binned(captures: Mapping[int, int]) -> dict[str, int]:
@@ -121,8 +122,6 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
         CONDITIONS: [{o.value: n for o, n in run.outcomes.items()} for run in runs],
     }
     counts = {name: tuple(_counts(name, truth, counted, deals)) for name, counted in ours.items()}
-    tests = [test for name, rows in counts.items() for test in _tests(name, truth, rows)]
-    corrected = stats.holm([test.test.p for test in tests])
     by_run = zip(*(row.published for row in counts[CONDITIONS]), strict=True)
     spread = max(
         abs(one - other) / 1e4
@@ -133,7 +132,7 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
         deals,
         truth,
         counts,
-        tuple(replace(test, holm=p) for test, p in zip(tests, corrected, strict=True)),
+        corrected(test for name, rows in counts.items() for test in _tests(name, truth, rows)),
         spread,
         _chance_of_spread(truth, 0.1),
     )
@@ -173,9 +172,9 @@ def _tests(name: str, truth: exact.ExactDistribution, rows: tuple[Count, ...]) -
         ("ours", [row.ours for row in rows]),
     ):
         by_run = list(zip(*counts, strict=True))
-        yield RunTest(name, source, None, stats.homogeneity(by_run), 1.0)
+        yield RunTest(name, source, None, stats.homogeneity(by_run))
         for at, counted in enumerate(by_run, 1):
-            yield RunTest(name, source, at, stats.fit(counted, known), 1.0)
+            yield RunTest(name, source, at, stats.fit(counted, known))
 
 
 def _chance_of_spread(truth: exact.ExactDistribution, points: float, sets: int = 20_000) -> float:
@@ -292,122 +291,79 @@ def claims(result: Result) -> list[Claim]:
     peak, peak_all = result.share(9, 10), result.share(9, 10, of_all=True)
     paid = sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size)
     resolved = Fraction(paid, truth.both_hold)
-    peaks = Threshold(
-        "percentage points of qualifying deals; a fifth of it of all deals",
-        0.5,
-        lambda limit: verdict_if(
-            abs(100 * float(peak_all) - 18.3) < limit / 5 and abs(100 * float(peak) - 65.6) < limit
-        ),
-    )
-    skewed = Threshold(
-        "skewness", 0.5, lambda limit: verdict_if(unimodal and abs(skewness) < limit)
-    )
     shares = {a_fails: 14.53, b_fails: 57.57, both_hold: 27.90}
-    close = Threshold(
-        "percentage points",
-        0.05,
-        lambda limit: verdict_if(
-            all(abs(100 * float(ours) - share) < limit for ours, share in shares.items())
-        ),
-    )
     return [
-        Claim(
-            "Results",
-            "No deal captures more than 13",
-            "no pair of hands at all captures more than 13",
+        claim(
+            "conditions.at-most-13",
             verdict_if(largest <= 13),
             f"exact: the most captures of any pair of hands is {largest}",
         ),
-        Claim(
-            "Results",
-            "The stop test at a check value of 13 is what bounds the captures",
-            "it follows from the steps of the algorithm",
+        claim(
+            "conditions.stop-test",
             verdict_if(True),
             "each capture raises the check value by one at least, from 4 captures on, and none is "
             "made once it has reached 13",
         ),
-        Claim(
-            "Results",
-            "Captures peak at 9 and 10 in every run",
-            "9 and 10 are the two most frequent numbers of captures",
+        claim(
+            "conditions.peak",
             verdict_if(modes == [9, 10]),
             f"exact: the two most frequent are {modes[0]} and {modes[1]}",
         ),
-        Claim(
-            "Results",
-            "9 and 10 together are about 18.3% of all and 65.6% of qualifying deals",
-            "the exact shares differ by less than 0.1 and 0.5 percentage points",
-            peaks.verdict,
+        claim(
+            "conditions.peak-shares",
+            lambda limit: verdict_if(
+                abs(100 * float(peak_all) - 18.3) < limit / 5
+                and abs(100 * float(peak) - 65.6) < limit
+            ),
             f"exact: {percent(peak_all)} of all, {percent(peak)} of qualifying",
-            threshold=peaks,
         ),
-        Claim(
-            "Results",
-            "The distribution has one peak and is nearly symmetric",
-            "the exact counts rise, then fall, and the skewness is below 0.5 in size",
-            skewed.verdict,
+        claim(
+            "conditions.one-peak",
+            lambda limit: verdict_if(unimodal and abs(skewness) < limit),
             f"exact: {'one peak' if unimodal else 'more than one peak'}, skewness {skewness:.3f}",
-            threshold=skewed,
         ),
-        Claim(
-            "Results",
-            "6 or fewer captures are rarer than 0.19% of qualifying deals",
-            "the exact share of the qualifying deals is below 0.19%",
+        claim(
+            "conditions.few-captures",
             verdict_if(low < Fraction(19, 10000)),
             f"exact: {percent(low)} of qualifying deals; "
             f"{percent(result.share(*range(7), of_all=True))} is the share of all deals",
         ),
-        Claim(
-            "Results",
-            "Condition A fails in 14.53%, only B in 57.57%, neither in 27.90% of deals",
-            "the exact shares differ by less than 0.05 percentage points",
-            close.verdict,
+        claim(
+            "conditions.shares",
+            lambda limit: verdict_if(
+                all(abs(100 * float(ours) - share) < limit for ours, share in shares.items())
+            ),
             f"exact: {percent(a_fails)}, {percent(b_fails)}, {percent(both_hold)}",
-            threshold=close,
         ),
-        Claim(
-            "Results",
-            "No two runs differ by more than 0.1 percentage points in the conditions",
-            "it is true of the published counts",
+        claim(
+            "conditions.spread",
             verdict_if(result.published_spread < 0.1),
             f"largest difference of the published runs: {result.published_spread:.4f} points; by "
             f"chance alone, {percent(result.wider_by_chance, 0)} of sets of three runs of a "
             "million lie wider than 0.1 points",
         ),
-        Claim(
-            "Results",
-            "The distribution is stable and does not depend on the random seed",
-            "the published runs differ no more than by chance (chi-square tests of homogeneity of "
-            "the captures and of the conditions, p of at least 0.05 after Holm's correction)",
+        claim(
+            "conditions.stable",
             verdict_if(min(result.alike.values()) >= ALPHA),
             "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in result.alike.items()),
         ),
-        Claim(
-            "Discussion",
-            "Condition B is the more frequent reason for a deal to fail",
-            "the exact share of deals that fail B alone exceeds the share that fail A",
+        claim(
+            "conditions.condition-b",
             verdict_if(b_fails > a_fails),
             f"exact: {percent(b_fails)} and {percent(a_fails)}",
         ),
-        Claim(
-            "Discussion",
-            "Fewer than one deal in three satisfies both conditions",
-            "the exact share is below one third",
+        claim(
+            "conditions.one-in-three",
             verdict_if(both_hold < Fraction(1, 3)),
             f"exact: {percent(both_hold)}",
         ),
-        Claim(
-            "Discussion",
-            "8 to 11 captures are over 93% of qualifying deals",
-            "the exact share is above 93%",
+        claim(
+            "conditions.middle",
             verdict_if(middle > Fraction(93, 100)),
             f"exact: {percent(middle)}",
         ),
-        Claim(
-            "Three runs",
-            "The capture algorithm accounts for all thirteen tricks",
-            "it ends with a check value (captures and missing cards paid for) of 13 or more for "
-            "every qualifying pair of hands",
+        claim(
+            "conditions.all-tricks",
             verdict_if(resolved == 1),
             f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
             "stops with tricks that neither side is given",
@@ -415,7 +371,7 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawn.Figure:
+def draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawing.Drawing:
     """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
     figure, axes = drawing.new_figure(width, 4.2)
     rows = result.counts[name]

@@ -13,7 +13,7 @@ from math import log
 from random import Random
 from statistics import quantiles
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import Conditions, algorithm1, algorithm2
@@ -27,21 +27,15 @@ from tribridge.game import Bid, Contract
 from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.claims import HOLDS, TIMED, Claim, Threshold, signed, verdict_if
-from tribridge.studies.drawing import BLUE, GREY, NAVY, ORANGE, name_axes, new_figure
+from tribridge.studies.claims import HOLDS, Claim, claim, signed, verdict_if
+from tribridge.studies.drawing import BLUE, GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 PLAYOUTS: Final = 100
 FORECASTS: Final = ("points", "net")
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
 
-
-LONGER: Final = 10.0
-"""How many times as long as Algorithm 2 what needs many times longer must take."""
 _TWO: Final = "Algorithm 2, reference"
 _SOLVED: Final = "double dummy, notrump"
 
@@ -148,7 +142,7 @@ def run(seed: int, deals: int, progress: Callable[[int], None] = lambda n: None)
         ways[f"{_SOLVED} (needs the package endplay)"] = Timing(None, None, None, 0)
     progress(1)
     growth = tuple(_growth(seed, deals))
-    points = [(log(one.cards), log((one.timing.median or 0.0) / 1e6)) for one in growth]
+    points = [(log(point.cards), log((point.timing.median or 0.0) / 1e6)) for point in growth]
     progress(1)
     return Result(ways, growth, stats.slope(points))
 
@@ -198,55 +192,40 @@ def tables(result: Result) -> Iterator[StudyTable]:
 def claims(result: Result) -> list[Claim]:
     """What the paper says about running time."""
     slow, constant = result.ratios("Monte Carlo", "double dummy"), result.ratios("forecast")
-    longer = Threshold(
-        "times Algorithm 2's time",
-        LONGER,
-        lambda limit: verdict_if(all(value > limit for value in slow.values())),
-    )
 
     def shown(times: Mapping[str, float]) -> str:
         return ", ".join(f"{name} {value:,.1f}" for name, value in times.items())
 
     return [
-        Claim(
-            TIMED,
-            "On n suits of m ranks the time grows as n^2 m^2 at worst",
-            "a proof (above the table), and a measured slope whose 95% interval lies below 2",
+        claim(
+            "cost.time",
             verdict_if(result.slope.high < 2),
             f"the loop makes at most a hand's number of captures and each costs at most n + m "
             f"steps, so n m (n + m) is enough; measured here: as (n m) to the power "
             f"{signed(result.slope, sign='')}",
         ),
-        Claim(
-            TIMED,
-            "For one deck the estimate takes constant time",
-            "it follows from the steps of the algorithm",
+        claim(
+            "cost.constant-time",
             HOLDS,
             "with n and m fixed, the bound is a number; so it is for every forecast in the table "
             "that adds up cards or runs a network",
         ),
-        Claim(
-            TIMED,
-            "On n suits of m ranks the space is n m",
-            "it follows from the steps of the algorithm",
+        claim(
+            "cost.space",
             HOLDS,
             "the state matrix has n m cells; everything else it keeps is a few numbers and at most "
             "one list of cards for each suit",
         ),
-        Claim(
-            TIMED,
-            "Sampling and search need many times longer for a comparable estimate",
-            f"100 random playouts, and the double-dummy solver, take more than {LONGER:g} times as "
-            "long as Algorithm 2",
-            longer.verdict,
+        claim(
+            "cost.sampling",
+            lambda limit: verdict_if(all(value > limit for value in slow.values())),
             f"times Algorithm 2's median: {shown(slow)}. Constant-time forecasts that are closer "
             f"to double dummy: {shown(constant)}",
-            threshold=longer,
         ),
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Time per deal for each way, and the growth of the closed form with the deck."""
     figure, panels = new_figure(11.4, 3.8, 2)
     ways = {
@@ -274,16 +253,16 @@ def draw(result: Result) -> drawn.Figure:
         )
     panels[0].set_xlim(min(times) / 3, max(times) * 6)
     for suits, marker, colour in (("4", "o", BLUE), ("2", "s", ORANGE)):
-        mine = [one for one in result.growth if one.deck.startswith(f"{suits}x")]
+        mine = [point for point in result.growth if point.deck.startswith(f"{suits}x")]
         panels[1].plot(
-            [one.cards for one in mine],
-            [one.timing.median or 0.0 for one in mine],
+            [point.cards for point in mine],
+            [point.timing.median or 0.0 for point in mine],
             marker,
             color=colour,
             label=f"{suits} suits",
         )
-    cards = sorted(one.cards for one in result.growth)
-    last = max(result.growth, key=lambda one: one.cards)
+    cards = sorted(point.cards for point in result.growth)
+    last = max(result.growth, key=lambda row: row.cards)
     scale = (last.timing.median or 0.0) / last.cards**2
     panels[1].plot(
         cards, [scale * n * n for n in cards], "--", color=GREY, label="growing as (n m)²"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tribridge.errors import SettingError, need
 from tribridge.stats import Interval
@@ -52,6 +52,8 @@ KINDS: Final = tuple(_METADATA)
 
 Look = tuple[str, str]
 """A colour and a marker."""
+Drawing: TypeAlias = "Figure"
+"""A figure of Matplotlib, which is not imported until one is drawn."""
 
 
 def _pyplot() -> Any:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,8 @@ from tribridge.studies.claims import (
     OPEN,
     UNDECIDED,
     Claim,
-    Threshold,
     by_reading,
+    claim,
     p_text,
     side,
     sided,
@@ -49,23 +49,16 @@ from tribridge.studies.claims import (
     verdict_if,
     within,
 )
-from tribridge.studies.drawing import BLUE, NAVY, ORANGE, name_axes, new_figure, plot_spans
+from tribridge.studies.drawing import BLUE, NAVY, ORANGE, Drawing, name_axes, new_figure, plot_spans
 from tribridge.studies.forecasts import forecasts_on
 from tribridge.studies.published import FAR, RUNS, compared_schemes, published_table
 from tribridge.studies.simulation import GameResult
 from tribridge.studies.study import Figure, Runner, Study, check_sample
-from tribridge.studies.tables import StudyTable, in_percent, share_of, table
+from tribridge.studies.tables import StudyTable, corrected, in_percent, share_of, table
 from tribridge.studies.truth import WIN, estimates, labelled
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 PLACES: Final = ("first", "second", "third")
 """The order of calling."""
-BALANCE: Final = 2.0
-"""Points per game that a place in the order of calling may be worth in a balanced game."""
-SHARE: Final = 1.0
-"""Percentage points by which a player's share of the contracts may differ from a third."""
 
 Numbers = NDArray[np.float64]
 
@@ -97,7 +90,7 @@ class Worth:
     place: Annotated[str, "compared"]
     points: Annotated[Interval, "points less the table's mean"]
     p: float
-    holm: Annotated[float, "p (Holm)"]
+    holm: Annotated[float, "p (Holm)"] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +164,7 @@ def run(seed: int, size: Size, runner: Runner | None = None) -> Result:
     games = max(shipped_matches(), key=lambda match: match.deals)
     return Result(
         tuple(_places(sums)),
-        tuple(place_gains(games)),
+        place_gains(games),
         f"{games.deals:,} deals with every seating of {', '.join(games.work.strategies)}; the deal "
         "rotates, so places and seats are separate. Intervals and paired tests over deals. "
         f"{games.origin.note}",
@@ -192,8 +185,8 @@ def _places(sums: Mapping[str, GameResult]) -> Iterator[Place]:
             made[kind.seat] += kind.count * kind.made
             contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
             for name, scheme in schemes.items():
-                for seat, score in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
-                    points[name][seat] += float(score) * kind.count
+                for at, score in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
+                    points[name][at] += float(score) * kind.count
         for seat, place in zip(Seat, PLACES, strict=True):  # North deals in the simulation
             declared = result.seats.get(seat, 0)
             yield Place(
@@ -206,7 +199,7 @@ def _places(sums: Mapping[str, GameResult]) -> Iterator[Place]:
             )
 
 
-def place_gains(result: MatchResult) -> list[Worth]:
+def place_gains(result: MatchResult) -> tuple[Worth, ...]:
     """Points of each place in the order of calling, and of each seat, less the table's mean."""
     games = result.work.games
     points = result.points.reshape(-1, games, 3).mean(axis=1)
@@ -217,12 +210,10 @@ def place_gains(result: MatchResult) -> list[Worth]:
     for names, values in ((PLACES, by_place), ([str(seat) for seat in Seat], points)):
         gains = values - values.mean(axis=1, keepdims=True)
         compared |= {name: gains[:, at] for at, name in enumerate(names)}
-    tests = [stats.paired(gains) for gains in compared.values()]
-    corrected = stats.holm([test.p for test in tests])
-    return [
-        Worth(name, stats.mean_interval(gains), test.p, p)
-        for (name, gains), test, p in zip(compared.items(), tests, corrected, strict=True)
-    ]
+    return corrected(
+        Worth(name, stats.mean_interval(gains), stats.paired(gains).p)
+        for name, gains in compared.items()
+    )
 
 
 def _dummies(sums: Mapping[str, GameResult], labels: Labels) -> Iterator[Dummies]:
@@ -349,13 +340,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
 def _thirds(readings: Iterable[Iterable[Interval]], limit: float) -> str:
     """Whether every place declares a third of the contracts, by the shares under each reading."""
     third = 100 / 3
-    found = {
-        min(
-            within(Interval(s.estimate - third, s.low - third, s.high - third), limit)
-            for s in shares
-        )
-        for shares in readings
-    }
+    found = {min(within(share - third, limit) for share in shares) for shares in readings}
     return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_if(found == {1})
 
 
@@ -363,30 +348,16 @@ def claims(result: Result) -> list[Claim]:
     """Balance, the qualifying dummy, bidding accuracy and sample sizes."""
     *dummies, solved = result.dummies
     order = result.by_place
-    third = Threshold(
-        "percentage points from a third",
-        SHARE,
-        lambda limit: _thirds(result.shares.values(), limit),
-    )
-    balanced = Threshold(
-        "points from the table's mean",
-        BALANCE,
-        lambda limit: (
-            FAILS
-            if any(worth.holm < ALPHA for worth in order)
-            else HOLDS
-            if all(within(worth.points, limit) == 1 for worth in order)
-            else UNDECIDED
-        ),
-    )
+
+    def balanced(limit: float) -> str:
+        if any(worth.holm < ALPHA for worth in order):
+            return FAILS
+        return HOLDS if all(within(worth.points, limit) == 1 for worth in order) else UNDECIDED
+
     return [
-        Claim(
-            "Abstract",
-            "The game is free of bias between the players",
-            f"in the paper's game every player declares a third of the contracts, within "
-            f"{SHARE:g} percentage point; holds if the 95% intervals say so under every reading, "
-            "fails if one lies beyond it under every reading",
-            third.verdict,
+        claim(
+            "fairness.free-of-bias",
+            lambda limit: _thirds(result.shares.values(), limit),
             "the first, second and third to call declare "
             + "; ".join(
                 f"{' / '.join(f'{share.estimate:.2f}' for share in shares)}% ({name})"
@@ -394,25 +365,15 @@ def claims(result: Result) -> list[Claim]:
             )
             + ". The three hands are exchangeable, so ties, which go to the first caller, are the "
             "only cause, and with the deal rotating the game is exactly fair",
-            threshold=third,
         ),
-        Claim(
-            "Abstract",
-            "The game is balanced when all three bid freely",
-            f"holds if, in the games played beforehand, the 95% interval of every place in the "
-            f"order of calling lies within {BALANCE:g} points of the table's mean; fails if one "
-            "differs from it (p < 0.05 after Holm's correction)",
-            balanced.verdict,
+        claim(
+            "fairness.balanced",
+            balanced,
             "points per game compared with the table's mean: "
             + ", ".join(f"{w.place} {signed(w.points, 1)} ({p_text(w.holm)})" for w in order),
-            threshold=balanced,
         ),
-        Claim(
-            "Three runs",
-            "A dummy that qualifies too is a much stronger sign that the contract makes",
-            "the share of contracts that make is higher with a qualifying dummy, by Algorithm 2 "
-            "and double dummy (95% intervals); holds if so under every reading, fails if under "
-            "none",
+        claim(
+            "fairness.qualifying-dummy",
             under_readings(
                 {d.judged_by: min(d.difference.low, solved.difference.low) > 0 for d in dummies}
             ),
@@ -421,28 +382,21 @@ def claims(result: Result) -> list[Claim]:
             + f"; double dummy, 7 tricks in notrump: {signed(solved.difference, 1)} over all "
             "declarers",
         ),
-        Claim(
-            "Single and combined hand",
-            "Bidding accuracy improves once the dummy is seen",
-            "against double dummy, the absolute error is smaller with the dummy than without "
-            "(95% interval), for the algorithms on the declarers for whom both give captures, and "
-            "for the forecast from points on all",
+        claim(
+            "fairness.accuracy",
             sided(-side(gain.difference) for gain in result.accuracy),
             "error with the dummy less error without, in tricks: "
             + "; ".join(f"{gain.estimate} {signed(gain.difference)}" for gain in result.accuracy),
         ),
-        Claim(
-            "Abstract",
-            "The results come from 100,000 deals",
-            "every table agrees with the sample size stated for it, and the abstract with the "
-            "tables",
+        claim(
+            "fairness.sample-size",
             verdict_if(all(sample.verdict == "agrees" for sample in result.samples)),
             "; ".join(f"{sample.where}: {sample.verdict}" for sample in result.samples),
         ),
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Who declares in the paper's game, and what a place is worth in a full auction."""
     figure, panels = new_figure(11.4, 3.6, 2)
     looks = ((NAVY, ""), (ORANGE, "xx"))

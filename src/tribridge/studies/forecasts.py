@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from tribridge.forecast.sure import possible
 from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.tables import in_percent
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 F64 = NDArray[np.float64]
 
@@ -83,12 +80,12 @@ def forecasts_on(labels: Labels, kinds: Sequence[str] = SOLVED) -> list[Forecast
 def calibration(labels: Labels, forecasts: Sequence[Forecasts]) -> Iterator[Calibration]:
     """Chances of making each level in ten bins, compared with how often it makes."""
     shape = (len(labels), -1)
-    for one in forecasts:
+    for forecast in forecasts:
         for group, strains in GROUPS.items():
-            said = at_least(one.chances[..., strains, :])[..., BOOK + 1 :]
+            said = at_least(forecast.chances[..., strains, :])[..., BOOK + 1 :]
             made = labels.tricks[..., strains, None] > np.arange(BOOK, TRICKS)
             for bin_ in calibration_bins(said.reshape(shape), made.reshape(shape)):
-                yield Calibration(one.kind, one.cards, group, bin_)
+                yield Calibration(forecast.kind, forecast.cards, group, bin_)
 
 
 def calibration_bins(said: F64, made: NDArray[np.bool_]) -> Iterator[Bin]:
@@ -103,7 +100,7 @@ def calibration_bins(said: F64, made: NDArray[np.bool_]) -> Iterator[Bin]:
             yield Bin(f"{10 * at}-{10 * at + 10}%", total, mean, share, share.estimate - mean)
 
 
-def draw_calibration(rows: Sequence[Calibration]) -> drawn.Figure:
+def draw_calibration(rows: Sequence[Calibration]) -> drawing.Drawing:
     """How much more often contracts make than forecast, in ten bins of chances."""
     shown = [row for row in rows if row.bin.contracts >= _DRAWN]
     groups = list(dict.fromkeys((row.strains, row.cards) for row in shown))
@@ -118,21 +115,12 @@ def draw_calibration(rows: Sequence[Calibration]) -> drawn.Figure:
             -2, 2, color=drawing.GREY, alpha=0.2, linewidth=0, label="within 2 percentage points"
         )
         axes.axhline(0, color="black", linewidth=1)
-        for kind, (colour, marker) in looks.items():
+        for kind, look in looks.items():
             place = kind, strains, cards
             mine = [r.bin for r in shown if (r.forecast, r.strains, r.cards) == place]
             if mine:
-                axes.errorbar(
-                    [row.mean for row in mine],
-                    [row.difference for row in mine],
-                    yerr=drawing.error_bars(row.made for row in mine),
-                    fmt=f"-{marker}",
-                    color=colour,
-                    capsize=3,
-                    markersize=5,
-                    linewidth=1,
-                    label=kind,
-                )
+                means, gaps = [row.mean for row in mine], [row.made - row.mean for row in mine]
+                drawing.plot_spans(axes, means, gaps, look, markersize=5, linewidth=1, label=kind)
         drawing.name_axes(axes, f"{cards} cards, {strains}", "forecast chance, %")
         axes.set_xlim(-3, 103)
     panels[0][0].set_ylabel("actual - forecast, percentage points")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 
@@ -21,14 +21,19 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.studies.claims import Claim, verdict_if
+from tribridge.studies.claims import Claim, claim, verdict_if
 from tribridge.studies.conditions import binned, nice_bin
-from tribridge.studies.drawing import BLUE, ORANGE, exact_marks, name_axes, new_figure, write
+from tribridge.studies.drawing import (
+    BLUE,
+    ORANGE,
+    Drawing,
+    exact_marks,
+    name_axes,
+    new_figure,
+    write,
+)
 from tribridge.studies.study import Figure, Study, check_sample
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 _CHUNK: Final = 1 << 16
 _SEEN: Final = {1: "single hand", 2: "hand and dummy"}
@@ -202,10 +207,8 @@ def claims(result: Result) -> list[Claim]:
     """What the paper says about seeing the dummy."""
     single, pair = (float(mean) for mean in result.means)
     return [
-        Claim(
-            "Single and combined hand",
-            "Seeing the dummy shifts the estimate upward",
-            "the mean rises over the pairs for which both algorithms give captures",
+        claim(
+            "hands.upward",
             verdict_if(result.mean_shift > 0),
             f"{'exact' if result.shifts else 'sampled'}: where both qualify, the mean rises by "
             f"{float(result.mean_shift):.3f} captures; over the hands that qualify with each, the "
@@ -214,7 +217,7 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> drawn.Figure:
+def draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Drawing:
     """Both algorithms side by side."""
     figure, axes = new_figure(width, 4.0)
     cells = list(dict.fromkeys(row.cell for row in rows))

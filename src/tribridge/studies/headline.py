@@ -9,36 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
-from tribridge.cards import Strain
-from tribridge.deals import Seat
-from tribridge.game import Bid, Contract, Scheme, find_scheme
-from tribridge.studies.claims import (
-    ALPHA,
-    EVERY,
-    Claim,
-    Threshold,
-    by_reading,
-    under_readings,
-    verdict_if,
-)
-from tribridge.studies.drawing import BLUE, ORANGE, name_axes, new_figure, thousands, write
+from tribridge.game import find_scheme
+from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings, verdict_if
+from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
-    FAR,
     RUNS,
     Comparison,
     compared_schemes,
     judge_readings,
     published_table,
 )
-from tribridge.studies.simulation import ContractCount, GameResult, result_of
+from tribridge.studies.simulation import GameResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import (
     HYPOTHESIS,
@@ -52,7 +39,6 @@ from tribridge.studies.tables import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib import figure as drawn
     from matplotlib.axes import Axes
 
 DEFAULT: Final = "natural"
@@ -65,7 +51,6 @@ BOTH: Final = "both eligible"
 BOTH_WON: Final = "win rate when both eligible"
 WEAK: Final = "losses with a weak dummy"
 POINTS: Final = {name: f"net points, {name} scheme" for name in ("old", "new")}
-_SECTION: Final = "Three runs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +117,8 @@ class Result:
 
     def distances(self, line: str) -> dict[str, float]:
         """How far the published mean is from ours, in standard errors, by reading."""
-        return {name: distance(line, one[line], self.deals)[1] for name, one in
+        return {name: distance(line, lines[line], self.deals)[1] for name, lines in
                 self.estimates.items()}  # fmt: skip
-
-
-def net_points(kind: ContractCount, scheme: Scheme) -> Fraction:
-    """Net points of one contract: the declarer's winnings less the undertrick penalties."""
-    return _net_points(scheme, kind.level, kind.tricks)
-
-
-@cache
-def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
-    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks)
 
 
 def published_lines() -> dict[str, list[float]]:
@@ -215,7 +190,7 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
         "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
         **{
             line: _total(
-                [(float(net_points(k, find_scheme(name))), k.count) for k in both], result.deals
+                [(float(k.net_points(find_scheme(name))), k.count) for k in both], result.deals
             )
             for name, line in POINTS.items()
         },
@@ -259,7 +234,7 @@ def _points(sums: Mapping[str, GameResult], seed: int) -> Iterator[Points]:
                 ("all contracts", kinds),
                 ("both eligible", [k for k in kinds if k.dummy_level]),
             ):
-                values = [float(net_points(k, scheme)) for k in chosen]
+                values = [float(k.net_points(scheme)) for k in chosen]
                 mean = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
                 yield Points(name, reading, what, mean)
 
@@ -421,85 +396,66 @@ def claims(result: Result) -> list[Claim]:
     shown = {name: " > ".join(map(str, order)) for name, order in ranking.items()}
     old, new = (result.values(line) for line in POINTS.values())
     ratios = {reading: new[reading] / old[reading] for reading in old}
-    alike = dict(zip((BIDDER, "contracts made"), (one.holm for one in result.tests), strict=False))
+    alike = dict(
+        zip((BIDDER, "contracts made"), (test.holm for test in result.tests), strict=False)
+    )
     weak = result.values(WEAK)
 
-    def figure(text: str, line: str, ours: str) -> Claim:
+    def figure(key: str, line: str, ours: str) -> Claim:
         distances = result.distances(line)
-        near = Threshold(
-            "standard errors",
-            FAR,
+        return claim(
+            key,
             lambda limit: under_readings({r: abs(z) <= limit for r, z in distances.items()}),
-        )
-        return Claim(
-            _SECTION,
-            text,
-            f"the published mean is within {FAR:g} standard errors of ours; {EVERY}",
-            near.verdict,
             f"ours by reading, in %: {ours}; standard errors: {by_reading(distances, '{:+.1f}')}",
-            threshold=near,
         )
 
     def percentages(shares: Mapping[str, float], form: str = "{:.2f}") -> str:
         return by_reading({name: 100 * share for name, share in shares.items()}, form)
 
     return [
-        figure("About 10.3% of deals have a bidder", BIDDER, percentages(result.bidders)),
-        figure("About two contracts in three are made", WON, by_reading(result.values(WON))),
+        figure("headline.bidders", BIDDER, percentages(result.bidders)),
+        figure("headline.made", WON, by_reading(result.values(WON))),
         figure(
-            "Where bidder and dummy are both eligible, 93.4 to 93.8% are made",
+            "headline.both-made",
             BOTH_WON,
             by_reading(result.values(BOTH_WON)),
         ),
         figure(
-            "Bidder and dummy are both eligible in about 0.1% of deals",
+            "headline.both-eligible",
             BOTH,
             percentages(result.eligible, "{:.3f}"),
         ),
-        Claim(
-            _SECTION,
-            "At least 99.8% of lost contracts have a dummy that is not eligible",
-            f"our share is that large; {EVERY}",
+        claim(
+            "headline.weak-dummies",
             under_readings({name: value >= 99.8 for name, value in weak.items()}),
             f"ours by reading, in %: {by_reading(weak)}",
         ),
-        Claim(
-            _SECTION,
-            "The overall win rates of the runs lie within two tenths of a point",
-            "it is true of the published rates",
+        claim(
+            "headline.win-rates",
             verdict_if(spread[WON] < 0.2),
             f"published: {spread[WON]:.2f} points",
         ),
-        Claim(
-            _SECTION,
-            "The win rates with both eligible lie within 0.4 points",
-            "it is true of the published rates",
+        claim(
+            "headline.win-rates-both",
             verdict_if(spread[BOTH_WON] < 0.4),
             f"published: {spread[BOTH_WON]:.2f} points",
         ),
-        Claim(
-            _SECTION,
-            "The runs agree so closely that further runs would land in the same range",
-            "the published runs differ no more than by chance (chi-square tests of homogeneity, "
-            "p of at least 0.05 after Holm's correction over the tests of the headline table)",
+        claim(
+            "headline.same-range",
             verdict_if(min(alike.values()) >= ALPHA),
             "p (Holm): "
             + ", ".join(f"{name} {p:.3f}" for name, p in alike.items())
             + ". With ten million deals chance alone moves the share of contracts made by about "
             "0.05 points a run",
         ),
-        Claim(
-            _SECTION,
-            "The order of the runs by points is not quite the same under the two schemes",
-            "the published totals rank the runs differently",
+        claim(
+            "headline.order-of-runs",
             verdict_if(ranking["old"] != ranking["new"]),
             f"the published totals rank the runs {shown['old']} under the old scheme and "
             f"{shown['new']} under the new one",
         ),
-        Claim(
-            _SECTION,
-            "The new scheme pays more than five times as much",
-            f"ours does too, with our reading of the schemes; {EVERY} of Algorithm 1",
+        claim(
+            "headline.new-scheme",
             under_readings({name: ratio > 5 for name, ratio in ratios.items()}),
             f"published ratio {sum(totals['new']) / sum(totals['old']):.2f}; with our reading of "
             f"the schemes: {by_reading(ratios)}",
@@ -507,7 +463,7 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Three panels: win rates, net points by scheme, both-eligible deals and their losses."""
     figure, panels = new_figure(12.6, 4.2, 3)
     places = [0.0, 1.0, 2.0, 3.5, 4.5, 5.5]

@@ -132,7 +132,7 @@ def stored() -> Result:
         Bidding(row[0], row[1], row[2], tuple(row[3:last]), *row[last:]) for row in contracts
     )
     skills = tuple(Skill(*row) for row in skill)
-    units = {one.scoring: one.units for one in skills}
+    units = {skill.scoring: skill.units for skill in skills}
     return Result(
         f"Made by {data['command']}: {units['auction-tricks']:,} deals under each scheme and "
         f"{units['auction-rubber']:,} rubbers under the laws, each in six seatings; callers points "
@@ -145,7 +145,7 @@ def stored() -> Result:
 
 def stored_versions() -> tuple[Version, ...]:
     """The caller and the player of the run in the package."""
-    return tuple(Version(**one) for one in _stored()["strategies"])
+    return tuple(Version(**entry) for entry in _stored()["strategies"])
 
 
 def _stored() -> dict[str, Any]:

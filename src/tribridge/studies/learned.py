@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.arena.analysis import compare_play
+from tribridge.arena.analysis import compare, play_pairs
 from tribridge.arena.results import PlayResult, shipped
 from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
@@ -46,6 +46,7 @@ from tribridge.studies.claims import (
     FAILS,
     UNDECIDED,
     Claim,
+    claim,
     p_text,
     side,
     sided,
@@ -53,11 +54,8 @@ from tribridge.studies.claims import (
     verdict_if,
 )
 from tribridge.studies.study import Figure, Study, check_sample
-from tribridge.studies.tables import StudyTable, in_percent, table
+from tribridge.studies.tables import StudyTable, corrected, in_percent, table
 from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 PAPER: Final = "capture"
 """The paper's bidder."""
@@ -98,7 +96,7 @@ class Strength:
     settled_by: str
     points: Annotated[Interval, "points"]
     p: float
-    holm: Annotated[float, "p (Holm)"]
+    holm: Annotated[float, "p (Holm)"] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +219,7 @@ def run(seed: int, deals: int) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     check_sample("learning", deals, 30)
     dealt = labelled_deals(deals)
-    strength = tuple(_strength(dealt))
+    strength = corrected(_strength(dealt))
     openings = Openings.of(dealt)
     contracts, bidding = _contracts(dealt)
     played = shipped(), shipped("play-capture")
@@ -321,36 +319,27 @@ def claims(result: Result) -> list[Claim]:
     ahead = result.over_paper()
     paper, learned = result.changes(PAPER), result.changes(LEARNED)
     against = [gap for gap in result.play if gap.against == PAPER]
-    behind = sided(side(one.points, one.holm) for one in ahead) == FAILS
+    behind = sided(side(gain.points, gain.holm) for gain in ahead) == FAILS
     return [
-        Claim(
-            "Abstract",
-            "Players calibrate their bids as the auction goes on",
-            "the paper's bidder makes another first call after others have passed, with the same "
-            "hand and the same calls legal",
+        claim(
+            "learning.calibrate",
             verdict_if(max(paper) > 0),
             f"Algorithm 1 looks at the hand alone: {max(paper):.1f}% of first calls change after "
             f"one or two passes; of the learned bidder's, {min(learned):.1f}% and "
             f"{max(learned):.1f}%",
         ),
-        Claim(
-            "Conclusion",
-            "Bidding can be learned by self-play among three independent bidders",
-            "holds if a bidder trained by self-play alone is ahead of two of the paper's in "
-            "points, as played and double dummy (p < 0.05 after Holm's correction); fails if it is "
-            "behind; with another training, being ahead leaves it undecided",
+        claim(
+            "learning.self-play",
             FAILS if behind else UNDECIDED,
             f"no bidder here was trained by self-play alone. The learned one {result.training}. "
             "It is compared with the paper's, in points per game over two of them: "
             + "; ".join(
-                f"{one.settled_by} {signed(one.points, 1)} ({p_text(one.holm)})" for one in ahead
+                f"{gain.settled_by} {signed(gain.points, 1)} ({p_text(gain.holm)})"
+                for gain in ahead
             ),
         ),
-        Claim(
-            "Conclusion",
-            "The closed-form rule leaves tricks on the table that a learned player takes",
-            "on the same deals and contracts, the learned player takes more tricks than the "
-            "capture rule, declaring and defending (p < 0.05 after Holm's correction)",
+        claim(
+            "learning.closed-form",
             sided(side(gap.tricks, gap.holm) for gap in against),
             "tricks a deal: " + "; ".join(f"{gap.side} {signed(gap.tricks)}" for gap in against),
         ),
@@ -379,14 +368,12 @@ def _curves() -> Iterator[CurvePoint]:
 
 
 def _strength(deals: LabelledDeals) -> Iterator[Strength]:
-    rows: list[tuple[str, str, str, F64]] = []
-    for one, two in permutations(BIDDERS, 2):
-        seats, contracts = one_against_two(deals, one, two)
-        rows += [(one, two, by, gains(deals, seats, contracts, by)) for by in SETTLED]
-    tests = stats.paired_each([values for *_, values in rows])
-    corrected = stats.holm([test.p for test in tests])
-    for (one, two, by, values), test, p in zip(rows, tests, corrected, strict=True):
-        yield Strength(one, two, by, stats.mean_interval(values), test.p, p)
+    for bidder, others in permutations(BIDDERS, 2):
+        seats, contracts = one_against_two(deals, bidder, others)
+        for by in SETTLED:
+            values = gains(deals, seats, contracts, by)
+            mean, p = stats.mean_interval(values), stats.paired(values).p
+            yield Strength(bidder, others, by, mean, p)
 
 
 def _responses(strength: Sequence[Strength]) -> Iterator[Response]:
@@ -453,7 +440,7 @@ def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[Situation]
     paper, learned = (openings.bids(bidder, first) for bidder in COMPARED)
     calls = [openings.calls[bidder, first] for bidder in COMPARED]
     same = np.array([a == b for a, b in zip(*calls, strict=True)]).reshape(-1, 3)
-    worth = [_as_contract(deals, one) for one in calls]
+    worth = [_as_contract(deals, bids) for bids in calls]
     hands = deals.hands[:, :3].reshape(-1)
     points = honour_points(hands).reshape(-1, 3)
     longest = _lengths(hands).max(1).reshape(-1, 3)
@@ -539,7 +526,7 @@ def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]
         played = declarer >= 0
         for named in Strain:
             for height in range(1, 8):
-                chosen = played & (strain == named) & (level == height)
+                chosen = played & (strain == named.index) & (level == height)
                 if chosen.any():
                     rows.append(
                         ContractShare(
@@ -558,7 +545,7 @@ def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]
                 bidder,
                 100 * float((~played).mean()),
                 float(level[played].mean()),
-                100 * float((strain[played] == Strain.NOTRUMP).mean()),
+                100 * float((strain[played] == Strain.NOTRUMP.index).mean()),
                 100 * overcalled / max(int(played.sum()), 1),
                 100 * over / max(asked, 1),
                 100 * float((worth[PLAYED][played] > 0).mean()),
@@ -584,15 +571,15 @@ def _overcalls(auctions: Sequence[Auction]) -> tuple[int, int, int]:
 
 
 def _play(result: PlayResult) -> Iterator[PlayGap]:
-    for pair in compare_play(result):
+    for pair in compare(play_pairs(result)):
         if LEARNED in (pair.first, pair.second):
             gap, other = pair.difference, pair.second
             if other == LEARNED:
-                gap, other = Interval(-gap.estimate, -gap.high, -gap.low), pair.first
+                gap, other = -gap, pair.first
             yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
 
 
-def draw_curves(result: Result) -> drawn.Figure:
+def draw_curves(result: Result) -> drawing.Drawing:
     """Results against fixed opponents during the two training runs."""
     figure, panels = drawing.new_figure(11.4, 4.6, 2)
     titles = (
@@ -629,7 +616,7 @@ _STRAINS: Final = {
 """The colour and the hatch of each strain."""
 
 
-def draw_contracts(result: Result) -> drawn.Figure:
+def draw_contracts(result: Result) -> drawing.Drawing:
     """Contracts by level and strain of the paper's bidder and of the learned one."""
     figure, panels = drawing.new_figure(11.4, 4.0, 2, sharey=True)
     shares = {(row.bidder, row.strain, row.level): row.share for row in result.contracts}

@@ -28,11 +28,11 @@ from tribridge.studies.arena_tables import (
     Report,
     draw_payoffs,
     draw_points,
-    exact_table,
     match_report,
     play_report,
 )
-from tribridge.studies.claims import FAILS, OPEN, Claim
+from tribridge.studies.claims import FAILS, OPEN, Claim, claim
+from tribridge.studies.solved import exact_table
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import StudyTable
 
@@ -54,7 +54,7 @@ class Result:
     search: PlayReport
     matches: tuple[MatchReport, ...]
     won: tuple[tuple[Interval, ...], ...]
-    """For each comparison of each match, the share of games in which the better scores more."""
+    """For each pair of each match, the share of games in which the better scores more."""
     fast: PlayReport
     textbook: Mapping[str, int]
     """How many positions each strategy plays as the books do."""
@@ -63,10 +63,10 @@ class Result:
     def ceiling(self, strategy: str) -> dict[str, float]:
         """By side, what a strategy loses against play that sees all cards."""
         return {
-            one.side: one.against_ceiling.estimate
+            gap.side: gap.against_ceiling.estimate
             for side in (DECLARER, DEFENCE)
-            for one in self.search.ceiling
-            if (one.side, one.name) == (side, strategy) and one.against_ceiling is not None
+            for gap in self.search.ceiling
+            if (gap.side, gap.name) == (side, strategy) and gap.against_ceiling is not None
         }
 
 
@@ -90,7 +90,7 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
         play_report(shipped(), resamples=_RESAMPLES),
         matches,
         tuple(
-            tuple(share_won(match.result, one.first, one.second) for one in match.comparisons)
+            tuple(share_won(match.result, pair.first, pair.second) for pair in match.comparisons)
             for match in matches
         ),
         play_report(fresh, resamples=_RESAMPLES),
@@ -128,19 +128,14 @@ def claims(result: Result) -> list[Claim]:
     tests = len(result.search.comparisons)
     tests += sum(len(match.comparisons) for match in result.matches)
     return [
-        Claim(
-            "Abstract",
-            "Offensive and defensive strategies are evaluated by statistical tests",
-            "the text reports a test statistic, a p-value or an interval for a comparison of "
-            "strategies",
+        claim(
+            "offence.tests",
             FAILS,
             "it reports none, and names no strategies; this section compares "
             f"{tests} pairs by paired tests with Holm's correction",
         ),
-        Claim(
-            "Abstract",
-            "Opponents' hands are modelled within a two-player zero-sum game",
-            "none: the text gives no model of hands, no strategies and no payoffs",
+        claim(
+            "offence.zero-sum",
             OPEN,
             "once the dummy is seen, the tricks of the two sides add up to 13, so the play is "
             "zero-sum between the sides; the defenders do not see each other's cards. Models of "

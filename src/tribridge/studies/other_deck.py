@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +19,15 @@ from tribridge import parallel
 from tribridge.capture import READINGS, Conditions, exact
 from tribridge.capture.simulation.arrays import FAILURES, DeckWork
 from tribridge.capture.simulation.tables import Counts
-from tribridge.cards import Deck, Strain
+from tribridge.cards import Deck
 from tribridge.dealer import check_deals
 from tribridge.deals import Seat
-from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
-from tribridge.studies.drawing import GREY, NAVY, ORANGE, name_axes, new_figure
+from tribridge.studies.drawing import GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
+from tribridge.studies.simulation import ContractCount, contract_counts
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 PAPER: Final = 1_000_000
 QUICK: Final = 50_000
@@ -170,7 +167,7 @@ def simulate(
         "both together": fit(_outcomes(pairs).ravel(), shares.ravel()),
     }
     names = verdict_names(work)
-    kinds = list(contract_kinds(games, work.deck))
+    kinds = list(contract_counts(games, work.deck, len(FAILURES)))
     outcomes = [*(outcome.value for outcome in FAILURES), Conditions.BOTH_HOLD.value]
     return Result(
         setting,
@@ -232,30 +229,10 @@ def _compared(
             yield name, Share(100 * share, 100 * count / whole, count, whole, z)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How often one contract ended in one way."""
-
-    seat: Seat
-    level: int
-    dummy_level: int
-    """The level the hidden hand could have bid itself; 0 if it is not eligible."""
-    tricks: int
-    made: bool
-    count: int
-
-
-def contract_kinds(games: Counts, deck: Deck) -> Iterator[Kind]:
-    """Every kind of contract that was simulated, with its count."""
-    for seat, at, dummy, verdict in np.argwhere(games).tolist():
-        tricks, count = max(0, verdict - len(FAILURES)), int(games[seat, at, dummy, verdict])
-        yield Kind(Seat(seat), at + 1, dummy, tricks, tricks >= deck.book + at + 1, count)
-
-
 def _game(
-    kinds: Sequence[Kind], games: Counts, passed_out: int, setting: Setting
+    kinds: Sequence[ContractCount], games: Counts, passed_out: int, setting: Setting
 ) -> Iterator[GameLine]:
-    def count(wanted: Callable[[Kind], bool]) -> int:
+    def count(wanted: Callable[[ContractCount], bool]) -> int:
         return sum(kind.count for kind in kinds if wanted(kind))
 
     played, both = count(lambda kind: True), count(lambda kind: kind.dummy_level > 0)
@@ -271,23 +248,13 @@ def _game(
         yield GameLine(f"level {at + 1}", int(games[:, at].sum()), played)
 
 
-def _points(kinds: Sequence[Kind], setting: Setting) -> Iterator[NetPoints]:
-    deck = setting.work.deck
+def _points(kinds: Sequence[ContractCount], setting: Setting) -> Iterator[NetPoints]:
     for scheme in setting.schemes:
         for of, chosen in (
             ("all contracts", kinds),
             ("hidden hand eligible", [kind for kind in kinds if kind.dummy_level]),
         ):
-            points = np.array(
-                [
-                    float(
-                        scheme.net(
-                            Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat), kind.tricks, deck
-                        )
-                    )
-                    for kind in chosen
-                ]
-            )
+            points = np.array([float(kind.net_points(scheme)) for kind in chosen])
             counts = np.array([kind.count for kind in chosen], float)
             total = counts.sum()
             mean = float(points @ counts / total) if total else None
@@ -310,13 +277,13 @@ def tables(result: Result) -> Iterator[StudyTable]:
         result.tests.items(),
         "Simulated against exact: a small p would mean that one of them is wrong.",
         columns={
-            "of": lambda one: one[0],
-            "test": lambda one: one[1].name,
-            "statistic": lambda one: one[1].statistic,
-            "df": lambda one: one[1].df,
-            "p": lambda one: one[1].p,
-            "effect": lambda one: one[1].effect,
-            "size": lambda one: one[1].size,
+            "of": lambda row: row[0],
+            "test": lambda row: row[1].name,
+            "statistic": lambda row: row[1].statistic,
+            "df": lambda row: row[1].df,
+            "p": lambda row: row[1].p,
+            "effect": lambda row: row[1].effect,
+            "size": lambda row: row[1].size,
         },
     )
     yield table(
@@ -330,9 +297,9 @@ def tables(result: Result) -> Iterator[StudyTable]:
             "line": "line",
             "count": "count",
             "of": "of",
-            "%": lambda one: None if one.share is None else 100 * one.share,
-            "standard error": lambda one: (
-                None if one.share is None else 100 * sqrt(one.share * (1 - one.share) / one.of)
+            "%": lambda row: None if row.share is None else 100 * row.share,
+            "standard error": lambda row: (
+                None if row.share is None else 100 * sqrt(row.share * (1 - row.share) / row.of)
             ),
         },
     )
@@ -346,7 +313,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
         )
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Exact shares as bars, simulated ones as points, for both algorithms."""
     figure, panels = new_figure(10, 4.2, 2)
     for axes, title, rows in (

@@ -12,19 +12,18 @@ one declarer per deal, so that the deals of a row are independent.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import resources
-from io import BytesIO
-from typing import IO, TYPE_CHECKING, Annotated, Final
+from typing import IO, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels
-from tribridge.errors import FormatError, SettingError, first_line
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import dumps_arrays, load_arrays
 from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.masks import lengths
@@ -32,9 +31,6 @@ from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, share_of, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""
@@ -46,7 +42,7 @@ BOOK: Final = 6
 LEAST: Final = 30
 """Groups with fewer contracts are left out."""
 
-_SUITS: Final = tuple(int(suit) for suit in Suit)
+_SUITS: Final = tuple(suit.index for suit in Suit)
 Counts = NDArray[np.int64]
 
 
@@ -108,22 +104,20 @@ def count_differences(solved: Labels, played: Labels) -> Differences:
 
 def dumps_differences(differences: Differences) -> bytes:
     """The counts as a NumPy file."""
-    buffer = BytesIO()
     counts = differences.counts.astype(np.int32)
-    np.savez_compressed(buffer, source=np.array(differences.source), counts=counts)
-    return buffer.getvalue()
+    return dumps_arrays({"source": np.array(differences.source), "counts": counts})
 
 
 def load_differences(file: IO[bytes], name: str) -> Differences:
     """Read such a file; anything else is refused."""
-    try:
-        arrays = np.load(file, allow_pickle=False)
-        source, counts = str(arrays["source"]), arrays["counts"].astype(np.int64)
-    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise FormatError(f"{name}: not counts of played deals: {first_line(error)}") from None
+    refusal = f"{name}: not counts of played deals"
+    arrays = load_arrays(file, refusal)
+    if arrays.keys() != {"source", "counts"}:
+        raise FormatError(f"{refusal}: it has {', '.join(arrays)}")
+    counts = arrays["counts"].astype(np.int64)
     if counts.shape != SIZES:
         raise FormatError(f"{name}: counts of shape {counts.shape}, expected {SIZES}")
-    return Differences(source, counts)
+    return Differences(str(arrays["source"]), counts)
 
 
 def shipped_differences() -> Differences:
@@ -237,7 +231,7 @@ _CONTRACTS: Final = {"notrump": (int(Strain.NOTRUMP),), "longest suit": (LONGEST
 
 def _strains(found: Differences) -> Iterator[InStrain]:
     for strain in Strain:
-        yield InStrain(strain.name.lower(), summary(found.of((int(strain),))))
+        yield InStrain(strain.name.lower(), summary(found.of((strain.index,))))
     yield InStrain("any suit", summary(found.of(_SUITS), len(_SUITS)))
     yield InStrain("longest suit", summary(found.of((LONGEST,))))
 
@@ -314,7 +308,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
     )
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """Tricks played minus double dummy, by expected tricks and by fit."""
     figure, panels = drawing.new_figure(11.4, 4.2, 2, sharey=True)
     for contract, look, shift in (

@@ -13,19 +13,17 @@ others.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from io import BytesIO
-from typing import IO, TYPE_CHECKING, Annotated, Final
+from typing import IO, Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import stats
 from tribridge.advice.prospects import WORST
-from tribridge.errors import FormatError, first_line
+from tribridge.errors import FormatError
+from tribridge.files import dumps_arrays, load_arrays
 from tribridge.stats import Interval
 from tribridge.strategies.versions import (
     Version,
@@ -44,12 +42,9 @@ from tribridge.studies.auctions import (
     labelled_deals,
     one_against_two,
 )
-from tribridge.studies.claims import ALPHA, FAILS, HOLDS, UNDECIDED, Claim, p_text, signed
+from tribridge.studies.claims import ALPHA, FAILS, HOLDS, UNDECIDED, Claim, claim, p_text, signed
 from tribridge.studies.study import Figure, Study, check_sample
-from tribridge.studies.tables import StudyTable, table
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
+from tribridge.studies.tables import StudyTable, corrected, table
 
 OPPONENTS: Final = "points"
 PAPER: Final = "capture"
@@ -110,7 +105,8 @@ class OverPaper:
     settled_by: str
     points: Interval
     worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to"]
-    holm: Annotated[float, "p (Holm)"]
+    p: Annotated[float, None]
+    holm: Annotated[float, "p (Holm)"] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,29 +136,23 @@ class Result:
     @property
     def full_caution(self) -> Measures:
         """What full caution changes, settled as played."""
-        return next(one.change for one in self.cautions if one.settled_by == PLAYED)
+        return next(caution.change for caution in self.cautions if caution.settled_by == PLAYED)
 
 
 def load_contracts(file: IO[bytes], name: str) -> tuple[dict[str, Contracts], tuple[Version, ...]]:
     """Contracts by caller, and who bid them, from a NumPy file; anything else is refused."""
-    try:
-        with np.load(file, allow_pickle=False) as arrays:
-            contracts = {caller: arrays[caller] for caller in arrays.files if caller != _BID_BY}
-            assert all(one.ndim == 2 and one.shape[1] == 3 for one in contracts.values())
-            versions = loads_versions(str(arrays[_BID_BY]))
-    except (
-        ValueError, TypeError, KeyError, AssertionError, EOFError, OSError, zipfile.BadZipFile
-    ) as error:  # fmt: skip
-        raise FormatError(f"{name}: not contracts of callers: {first_line(error)}") from None
-    return contracts, versions
+    refusal = f"{name}: not contracts of callers"
+    contracts = load_arrays(file, refusal)
+    bid_by = str(contracts.pop(_BID_BY, ""))
+    if not bid_by or any(bids.shape[1:] != (3,) for bids in contracts.values()):
+        raise FormatError(refusal)
+    return contracts, loads_versions(bid_by)
 
 
 def dumps_contracts(contracts: Mapping[str, Contracts]) -> bytes:
     """Contracts by caller, bid by the callers as they are now, as a file."""
-    buffer = BytesIO()
     bid_by = np.array(dumps_versions(map(caller_version, (*contracts, OPPONENTS))))
-    np.savez_compressed(buffer, **{**contracts, _BID_BY: bid_by})  # type: ignore[arg-type]
-    return buffer.getvalue()
+    return dumps_arrays({**contracts, _BID_BY: bid_by})
 
 
 def shipped_contracts() -> tuple[dict[str, Contracts], tuple[Version, ...]]:
@@ -174,7 +164,7 @@ def shipped_contracts() -> tuple[dict[str, Contracts], tuple[Version, ...]]:
 def caller_points(deals: LabelledDeals, by: str, contracts: Mapping[str, Contracts]) -> F64:
     """The points of each caller on each deal: (callers, deals)."""
     seats = np.arange(len(deals)) % 3
-    return np.array([gains(deals, seats, one[: len(deals)], by) for one in contracts.values()])
+    return np.array([gains(deals, seats, bids[: len(deals)], by) for bids in contracts.values()])
 
 
 def measures(points: F64) -> F64:
@@ -202,7 +192,7 @@ def resampled(points: F64, seed: int, resamples: int = RESAMPLES) -> F64:
     """The measures on resamples of the deals, the same for all callers: (callers, resamples, 4)."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, points.shape[1], (resamples, points.shape[1]))
-    return np.array([measures(one[drawn]) for one in points])
+    return np.array([measures(row[drawn]) for row in points])
 
 
 def efficient(means: F64, worst: F64) -> NDArray[np.bool_]:
@@ -236,7 +226,7 @@ def run(seed: int, deals: int) -> Result:
             callers.append(Caller(name, by, spans, bool(best[at]), float(often[at])))
         for step, (first, last) in _STEPS.items():
             cautions.append(Caution(step, by, _change(exact, drawn, names, first, last)))
-        over_paper += _over(exact, drawn, names, by)
+        over_paper += corrected(_over(exact, drawn, names, by))
     return Result(
         f"{len(dealt):,} labelled deals of seed {dealt.seed}, each caller against two "
         f"`{OPPONENTS}`, the same deals for all; 95% intervals from resampling deals.",
@@ -263,15 +253,12 @@ def _change(exact: F64, drawn: F64, names: list[str], first: str, last: str) -> 
 
 def _over(exact: F64, drawn: F64, names: list[str], by: str) -> Iterator[OverPaper]:
     """What each other caller is ahead of the paper's bidder, with p for both measures at once."""
-    paper = names.index(PAPER)
-    others = [name for name in names if name != PAPER]
-    rows = [names.index(name) for name in others]
-    ahead = (drawn[rows] - drawn[[paper]])[..., [0, 2]].min(2) > 0
-    missed = (~ahead).sum(1)
-    corrected = stats.holm([float(1 + count) / (1 + drawn.shape[1]) for count in missed])
-    for name, p in zip(others, corrected, strict=True):
-        change = _change(exact, drawn, names, PAPER, name)
-        yield OverPaper(name, by, change.points, change.worst, p)
+    ahead = (drawn - drawn[[names.index(PAPER)]])[..., [0, 2]].min(2) > 0
+    for name, missed in zip(names, (~ahead).sum(1), strict=True):
+        if name != PAPER:
+            change = _change(exact, drawn, names, PAPER, name)
+            p = float(1 + missed) / (1 + drawn.shape[1])
+            yield OverPaper(name, by, change.points, change.worst, p)
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
@@ -302,11 +289,13 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def claims(result: Result) -> list[Claim]:
     """The finance analogy, as questions that games answer."""
-    better = [one for one in result.ahead if one.points.estimate > 0 and one.worst.estimate > 0]
-    sure = any(one.holm < ALPHA for one in better)
+    better = [
+        other for other in result.ahead if other.points.estimate > 0 and other.worst.estimate > 0
+    ]
+    sure = any(caller.holm < ALPHA for caller in better)
     shown = "no other caller is better in both"
     if better:
-        best = min(better, key=lambda one: one.holm)
+        best = min(better, key=lambda row: row.holm)
         shown = (
             f"{best.caller} has {signed(best.points, 1)} points a deal more and a worst 5% that "
             f"differs by {signed(best.worst, 1)}, ahead in both with {p_text(best.holm)} after "
@@ -314,21 +303,14 @@ def claims(result: Result) -> list[Claim]:
         )
     cost, saved = result.full_caution.points, result.full_caution.worst
     return [
-        Claim(
-            "Abstract",
-            "The approach informs decisions under risk: the paper's bidder is efficient",
-            "holds if no caller has both more expected points and a better mean of the worst 5%; "
-            "fails if one is ahead in both (p < 0.05 after Holm's correction over the callers); "
-            "otherwise undecided",
+        claim(
+            "risk.efficient",
             FAILS if sure else UNDECIDED if better else HOLDS,
             f"as played, against two `points`, with a tail of {result.tail} deals: {shown}; on the "
-            "frontier: " + ", ".join(one.caller for one in result.played if one.efficient),
+            "frontier: " + ", ".join(caller.caller for caller in result.played if caller.efficient),
         ),
-        Claim(
-            "Abstract",
-            "Modelling uncertainty lets a player trade expectation for safety",
-            "with full caution, `forecast` has a better mean of the worst 5% and fewer expected "
-            "points than without (95% intervals); fails if the worst 5% gets worse",
+        claim(
+            "risk.safety",
             HOLDS if saved.low > 0 and cost.high < 0 else FAILS if saved.high < 0 else UNDECIDED,
             f"caution 1 instead of 0: worst 5% {signed(saved, 1)}, expected points "
             f"{signed(cost, 1)} a deal",
@@ -353,17 +335,17 @@ _LABELS: Final = {
 """The ends of the range of settings: text, offset in points, alignment."""
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """Expected points against the worst 5% and against the standard deviation."""
     figure, panels = drawing.new_figure(11.4, 4.8, 2, sharey=True)
     both = (
-        (panels[0], [(one, one.measures.worst) for one in result.played]),
-        (panels[1], [(one, one.measures.sd) for one in result.played]),
+        (panels[0], [(caller, caller.measures.worst) for caller in result.played]),
+        (panels[1], [(caller, caller.measures.sd) for caller in result.played]),
     )
     for axes, callers in both:
-        for one, across in callers:
-            points = one.measures.points
-            _, colour, marker = _KINDS[one.caller.split(":")[0]]
+        for caller, across in callers:
+            points = caller.measures.points
+            _, colour, marker = _KINDS[caller.caller.split(":")[0]]
             axes.errorbar(
                 [across.estimate],
                 [points.estimate],
@@ -376,8 +358,8 @@ def draw(result: Result) -> drawn.Figure:
                 markersize=6,
             )
         axes.axhline(0, color=drawing.GREY, linewidth=0.8)
-    best = sorted((one.measures.worst.estimate, one.measures.points.estimate)
-                  for one in result.played if one.efficient)  # fmt: skip
+    best = sorted((caller.measures.worst.estimate, caller.measures.points.estimate)
+                  for caller in result.played if caller.efficient)  # fmt: skip
     panels[0].plot(*zip(*best, strict=True), "-", color="black", linewidth=1, zorder=1)
     worst = "mean of the worst 5% of deals, points"
     drawing.name_axes(panels[0], "Expectation and the worst 5%", worst, "expected points per deal")
@@ -386,10 +368,10 @@ def draw(result: Result) -> drawn.Figure:
         panels[1].plot([], [], marker, color=colour, label=label)
     panels[1].plot([], [], "-", color="black", label="efficient")
     drawing.legend_below(figure, panels[1])
-    for one in result.played:
-        if one.caller in _LABELS:
-            text, shift, align = _LABELS[one.caller]
-            place = one.measures.worst.estimate, one.measures.points.estimate
+    for caller in result.played:
+        if caller.caller in _LABELS:
+            text, shift, align = _LABELS[caller.caller]
+            place = caller.measures.worst.estimate, caller.measures.points.estimate
             panels[0].annotate(text, place, shift, textcoords="offset points", ha=align, fontsize=8)
     return figure
 

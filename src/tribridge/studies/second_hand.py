@@ -10,24 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import NATURAL, REPORTED, Conditions, exact
 from tribridge.studies.claims import (
     ALPHA,
-    EVERY,
     Claim,
-    Threshold,
     by_reading,
+    claim,
     p_text,
     percent,
     under_readings,
 )
-from tribridge.studies.drawing import name_axes, new_figure, thousands, write
+from tribridge.studies.drawing import Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.hands import sample
 from tribridge.studies.published import (
-    FAR,
     Comparison,
     compare_share,
     judge_readings,
@@ -43,12 +41,8 @@ from tribridge.studies.tables import (
     table,
 )
 
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
-
 LEVELS: Final = (7, 8, 9, 10)
 """Algorithm 1's results in the published table."""
-_SECTION: Final = "Second hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +115,7 @@ def run(
                         ("second hand", str(level), "A1 satisfied"),
                         asked.value,
                         asked.sample,
-                        Fraction(one.firsts[level], one.total),
+                        Fraction(joint.firsts[level], joint.total),
                         ours * asked.sample / deals,
                         unit=asked.sample,
                     ),
@@ -129,12 +123,12 @@ def run(
                         ("second hand", str(level), "success rate"),
                         shown.value,
                         int(asked.value),
-                        one.success(level),
+                        joint.success(level),
                         rate,
                         unit=100,
                     ),
                 )
-                for name, one in joints.items()
+                for name, joint in joints.items()
             }
             for at, comparison in enumerate(compared[NATURAL.name]):
                 verdict = judge_readings({n: both[at].z or 0.0 for n, both in compared.items()})
@@ -158,7 +152,7 @@ def run(
         tuple(comparisons),
         corrected(_tests(joint)),
         {number: joint.success(number) for number in qualified},
-        {name: _rejected(one) for name, one in joints.items()},
+        {name: _rejected(joint) for name, joint in joints.items()},
         published_distances(),
         published_fits(),
         # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
@@ -196,8 +190,10 @@ def published_distances() -> dict[str, float]:
         counts = {level: figures[str(level), "A1 satisfied"] for level in LEVELS}
         result[name] = max(
             (
-                stats.z_score(float(one.value), one.sample, truth.captures[level] / truth.total)
-                for level, one in counts.items()
+                stats.z_score(
+                    float(figure.value), figure.sample, truth.captures[level] / truth.total
+                )
+                for level, figure in counts.items()
             ),
             key=abs,
         )
@@ -224,7 +220,9 @@ def _rejected(joint: exact.Joint) -> Fraction:
     """The share of the hands with 7 captures or more that fail with their dummy."""
     able = [level for level in joint.firsts if isinstance(level, int) and level >= 7]
     failures = sum(
-        n for (one, two), n in joint.outcomes.items() if one in able and two != Conditions.BOTH_HOLD
+        n
+        for (first, second), n in joint.outcomes.items()
+        if first in able and second != Conditions.BOTH_HOLD
     )
     return Fraction(failures, sum(joint.firsts[level] for level in able))
 
@@ -247,17 +245,10 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about the second hand."""
-    near = Threshold(
-        "standard errors",
-        FAR,
-        lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
-    )
     failed = ", ".join(f"{percent(1 - result.success[n], 1)} at {n}" for n in LEVELS)
     return [
-        Claim(
-            _SECTION,
-            "25 to 28% of the hands that pass Algorithm 1 are rejected for the second hand",
-            f"the exact share lies in that range; {EVERY}",
+        claim(
+            "second-hand.rejected",
             under_readings(
                 {
                     name: Fraction(25, 100) <= share <= Fraction(28, 100)
@@ -268,20 +259,16 @@ def claims(result: Result) -> list[Claim]:
             + by_reading({name: 100 * float(share) for name, share in result.rejected.items()})
             + f"; natural, and fewer the better the result: {failed}",
         ),
-        Claim(
-            _SECTION,
-            "A hand that passes Algorithm 1 is failed by the second hand alone",
-            f"no pair of hands fails for another reason; {EVERY}",
+        claim(
+            "second-hand.second-hand-alone",
             under_readings(result.second_alone),
             "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
             "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
             "itself if the dummy closes nothing of the gap",
         ),
-        Claim(
-            _SECTION,
-            "Counts of the published table (893, 544, 228, 93)",
-            f"they are within {FAR:g} standard errors of what 100,000 deals give; {EVERY}",
-            near.verdict,
+        claim(
+            "second-hand.counts",
+            lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
             "standard errors off, at most: "
             f"{by_reading(result.distances, '{:.0f}')}. The proportions between the four counts "
             "against the exact ones: "
@@ -291,7 +278,6 @@ def claims(result: Result) -> list[Claim]:
                 for name, test in result.fits.items()
             )
             + (". The counts fit no sample size" if fit_no_sample(result) else ""),
-            threshold=near,
         ),
     ]
 
@@ -301,7 +287,7 @@ def fit_no_sample(result: Result) -> bool:
     return all(test.p < ALPHA for test in result.fits.values())
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> Drawing:
     """Deals that pass Algorithm 1: passed by Algorithm 2, or failed by the second hand."""
     figure, panels = new_figure(9.6, 4.0, 2)
     rows = [row for row in result.levels if row.result in LEVELS]

@@ -124,7 +124,7 @@ def _solved(result: MatchResult) -> list[int]:
             tricks.append(0)
             continue
         strain = _bid(contract).strain
-        key = number, declarer, strain
+        key = number, declarer, strain.index
         if key not in known:
             hands = chair_hands(deal(result.work.seed, number), Seat(declarer))
             known[key] = solver.tricks(hands, strain)

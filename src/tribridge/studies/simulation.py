@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,11 @@ from tribridge.capture.simulation.tables import (
     PASSED_OUT,
     Counts,
 )
+from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import quantity
+from tribridge.game.auction import Bid, Contract
+from tribridge.game.scoring import Scheme
 
 
 def _rate(part: int, whole: int) -> Fraction | None:
@@ -114,11 +118,38 @@ class ContractCount:
     """The level the hidden hand could have bid itself; 0 if it is not eligible."""
     outcome: Conditions
     tricks: int
+    """0 where a condition fails."""
     count: int
+    deck: Deck = FULL_DECK
 
     @property
     def made(self) -> bool:
-        return self.tricks >= BUDGET + self.level
+        return self.tricks >= self.deck.book + self.level
+
+    def net_points(self, scheme: Scheme) -> Fraction:
+        """The declarer's winnings less the undertrick penalties, for one such contract."""
+        return _net_points(scheme, self.level, self.tricks, self.deck)
+
+
+@cache
+def _net_points(scheme: Scheme, level: int, tricks: int, deck: Deck) -> Fraction:
+    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks, deck)
+
+
+def contract_counts(
+    table: Counts, deck: Deck = FULL_DECK, first: int = 0
+) -> Iterator[ContractCount]:
+    """Every kind of contract in a table of counts, which has 0 captures in the cell `first`."""
+    for seat, level, dummy, cell in np.argwhere(table).tolist():
+        yield ContractCount(
+            Seat(seat),
+            level + 1,
+            dummy,
+            OUTCOMES.get(cell, Conditions.BOTH_HOLD),
+            0 if cell in OUTCOMES else cell - first,
+            int(table[seat, level, dummy, cell]),
+            deck,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,15 +168,7 @@ class GameResult:
     @property
     def contracts(self) -> Iterator[ContractCount]:
         """Every kind of contract that was played, with its count."""
-        for seat, level, dummy, cell in np.argwhere(self.table).tolist():
-            yield ContractCount(
-                Seat(seat),
-                level + 1,
-                dummy,
-                OUTCOMES.get(cell, Conditions.BOTH_HOLD),
-                0 if cell in OUTCOMES else cell,
-                int(self.table[seat, level, dummy, cell]),
-            )
+        return contract_counts(self.table)
 
     def count(
         self,

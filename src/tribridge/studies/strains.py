@@ -21,29 +21,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import Strain, Suit
+from tribridge.cards import STRAINS, Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.stats import Interval
 from tribridge.studies import drawing, truth
-from tribridge.studies.claims import OPEN, Claim, p_text, side, sided, signed
+from tribridge.studies.claims import Claim, claim, p_text, side, sided, signed
 from tribridge.studies.published import compared_schemes
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, table
-from tribridge.studies.truth import NOT_RUN, estimates, labelled
+from tribridge.studies.tables import StudyTable, corrected, table
+from tribridge.studies.truth import estimates, labelled
 
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
-
-SUITS: Final = tuple(Strain(int(suit)) for suit in Suit)
+SUITS: Final = STRAINS[:4]
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
 BIDS: Final = ("to the full", "full or pass", "level 1")
 PREMIUM: Final = "auction with game 125"
@@ -57,16 +54,6 @@ GAMES: Final = f"points, {PREMIUM}"
 EVERYONE: Final = "all declarers"
 FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
 
-STRAIN: Final = Claim(
-    "Abstract",
-    "Notrump outperforms naming a trump suit",
-    "pooled over all declarers, notrump beats the declarer's own longest suit in tricks and in "
-    "points, whichever way they are counted (p < 0.05 after Holm's correction); fails if the suit "
-    "does, depends if it is now one and now the other or neither",
-    OPEN,
-    NOT_RUN,
-)
-"""A claim that the paper states without evidence; double-dummy results settle it."""
 _LENGTHS: Final = np.array([row.bit_count() for row in range(1 << 13)])
 
 Values = NDArray[np.float64]
@@ -264,7 +251,7 @@ def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, ...]
     intervals = stats.bootstrap_each(
         np.column_stack([*gaps, count]), stats.ratios, seed, resamples=1000
     )
-    tests = stats.paired_each([gap[count > 0] for gap in gaps])
+    tests = [stats.paired(gap[count > 0]) for gap in gaps]
     return {
         key: _difference(notrump[chosen], suit[chosen], interval, test)
         for (key, (notrump, suit)), interval, test in zip(
@@ -316,7 +303,7 @@ def run(
         compared[group] = differences(pairs, chosen, seed)
         progress(1)
 
-    def corrected(pairs: Pairs) -> dict[tuple[str, ...], Difference]:
+    def of_table(pairs: Pairs) -> dict[tuple[str, ...], Difference]:
         """The comparisons of a table, by key and group, with Holm's correction over them."""
         rows = {
             (*key, group): gains[key]
@@ -324,17 +311,14 @@ def run(
             for group, gains in compared.items()
             if key in gains
         }
-        holm = stats.holm([gain.p for gain in rows.values()])
-        return {
-            key: replace(gain, holm=p) for (key, gain), p in zip(rows.items(), holm, strict=True)
-        }
+        return dict(zip(rows, corrected(rows.values()), strict=True))
 
     in_tricks = tuple(
-        InTricks(choice, group, gain) for (choice, group), gain in corrected(of_tricks).items()
+        InTricks(choice, group, gain) for (choice, group), gain in of_table(of_tricks).items()
     )
     in_points = tuple(
         InPoints(scheme, bid, choice, group, gain)
-        for (scheme, bid, choice, group), gain in corrected(of_points).items()
+        for (scheme, bid, choice, group), gain in of_table(of_points).items()
     )
     questions = tuple(_questions(in_tricks, in_points))
     return Result(labels.title, questions, in_tricks, in_points)
@@ -358,10 +342,9 @@ def _questions(
             found |= {
                 (group, choice, unit): rows[0].difference for unit, rows in units.items() if rows
             }
-    corrected = stats.holm([gain.p for gain in found.values()])
-    for (place, gain), p in zip(found.items(), corrected, strict=True):
-        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[side(gain.gap, p)]
-        yield Question(*place, gain.gap, gain.p, p, ahead)
+    for place, gain in zip(found, corrected(found.values()), strict=True):
+        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[side(gain.gap, gain.holm)]
+        yield Question(*place, gain.gap, gain.p, gain.holm, ahead)
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
@@ -398,46 +381,41 @@ def claims(result: Result) -> list[Claim]:
 
     def shown(declarers: str, choice: str) -> str:
         answers = result.answers(declarers, choice)
-        return "; ".join(f"{one.unit} {signed(one.gap)} ({p_text(one.holm)})" for one in answers)
+        return "; ".join(
+            f"{answer.unit} {signed(answer.gap)} ({p_text(answer.holm)})" for answer in answers
+        )
 
     def judged(declarers: str, choice: str, *, tricks: bool = False) -> str:
         answers = result.answers(declarers, choice)
-        return sided(-side(one.gap, one.holm) for one in answers if tricks or one.unit != TRICKS)
+        return sided(
+            -side(answer.gap, answer.holm) for answer in answers if tricks or answer.unit != TRICKS
+        )
 
     own, pair, ideal = CHOICES
     intro = "double dummy, suit minus notrump, p after Holm's correction: "
-    in_points = (
-        "holds if notrump is ahead in points for a declarer who always bids at level 1, and for "
-        "one who knows what makes and bids just that, without and with a premium for game (p < "
-        "0.05 after Holm's correction); fails if the suit is; depends if only some of them say so"
-    )
     best = [row.difference.gap for row in result.tricks
             if (row.choice, row.group) == (ideal, EVERYONE)]  # fmt: skip
     return [
-        replace(
-            STRAIN,
-            verdict=judged(EVERYONE, own, tricks=True),
-            evidence=f"{intro}{shown(EVERYONE, own)}"
+        claim(
+            "strains.notrump",
+            judged(EVERYONE, own, tricks=True),
+            f"{intro}{shown(EVERYONE, own)}"
             + "".join(f"; the best suit of the deal takes {signed(gap)} tricks" for gap in best),
         ),
-        Claim(
-            "Abstract",
-            f"{STRAIN.text}, on hands that Algorithm 1 bids, compared with declarer's longest suit",
-            in_points,
+        claim(
+            "strains.longest-suit",
             judged(BIDDERS, own),
             f"{intro}{shown(BIDDERS, own) or 'too few such hands'}",
         ),
-        Claim(
-            "Abstract",
-            f"{STRAIN.text}, on the same hands, compared with the longest suit of both hands",
-            in_points,
+        claim(
+            "strains.both-hands",
             judged(BIDDERS, pair),
             f"{intro}{shown(BIDDERS, pair) or 'too few such hands'}",
         ),
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     own = CHOICES[0]
@@ -478,7 +456,6 @@ STUDY: Final = Study(
     with_deals=int,
     tables=tables,
     claims=claims,
-    open_claims=(STRAIN,),
     figures=(
         Figure(
             "strains",

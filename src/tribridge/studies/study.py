@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tribridge import parallel
 from tribridge.capture.simulation import counts
@@ -17,11 +17,9 @@ from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
 from tribridge.errors import SettingError, TribridgeError
 from tribridge.studies.claims import Claim
+from tribridge.studies.drawing import Drawing
 from tribridge.studies.published import Comparison
 from tribridge.studies.tables import StudyTable
-
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -38,7 +36,7 @@ class Figure:
     """What there is to see."""
     table: str
     """The table with its numbers, before which it stands."""
-    draw: Callable[[Any], drawn.Figure]
+    draw: Callable[[Any], Drawing]
     """Draws the result of the study."""
 
 
@@ -72,8 +70,6 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
-    open_claims: tuple[Claim, ...] = ()
-    """What to say about the claims when the study has not been run."""
     timed: bool = False
     """Whether its numbers are timings, which differ from run to run."""
     beside: bool = False

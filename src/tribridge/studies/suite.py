@@ -6,14 +6,13 @@ To add a study, add a module with a `Study` in it; nothing else has to name it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Final
 
 from tribridge import studies
 from tribridge.errors import NotFoundError
-from tribridge.studies.claims import SECTIONS, Claim
+from tribridge.studies.claims import SECTIONS, Claim, open_claims
 from tribridge.studies.study import Outcomes, Study
 
 
@@ -43,6 +42,5 @@ def claims(outcomes: Outcomes) -> list[Claim]:
     judged: list[Claim] = []
     for name, study in STUDIES.items():
         ran = name in outcomes
-        found = study.claims(outcomes[name].result) if ran else study.open_claims
-        judged += [replace(claim, study=name) for claim in found]
+        judged += study.claims(outcomes[name].result) if ran else open_claims(name)
     return sorted(judged, key=lambda claim: SECTIONS.index(claim.section))

@@ -19,13 +19,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, nan
 from operator import attrgetter
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Protocol,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from tribridge.errors import SettingError
 from tribridge.stats import Interval, Test, holm
 
 Cell = str | int | float | bool | None
 T = TypeVar("T")
+TestedRow = TypeVar("TestedRow", bound="Tested")
 _Column = tuple[str, Callable[[Any], Cell]]
 
 
@@ -38,6 +49,10 @@ class Hypothesis:
     holm: float = 1.0
     difference: Interval | None = None
     """What was estimated, if the test compares two numbers."""
+
+    @property
+    def p(self) -> float:
+        return self.test.p
 
 
 HYPOTHESIS: Final = {
@@ -53,11 +68,22 @@ HYPOTHESIS: Final = {
 """The columns of a table of hypotheses."""
 
 
-def corrected(hypotheses: Iterable[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Hypotheses with Holm's correction over all of them."""
-    asked = tuple(hypotheses)
-    adjusted = holm([one.test.p for one in asked])
-    return tuple(replace(one, holm=p) for one, p in zip(asked, adjusted, strict=True))
+class Tested(Protocol):
+    """A row with a p-value (None: not tested) and a place for that after Holm's correction."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def p(self) -> float | None: ...
+    @property
+    def holm(self) -> float | None: ...
+
+
+def corrected(rows: Iterable[TestedRow]) -> tuple[TestedRow, ...]:
+    """Rows with Holm's correction over all of them."""
+    asked = tuple(rows)
+    adjusted = iter(holm([row.p for row in asked if row.p is not None]))
+    return tuple(row if row.p is None else replace(row, holm=next(adjusted)) for row in asked)
 
 
 @dataclass(frozen=True, slots=True)

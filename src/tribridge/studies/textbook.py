@@ -12,7 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final, cast
 
 from tribridge import stats
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
 from tribridge.studies.tables import StudyTable, in_percent, table
@@ -45,7 +45,7 @@ def shipped_cards() -> dict[str, Cards]:
 
 def right(cards: Cards) -> int:
     """How many of the cards are those of the books."""
-    return sum(parse_card(cards[position.id]) in position.cards for position in positions())
+    return sum(Card(cards[position.id]) in position.cards for position in positions())
 
 
 def counts() -> dict[str, int]:
@@ -67,9 +67,9 @@ def table_of(right_counts: Mapping[str, int]) -> StudyTable:
         "which is not always what wins against programs. Cards of the strategies that search "
         "(with `layouts`): chosen beforehand by `python benchmarks/textbook.py`.",
         columns={
-            "strategy": lambda one: one[0],
-            "right": lambda one: one[1],
-            "positions": lambda one: total,
-            ("% right", "95% from", "to"): lambda one: in_percent(stats.proportion(one[1], total)),
+            "strategy": lambda row: row[0],
+            "right": lambda row: row[1],
+            "positions": lambda row: total,
+            ("% right", "95% from", "to"): lambda row: in_percent(stats.proportion(row[1], total)),
         },
     )

@@ -12,8 +12,8 @@ measured on the declarers for whom an algorithm makes a prediction, and on all d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.claims import OPEN, Claim, Threshold, signed, verdict_if, within
+from tribridge.studies.claims import Claim, claim, signed, verdict_if, within
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -40,9 +40,6 @@ from tribridge.studies.forecasts import (
 from tribridge.studies.study import Figure, Study, check_sample
 from tribridge.studies.tables import StudyTable, in_percent, table
 
-if TYPE_CHECKING:
-    from matplotlib import figure as drawn
-
 QUICK: Final = 600
 """Labelled deals of a quick study."""
 WIN: Final = 7
@@ -50,18 +47,6 @@ WIN: Final = 7
 ONE: Final = "Algorithm 1"
 TWO: Final = "Algorithm 2"
 NOBODY: Final = "nobody qualifies"
-BIAS: Final = 0.5
-"""Tricks by which reliable predictions may be off on average."""
-NOT_RUN: Final = "stated without evidence; the double-dummy studies were not run"
-RELIABLE: Final = Claim(
-    "Abstract",
-    "The predictions are reliable",
-    f"reliable: against double-dummy tricks, the 95% interval of the bias lies within {BIAS:g} "
-    "tricks of 0, and the absolute error is smaller than that of always naming the median",
-    OPEN,
-    NOT_RUN,
-)
-"""A claim that the paper states without evidence; double-dummy results settle it."""
 _FEWEST: Final = 10
 """Predictions for fewer declarers are not drawn: their error bars would span the picture."""
 
@@ -366,21 +351,15 @@ def claims(result: Result) -> list[Claim]:
     """What double dummy says about the predictions."""
     two = result.accuracy_of(TWO)
     rejected = next(row.missed for row in result.qualified if row.estimate == TWO)
-    reliable = Threshold(
-        "tricks of bias",
-        BIAS,
-        lambda limit: verdict_if(two.less.high < 0 and within(two.bias, limit) == 1),
-    )
     promises = [(row.declarers, row.kept.estimate) for row in result.promises
                 if row.estimate == TWO and row.kept is not None]  # fmt: skip
     kept = sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises)
     related = float("nan") if two.correlation is None else two.correlation.estimate
     return [
-        replace(
-            RELIABLE,
-            verdict=reliable.verdict,
-            threshold=reliable,
-            evidence=f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
+        claim(
+            "truth.reliable",
+            lambda limit: verdict_if(two.less.high < 0 and within(two.bias, limit) == 1),
+            f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
             f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
             f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "
             f"the deals that promise T, and {rejected.estimate:.0f}% of the pairs that it rejects "
@@ -389,7 +368,7 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(result: Result) -> drawn.Figure:
+def draw(result: Result) -> drawing.Drawing:
     """By predicted captures: how often the prediction makes, and the mean number of tricks."""
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     for name, colour, marker in ((ONE, drawing.BLUE, "o"), (TWO, drawing.ORANGE, "s")):
@@ -437,7 +416,6 @@ STUDY: Final[Study[int | None, Result]] = Study(
     with_deals=int,
     tables=tables,
     claims=claims,
-    open_claims=(RELIABLE,),
     figures=(
         Figure(
             "truth",

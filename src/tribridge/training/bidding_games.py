@@ -109,7 +109,7 @@ class TinyDealing(Dealing):
         layouts = Layouts(deck)
         self.deck = deck
         self._start(points_of(scheme, deck), place)
-        strains = [int(strain) for strain in deck.strains]
+        strains = [strain.index for strain in deck.strains]
         own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
         own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
         tricks = np.full((len(layouts.deals), SEATS, STRAINS), -1)

@@ -17,7 +17,7 @@ from tribridge.cards import Hand, Strain, Suit
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.game import new_table, view
-from tribridge.game.auction import as_call
+from tribridge.game.auction import parse_call
 from tribridge.masks import F64, honour_points, lengths, popcount, suit_mask
 from tribridge.strategies.callers.points import FEWEST_TRUMPS, PointsCaller
 from tribridge.strategies.callers.points import honour_points as count_points
@@ -31,7 +31,7 @@ def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
     ones = np.ones(len(hands))
     notrump = np.linalg.lstsq(np.stack([ones, points], axis=1), made[:, Strain.NOTRUMP])[0]
     columns, values = [], []
-    for suit in Suit:
+    for suit in range(4):
         length = popcount(hands & suit_mask(suit))
         long = length >= FEWEST_TRUMPS
         columns.append(np.stack([ones, points, length - FEWEST_TRUMPS], axis=1)[long])
@@ -57,16 +57,16 @@ def fit_against(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
         hands = north, east, south, hidden
         table = new_table(Deal(hands), Seat(int(labels.numbers[at]) % len(Seat)))
         while table.turn is not None and not table.auction.over:
-            table = table.call(as_call(caller.call(view(table, table.turn), rng).action))
+            table = table.call(parse_call(caller.call(view(table, table.turn), rng).action))
         contract = table.contract
-        if contract is None or contract.declarer not in seats[at]:
+        if contract is None or contract.declarer.index not in seats[at]:
             continue
-        bid, place = contract.bid, seats[at].index(contract.declarer)
+        bid, place = contract.bid, seats[at].index(contract.declarer.index)
         suit = bid.strain is not Strain.NOTRUMP
         over = float(labels.of(bid.strain)[at, place]) - contract.tricks_needed()
         for seat in Seat:
             if seat is not contract.declarer:
-                trumps = [float(hands[seat].length(bid.strain))] if suit else []
+                trumps = [float(hands[seat].row(bid.strain.index).bit_count())] if suit else []
                 points = float(count_points(hands[seat]))
                 columns[suit].append([1.0, points, *trumps, float(bid.level)])
                 values[suit].append(over)

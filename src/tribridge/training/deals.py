@@ -68,7 +68,7 @@ def contracts_for(
     `higher` raises all levels, as far as there are any.
     """
     xp = namespace(chairs)
-    wanted = xp.asarray([int(strain) for strain in strains], device=chairs.device)
+    wanted = xp.asarray([strain.index for strain in strains], device=chairs.device)
     tricks = expected(chairs[:, 0], chairs[:, 2])[:, wanted] + higher
     level = contract_levels(tricks).reshape(-1)
     strain = xp.broadcast_to(wanted, tricks.shape).reshape(-1)

@@ -18,7 +18,7 @@ from typing import Final, Literal, cast, get_args
 import numpy as np
 
 from tribridge import __version__
-from tribridge.cards import Strain
+from tribridge.cards import STRAINS, Strain
 from tribridge.deals import Seat
 from tribridge.double_dummy import dds
 from tribridge.double_dummy.labels import (
@@ -229,7 +229,7 @@ def turned_tricks(hands: Sequence[int], strains: Sequence[Strain]) -> dict[Strai
     return {
         strain: truth.tricks(
             (dummy, right, declarer, left),
-            strain if strain is Strain.NOTRUMP else Strain(3 - strain),
+            strain if strain is Strain.NOTRUMP else STRAINS[3 - strain.index],
             Chair.RIGHT,  # where the left defender sits now
         )
         for strain in strains

@@ -57,7 +57,7 @@ def _result(expected: F64, hands: list[int], tricks: NDArray[np.int8], dealer: S
         return TypicalDeal(None)
     level, strain = divmod(bid, len(Strain))
     contract = Bid(level + 1, Strain(strain))
-    held = Hand.from_cards(honour_cards(contract.strain))
+    held = Hand(honour_cards(contract.strain))
     own, left, right, dummy = (
         len(Hand(hands[seat]) & held) for seat in (declarer, declarer.left, declarer.right, HIDDEN)
     )

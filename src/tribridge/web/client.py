@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from tribridge.beliefs import Beliefs, chairs
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError, TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, read_view
@@ -184,7 +184,7 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
         if error.status != 404:
             raise
         raise NotFoundError(f"there is no table {table!r} at {connection.server}") from None
-    free = [parse_seat(place["seat"]) for place in places if place["open"]]
+    free = [Seat(place["seat"]) for place in places if place["open"]]
     if seat is None and not free:
         raise RunError(f"table {table} at {connection.server} has no open seat")
     chosen = free[0] if seat is None else seat
@@ -297,12 +297,12 @@ class Bot:
     def _accepts(self, fields: Fields) -> bool:
         view, claim = read_view(fields), fields["claim"]
         rng = decision_rng(self.seed, fields["deal"] - 1, self.held.seat, len(view.played))
-        return accepts(view, parse_seat(claim["seat"]), claim["tricks"], rng)
+        return accepts(view, Seat(claim["seat"]), claim["tricks"], rng)
 
     def _report(self, view: Fields) -> None:
         result = "passed out"
         if view["contract"] is not None:
-            result = f"{view['contract']} by {view['names'][parse_seat(view['declarer'])]}"
+            result = f"{view['contract']} by {view['names'][Seat(view['declarer'])]}"
         totals = ", ".join(
             f"{name} {points}" for name, points in zip(view["names"], view["totals"], strict=True)
         )

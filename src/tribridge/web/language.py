@@ -209,9 +209,9 @@ def translated(value: object) -> str:
 def spoken(card: Card) -> Text:
     """A card in words.
 
-    >>> from tribridge.cards import parse_card
+    >>> from tribridge.cards import Card
     >>> with speaking("de"):
-    ...     spoken(parse_card("SK")), translated(spoken(parse_card("SK")))
+    ...     spoken(Card("SK")), translated(spoken(Card("SK")))
     ('king of spades', 'Pik-König')
     """
     rank, suit = Text(english_name(card.rank)), Text(english_name(card.suit))

@@ -30,7 +30,7 @@ def tables(deck: Deck, strain: Strain, dummy: int) -> Iterator[Table]:
         others = [card for card in rest if card not in north]
         for east in combinations(others, 2):
             south = [card for card in others if card not in east]
-            hands = [Hand.from_cards(cards) for cards in (north, east, south, cards_of(dummy))]
+            hands = [Hand(cards) for cards in (north, east, south, cards_of(dummy))]
             table = new_table(Deal.of(hands, deck), Seat.NORTH)
             for call in (Bid(1, strain), PASS, PASS):
                 table = table.apply(call)

@@ -21,12 +21,13 @@ from tribridge.arena.tiny.treeplex import (
     judge,
     random_profile,
 )
-from tribridge.cards import Card, Deck, Strain, parse_deck
+from tribridge.cards import Card, Deck, Strain
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game import find_scheme, scores, settle
 from tribridge.game.auction import Outcome
 from tribridge.game.table import Table
+from tribridge.strategies import find_strategy
 
 SCHEME = find_scheme("auction")
 
@@ -55,7 +56,7 @@ def slow_auction(deck: Deck) -> LeafGame:
             if auction.contract is not None:
                 who = auction.contract.declarer
                 hands = table.deal.hands
-                chairs = hands[who], hands[(who + 1) % 3], hands[3], hands[(who + 2) % 3]
+                chairs = hands[who], hands[who.left], hands[3], hands[who.right]
                 tricks = tricks_of(chairs, auction.contract.bid.strain)
                 points = settle(scores(Outcome(auction.contract, tricks), SCHEME, deck))
                 payoffs = tuple(float(one) / len(layouts) for one in points)
@@ -64,9 +65,9 @@ def slow_auction(deck: Deck) -> LeafGame:
         seat = auction.turn
         assert seat is not None
         key = table.deal.hands[seat], auction.calls
-        first = builder.choose(seat, key, len(auction.legal), last[seat])
+        first = builder.choose(seat.index, key, len(auction.legal), last[seat])
         for at, call in enumerate(auction.legal):
-            after = (*last[:seat], first + at, *last[seat + 1 :])
+            after = (*last[:seat], first + at, *last[seat.index + 1 :])
             walk(table.apply_unchecked(call), after)
 
     for deal in range(len(layouts)):
@@ -115,7 +116,7 @@ def test_the_auction_pays_the_sum_over_all_ends() -> None:
 
 def test_auctions_are_counted() -> None:
     for deck, levels, count in (("2x4", 1, 40), ("4x2", 1, 364), ("2x6", 2, 1093)):
-        pack = parse_deck(deck)
+        pack = Deck(deck)
         assert auction_count(len(pack.strains) * levels) == count
     game = AuctionGame(Layouts(Deck(4, 2)), SCHEME)
     assert len(game.tree.ends) == 364
@@ -165,7 +166,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
                 last[seat] = int(whole.auction.sequences(turns[table.auction.calls], choice)[hand])
             elif len(legal) > 1:
                 assert table.position is not None
-                role, strain = whole.role(seat, contract), contract.bid.strain
+                role, strain = whole.role(seat.index, contract), contract.bid.strain
                 dummy = int(layouts.masks[deal, 3])
                 local = spots[strain, role, table.position.chair, hand, dummy, cards]
                 inside, here = next(
@@ -179,7 +180,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
                 assert tree.counts[number] == len(legal)
                 last[seat] = int(tree.firsts[number]) + choice
                 key = (seat, hand, table.auction.calls, dummy, cards)
-                assert seen.setdefault(key, (seat, number)) == (seat, number)
+                assert seen.setdefault(key, (seat.index, number)) == (seat.index, number)
             if contract is not None:
                 cards = (*cards, legal[choice])  # type: ignore[arg-type]
             table = table.apply(legal[choice])
@@ -212,7 +213,7 @@ def test_card_play_is_worth_at_least_what_a_team_concedes(
     Two defenders without the coin cannot do better. On a deck of 2x4 in notrump they do as well; on
     4x2 the equilibrium that CFR+ finds gives declarer 1/2.
     """
-    play = card_play(Layouts(parse_deck(deck)), Strain.NOTRUMP)
+    play = card_play(Layouts(Deck(deck)), Strain.NOTRUMP)
     solver = CFRPlus(play.game)
     solver.run(150)
     judged = judge(play.game, solver.average)
@@ -226,11 +227,11 @@ def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
     """What the best declarer takes from `maxims` and what the best team leaves it."""
     layouts = Layouts(Deck(4, 2))
     play = card_play(layouts, Strain.NOTRUMP)
-    profile = play_strategies(play, player_cards("maxims"), best=True)
+    profile = play_strategies(play, player_cards(find_strategy("maxims")), best=True)
     declarer, team = 0.0, 0.0
     for dummy in layouts.hands.tolist():
         part = card_play(layouts, Strain.NOTRUMP, dummy)
-        own, left, right = play_strategies(part, player_cards("maxims"), best=True)
+        own, left, right = play_strategies(part, player_cards(find_strategy("maxims")), best=True)
         game = TeamGame(part, dummy)
         declarer += game.declarer_answer(game.reach(left, right)) / len(layouts.hands)
         team += game.team_answer(game.tree.plan(own))[0][0] / len(layouts.hands)

@@ -108,14 +108,14 @@ def test_learned_cards_are_those_of_the_network_at_a_table(
                 spot = play.spots[role][inside.start + 3]
                 # The deal as the spot has it, turned so that declarer's seat is the first one.
                 deal = int(
-                    np.flatnonzero(auction.layouts.turned(contract.declarer) == spot.deal)[0]
+                    np.flatnonzero(auction.layouts.turned(contract.declarer.index) == spot.deal)[0]
                 )
                 actions = (*end.auction.calls, *spot.played)
                 table = table_after(auction.layouts, deal, actions)
-                assert table.turn == seat
+                assert table.turn is Seat(seat)
                 seen = play_features(cards.observe(view(table, Seat(seat))))
                 wishes = cards.by_card(network(*(part[None] for part in seen)))[0, 0]
-                best = int(np.argmax([wishes[int(card)] for card in spot.options]))
+                best = int(np.argmax([wishes[card.index] for card in spot.options]))
                 first = int(tree.firsts[here.start + 3])
                 chosen = profile[seat][first : first + len(spot.options)]
                 assert chosen.tolist() == [float(option == best) for option in range(len(chosen))]

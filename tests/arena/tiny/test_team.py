@@ -13,7 +13,7 @@ from tribridge.arena.tiny.card_play import card_play, spot_table
 from tribridge.arena.tiny.layouts import Layouts
 from tribridge.arena.tiny.team import JointPlan, TeamGame, dummies, measure
 from tribridge.arena.tiny.treeplex import Treeplex
-from tribridge.cards import Card, Strain, parse_deck
+from tribridge.cards import Card, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game.table import Table
@@ -24,8 +24,8 @@ CASES = [("4x2", Strain.NOTRUMP, 0), ("4x2", Strain.NOTRUMP, 1), ("2x4", Strain.
 
 
 def team_game(deck: str, strain: Strain, kind: int) -> TeamGame:
-    dummy, _ = dummies(parse_deck(deck), strain)[kind]
-    return TeamGame(card_play(Layouts(parse_deck(deck)), strain, dummy), dummy)
+    dummy, _ = dummies(Deck(deck), strain)[kind]
+    return TeamGame(card_play(Layouts(Deck(deck)), strain, dummy), dummy)
 
 
 def starts(game: TeamGame) -> list[Table]:
@@ -97,14 +97,14 @@ def test_best_answers_to_any_play_are_those_of_the_slow_reckoning() -> None:
 
 def test_the_kinds_of_dummies_stand_for_all() -> None:
     for deck, strain in (("2x4", Strain.NOTRUMP), ("2x4", Strain.CLUBS), ("4x2", Strain.HEARTS)):
-        assert sum(count for _, count in dummies(parse_deck(deck), strain)) == 28
-    assert len(dummies(parse_deck("2x4"), Strain.CLUBS)) == 28  # a trump suit is like no other
-    assert len(dummies(parse_deck("4x2"), Strain.NOTRUMP)) == 4  # AK, A A, A K, K K of two suits
+        assert sum(count for _, count in dummies(Deck(deck), strain)) == 28
+    assert len(dummies(Deck("2x4"), Strain.CLUBS)) == 28  # a trump suit is like no other
+    assert len(dummies(Deck("4x2"), Strain.NOTRUMP)) == 4  # AK, A A, A K, K K of two suits
 
 
 @pytest.mark.slow
 def test_strategies_stand_on_the_far_side_of_the_value() -> None:
-    found = measure(parse_deck("4x2"), Strain.NOTRUMP, ("random", "capture"), draws=3)
+    found = measure(Deck("4x2"), Strain.NOTRUMP, ("random", "capture"), draws=3)
     value = found.value
     assert value.tricks == pytest.approx(209 / 420, abs=1e-9)
     assert value.secured == pytest.approx(value.held, abs=1e-8)
@@ -130,6 +130,6 @@ def test_a_spot_comes_up_at_its_table() -> None:
 
 def test_larger_decks_are_refused() -> None:
     with pytest.raises(SettingError, match="decks of 8 cards can"):
-        measure(parse_deck("2x6"), Strain.NOTRUMP)
+        measure(Deck("2x6"), Strain.NOTRUMP)
     with pytest.raises(NotFoundError, match="unknown player"):
-        measure(parse_deck("2x4"), Strain.NOTRUMP, ("nobody",))
+        measure(Deck("2x4"), Strain.NOTRUMP, ("nobody",))

@@ -61,10 +61,10 @@ def test_exact_counts_equal_enumeration(deck: Deck, budget: int) -> None:
     ones: Counter[int] = Counter()
     twos: Counter[int] = Counter()
     for first in combinations(cards, deck.hand_size):
-        hand = Hand.from_cards(first)
+        hand = Hand(first)
         ones[code(algorithm1(hand, deck, budget, NATURAL))] += 1
         for second in combinations([card for card in cards if card not in hand], deck.hand_size):
-            twos[code(algorithm2(hand, Hand.from_cards(second), deck, budget))] += 1
+            twos[code(algorithm2(hand, Hand(second), deck, budget))] += 1
     for counted, seen in (
         (exact.algorithm1(deck, budget), ones),
         (exact.algorithm2(deck, budget), twos),

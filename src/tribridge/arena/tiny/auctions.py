@@ -166,10 +166,10 @@ class AuctionGame:
             alive = others[0].any(1) & others[1].any(1)
             if not alive.any():
                 continue
-            share = (2 if contract.declarer == player else -1) / len(layouts)
+            share = (2 if contract.declarer.index == player else -1) / len(layouts)
             points = share * net_points(self.scheme, contract.bid, layouts.deck)
             strain = layouts.deck.strains.index(contract.bid.strain)
-            tricks = layouts.tricks[(contract.declarer - player) % SEATS, strain]
+            tricks = layouts.tricks[(contract.declarer.index - player) % SEATS, strain]
             first, second = (np.ascontiguousarray(plan[alive].T) for plan in others)
             worth = np.zeros_like(first)
             _add_deals(layouts.deals, points[tricks], first, second, worth)

@@ -159,7 +159,7 @@ class WholeGame:
 
     def role(self, seat: int, contract: Contract) -> int:
         """The part of a seat in the play: 0 declarer, 1 left, 2 right defender."""
-        return (seat - contract.declarer) % SEATS
+        return (seat - contract.declarer.index) % SEATS
 
     @cached_property
     def game(self) -> LeafGame:
@@ -237,6 +237,6 @@ class WholeGame:
         parts = []
         for _, contract in self.contracts:
             points = net_points(self.auction.scheme, contract.bid, layouts.deck)
-            share = (2 if contract.declarer == seat else -1) / len(layouts)
+            share = (2 if contract.declarer.index == seat else -1) / len(layouts)
             parts.append(share * points[self.plays[contract.bid.strain].tricks])
         return np.concatenate([*parts, np.zeros(1)])

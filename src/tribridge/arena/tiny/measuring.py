@@ -24,6 +24,7 @@ from tribridge.arena.tiny.policies import (
     player_cards,
     random_calls,
     random_cards,
+    strategy_calls,
     whole_strategies,
 )
 from tribridge.arena.tiny.team import team_response
@@ -36,9 +37,11 @@ from tribridge.arena.tiny.treeplex import (
     random_profile,
 )
 from tribridge.cards import Deck, Strain
-from tribridge.game.scoring import Scheme
+from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.strategies import Strategy, find_strategy
 
 SEAT_NAMES: Final = ("dealer", "second", "third")
+SMALLEST: Final = Deck(2, 4)
 MAXIMS: Final = "maxims"
 """The player by rule that is measured beside the learner."""
 
@@ -156,7 +159,7 @@ def solve_whole(deck: Deck, scheme: Scheme, work: SolverWork) -> SolvedGame:
     whole = WholeGame(AuctionGame(layouts, scheme))
     named: dict[str, tuple[Calls, Cards, tuple[bool, bool]]] = {
         "random": (random_calls, random_cards, (False, False)),
-        "greedy + maxims": (greedy_calls, player_cards(MAXIMS), (True, True)),
+        "greedy + maxims": (greedy_calls, player_cards(find_strategy(MAXIMS)), (True, True)),
     }
     if work.bidding is not None and work.playing is not None:
         calls = learned_calls(load_bidder(work.bidding))
@@ -177,7 +180,7 @@ def solve_play(deck: Deck, strain: Strain, work: SolverWork) -> SolvedGame:
     play = card_play(layouts, strain)
     players: dict[str, tuple[Cards, bool]] = {
         "random": (random_cards, False),
-        MAXIMS: (player_cards(MAXIMS), True),
+        MAXIMS: (player_cards(find_strategy(MAXIMS)), True),
     }
     if work.playing is not None:
         learned = learned_cards(load_player(work.playing))
@@ -224,3 +227,15 @@ def _solved(
         tuple(measured),
     )
     return solved, averages[0]
+
+
+def exploited(agent: Strategy, deck: Deck = SMALLEST, draws: int = 10) -> float:
+    """NashConv of a strategy in all seats of the whole game, under the scheme `auction`.
+
+    Choices are drawn some times in every information set. Cards are chosen as after an auction in
+    which declarer bid at once and the others passed.
+    """
+    whole = WholeGame(AuctionGame(Layouts(deck), find_scheme("auction")))
+    bidder, player = strategy_calls(agent, draws), player_cards(agent, draws)
+    profile = whole_strategies(whole, bidder, player, best=(False, False))
+    return judge(whole.game, profile).nash_conv

@@ -31,9 +31,7 @@ from tribridge.game.views import view
 from tribridge.networks import auction as calls
 from tribridge.networks import play as cards
 from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
-from tribridge.strategies.callers.simple import PassCaller
-from tribridge.strategies.protocol import Strategy
-from tribridge.strategies.registry import find_player
+from tribridge.strategies import Strategy, decision_rng, guarded_act
 
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, as in training."""
@@ -133,17 +131,38 @@ def random_cards(play: CardPlay, role: int, auction: Auction | None) -> Floats:
     return np.zeros(play.game.trees[role].sequences - 1)
 
 
-def player_cards(name: str) -> Cards:
-    """A player from the registry that does not randomise; auctions make no difference to it."""
-    player = Strategy(name, PassCaller(), find_player(name))
+def player_cards(player: Strategy, draws: int = 1) -> Cards:
+    """A strategy's cards, by how often it plays them, whatever the auction."""
     known: dict[tuple[CardPlay, int], Floats] = {}
 
     def preferences(play: CardPlay, role: int, auction: Auction | None) -> Floats:
         if (play, role) not in known:
-            known[play, role] = frequencies(play, role, player, 1, 1)
+            known[play, role] = _logarithms(frequencies(play, role, player, 1, draws))
         return known[play, role]
 
     return preferences
+
+
+def strategy_calls(strategy: Strategy, draws: int = 1) -> Calls:
+    """A strategy's calls, by how often it makes them."""
+
+    def preferences(game: AuctionGame, turn: int) -> Floats:
+        layouts, place = game.layouts, game.tree.turns[turn]
+        counts = np.zeros((len(layouts.hands), len(place.calls)))
+        _, holders = np.unique(layouts.deals[:, place.seat], return_index=True)
+        for hand, deal in enumerate(holders.tolist()):
+            table = table_after(layouts, deal, place.auction.calls)
+            for draw in range(draws):
+                rng = decision_rng(1, draw, place.seat, len(place.auction.calls))
+                counts[hand, place.calls.index(guarded_act(strategy, table, rng).action)] += 1
+        return _logarithms(counts / draws)
+
+    return preferences
+
+
+def _logarithms(shares: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(shares)
 
 
 def learned_cards(network: SuitNetwork) -> Cards:
@@ -162,7 +181,7 @@ def learned_cards(network: SuitNetwork) -> Cards:
         wishes = cards.by_card(network(suits, table))[0]
         return np.concatenate(
             [
-                row[[int(card) for card in spot.options]]
+                row[[card.index for card in spot.options]]
                 for row, spot in zip(wishes, play.spots[role], strict=True)
             ]
         ).astype(np.float64)

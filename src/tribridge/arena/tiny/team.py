@@ -6,7 +6,7 @@ joint plans (with a shared coin), after it they see only what is played. This is
 correlated equilibrium (TMECor), a zero-sum game between two sides, and its value is one number.
 
 Everyone sees the dummy, so each dummy is a separate game. The declarer has perfect recall: mixed
-strategies are realisation plans, and a linear programme finds the one that secures most against the
+strategies are realisation plans, and a linear program finds the one that secures most against the
 team's joint plans so far. The team's best response to it is computed exactly and added, until it
 gains nothing. Both solutions of the last programme are mixed strategies: what the declarer's
 secures and what the team's concedes must meet, and both are reported.
@@ -106,7 +106,7 @@ class TeamGame:
         self.third = np.where(right < 0, -1, np.searchsorted(self.thirds, right // 2))
         self.card = np.where(right < 0, 0, right % 2)
         leads = [play.spots[1][at].options for at in self.hands.tolist()]
-        self.leads = np.array([[int(card) for card in options] for options in leads])
+        self.leads = np.array([[card.index for card in options] for options in leads])
 
     def team_answer(self, plan: Floats, count: int = 1) -> list[tuple[float, JointPlan]]:
         """The best joint plans against a realisation plan of the declarer, and its tricks.
@@ -219,7 +219,7 @@ class TeamGame:
             method="highs",
         )
         if not result.success:
-            raise RunError(f"the linear programme was not solved: {result.message}")
+            raise RunError(f"the linear program was not solved: {result.message}")
         plan = np.clip(result.x[:-1], 0, None)
         return plan, -float(result.fun), np.clip(-result.ineqlin.marginals, 0, None)
 
@@ -237,7 +237,7 @@ def dummies(deck: Deck, strain: Strain) -> list[tuple[int, int]]:
         raise SettingError(
             f"a deck of {deck} cannot be solved exactly: decks of 8 cards can, as 2x4"
         )
-    plain = [suit for suit in range(deck.suits) if suit != strain]
+    plain = [suit for suit in range(deck.suits) if suit != strain.index]
     kinds: dict[tuple[int, ...], tuple[int, int]] = {}
     for chosen in combinations(cards_of(deck.mask), deck.hand_size):
         mask = sum(card.bit for card in chosen)

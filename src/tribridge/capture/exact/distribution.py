@@ -22,7 +22,7 @@ MOST_IN_HALF: Final = 26
 which has room for as many cards as the full deck has there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, init=False, slots=True)
 class CountedDeck(Deck):
     """A deck for exact counts only, of up to eight suits.
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.cards import Card, parse_card, parse_deck
-from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.cards import Card, Deck
+from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
@@ -232,7 +232,7 @@ class _Reader:
         elif kind == "call":
             self._act(parse_call(event_text(event, "call")), event)
         elif kind == "card":
-            self._act(parse_card(event_text(event, "card")), event)
+            self._act(Card(event_text(event, "card")), event)
         else:
             raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
 
@@ -246,9 +246,9 @@ class _Reader:
         version = event.get("version")
         if type(version) is not int or version != VERSION:
             raise RecordError(f"unknown version {version!r}: expected {VERSION}")
-        deck = parse_deck(event_text(event, "deck"))
-        deal = parse_deal(event_text(event, "deal"), deck)
-        dealer = parse_seat(event_text(event, "dealer"))
+        deck = Deck(event_text(event, "deck"))
+        deal = Deal(event_text(event, "deal"), deck)
+        dealer = Seat(event_text(event, "dealer"))
         doubles = event.get("doubles", False)
         if not isinstance(doubles, bool):
             raise RecordError(f"doubles must be true or false, not {doubles!r}")
@@ -269,7 +269,7 @@ class _Reader:
 
     def _act(self, action: Action, event: Event) -> None:
         assert self.table is not None
-        after = self.table.apply(action, parse_seat(event_text(event, "seat")))
+        after = self.table.apply(action, Seat(event_text(event, "seat")))
         expected = action_event(self.table, action)
         if event.get("chair", expected.get("chair")) != expected.get("chair"):
             if "chair" not in expected:
@@ -298,7 +298,7 @@ def event_text(event: Event, key: str) -> str:
 
 def _seats(letters: list[Any]) -> tuple[Seat, ...]:
     """Different players, in their order."""
-    seats = [parse_seat(letter) if isinstance(letter, str) else None for letter in letters]
+    seats = [Seat(letter) if isinstance(letter, str) else None for letter in letters]
     if None in seats or len(set(seats)) != len(seats):
         raise RecordError(f"vulnerable must list different players, not {shown(letters)}")
     return tuple(seat for seat in Seat if seat in seats)

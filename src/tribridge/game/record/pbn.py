@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, parse_card, parse_deck
-from tribridge.deals import COMPASS, HIDDEN, Deal, Seat, parse_deal, parse_seat
+from tribridge.cards import FULL_DECK, Card, Deck
+from tribridge.deals import COMPASS, HIDDEN, Deal, Seat
 from tribridge.errors import RecordError, TribridgeError
 from tribridge.files import read_text
 from tribridge.formats import Board, load_boards, pbn
@@ -108,8 +108,8 @@ def _places(contract: Contract | None) -> list[int]:
     if contract is None:
         return [0, 1, 2, 3]
     declarer = contract.declarer
-    around = [declarer, declarer.left, 3, declarer.right]
-    return [int(around[(point - declarer) % 4]) for point in range(4)]
+    around = [declarer.index, declarer.left.index, HIDDEN, declarer.right.index]
+    return [around[(point - declarer.index) % 4] for point in range(4)]
 
 
 def _place_name(hand: int) -> str:
@@ -127,7 +127,7 @@ def _game(record: Record, at: int) -> pbn.Game:
     tags = {"Event": "Three-player auction bridge", "Site": "", "Date": "", "Board": str(at)}
     tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
     tags |= {
-        "Dealer": COMPASS[places.index(record.dealer)],
+        "Dealer": COMPASS[places.index(record.dealer.index)],
         "Vulnerable": _vulnerable_name(record, places),
         "Deal": str(seated),
         "Scoring": "Rubber" if record.rubber is not None else record.scheme or "",
@@ -140,7 +140,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         **({} if record.rubber is None else {_RUBBER: _rubber_name(record.rubber)}),
         _AUCTION: "Seat;Call",
     }
-    callers = (Seat((record.dealer + n) % 3) for n in range(len(table.auction.calls)))
+    callers = (record.dealer.after(n) for n in range(len(table.auction.calls)))
     sections = {
         _AUCTION: tuple(
             f"{seat!s:5} {call_name(call)}"
@@ -148,7 +148,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         )
     }
     if table.position is not None and contract is not None:
-        tags["Play"] = COMPASS[(contract.declarer + 1) % 4]
+        tags["Play"] = COMPASS[(contract.declarer.index + 1) % 4]
         sections["Play"] = tuple(_play_lines(table))
     return pbn.Game(tags, sections)
 
@@ -170,7 +170,7 @@ def _outcome_tags(table: Table) -> dict[str, str]:
 def _vulnerable_name(record: Record, places: list[int]) -> str:
     """The standard word for the sides on which everybody is vulnerable."""
     sides = [
-        all(hand == HIDDEN or hand in record.vulnerable for hand in places[point::2])
+        all(hand == HIDDEN or Seat(hand) in record.vulnerable for hand in places[point::2])
         for point in range(2)
     ]
     return {(False, False): "None", (True, True): "All", (True, False): "NS"}.get(
@@ -243,12 +243,12 @@ def _record(game: pbn.Game) -> Record:
     options = dict(
         part.split("=", 1) for part in game.tags.get(_OPTIONS, "").split() if "=" in part
     )
-    deck = parse_deck(options.get("deck", "4x13"))
-    seated = parse_deal(game.tags.get("Deal", ""), deck)
+    deck = Deck(options.get("deck", "4x13"))
+    seated = Deal(game.tags.get("Deal", ""), deck)
     names = dict(part.split("=", 1) for part in game.tags[_SEATS].split() if "=" in part)
     hands = [seated.hands[_point(names, _place_name(hand))] for hand in range(4)]
     deal = Deal.of(hands, deck)
-    dealer = parse_seat(game.tags.get(_DEALER, ""))
+    dealer = Seat(game.tags.get(_DEALER, ""))
     rubber = _rubber(game.tags.get(_RUBBER))
     table = new_table(deal, dealer, doubles=options.get("doubles") == "yes", rubber=rubber)
     actions: list[Action] = []
@@ -257,13 +257,13 @@ def _record(game: pbn.Game) -> Record:
     for line in game.sections.get(_AUCTION, ()):
         seat, _, call = line.partition(" ")
         actions.append(parse_call(call))
-        table = table.apply(actions[-1], parse_seat(seat))
+        table = table.apply(actions[-1], Seat(seat))
     rows = [line.split() for line in game.sections.get("Play", ()) if line.strip() != "*"]
     for row in rows:
         table, cards = _play_row(table, row)
         actions += cards
     scheme = None if rubber is not None else game.tags.get("Scoring") or None
-    vulnerable = tuple(parse_seat(name) for name in game.tags.get(_VULNERABLE, "").split())
+    vulnerable = tuple(Seat(name) for name in game.tags.get(_VULNERABLE, "").split())
     expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
     for tag, value in expected.items():
         if game.tags.get(tag, value) != value:
@@ -299,7 +299,7 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
         at = (position.chair - Chair.LEFT) % 4
         if at >= len(row) or row[at] == "-":
             break
-        cards.append(parse_card(row[at]))
+        cards.append(Card(row[at]))
         table = table.apply(cards[-1])
     if len(row) > 4 or len(cards) != sum(card != "-" for card in row):
         raise RecordError(f"a card where none is due: {' '.join(row)}")

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import Bid, Contract, call_name
@@ -170,7 +170,7 @@ def _opened(event: Event, laws: Laws | None) -> Rubber:
     version = event.get("version")
     if type(version) is not int or version != VERSION:
         raise RecordError(f"version {shown(version)} is unknown: expected {VERSION}")
-    name, dealer = event_text(event, "laws"), parse_seat(event_text(event, "first_dealer"))
+    name, dealer = event_text(event, "laws"), Seat(event_text(event, "first_dealer"))
     if laws is None or laws.name != name:
         if name not in all_laws():  # never a file: the name comes from outside
             raise RecordError(f"unknown laws {shown(name)}: expected {', '.join(all_laws())}")
@@ -184,7 +184,7 @@ def _scored(rubber: Rubber, event: Event) -> Rubber:
     if event.get("contract") is not None:
         bid, declarer = (
             Bid(event_text(event, "contract")),
-            parse_seat(event_text(event, "declarer")),
+            Seat(event_text(event, "declarer")),
         )
         factor, tricks = (_whole(event, key) for key in ("factor", "tricks"))
         after = rubber.add(

@@ -107,11 +107,13 @@ def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float
     points = honour_points(hand)
     if strain is Strain.NOTRUMP:
         tricks = NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * points
-    elif hand.length(strain) < FEWEST_TRUMPS:
+    elif hand.row(strain.index).bit_count() < FEWEST_TRUMPS:
         return 0.0
     else:
         start, point, trump = SUIT_LINE
-        tricks = start + point * points + trump * (hand.length(strain) - FEWEST_TRUMPS)
+        tricks = (
+            start + point * points + trump * (hand.row(strain.index).bit_count() - FEWEST_TRUMPS)
+        )
     return tricks * deck.hand_size / FULL_DECK.hand_size
 
 
@@ -122,7 +124,9 @@ def tricks_over(hand: Hand, bid: Bid) -> float:
         start, point, level = NOTRUMP_AGAINST
         return start + point * points + level * bid.level
     start, point, trump, level = SUIT_AGAINST
-    return start + point * points + trump * hand.length(bid.strain) + level * bid.level
+    return (
+        start + point * points + trump * hand.row(bid.strain.index).bit_count() + level * bid.level
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,11 @@ class PointsCaller:
         if best is None:
             aim = "a bid" if last is None else f"more than {last}"
             return self._or_double(view, f"{points} {are} too few for {aim}.")
-        held = view.dealt.length(best.strain) if best.strain is not Strain.NOTRUMP else 0
+        held = (
+            view.dealt.row(best.strain.index).bit_count()
+            if best.strain is not Strain.NOTRUMP
+            else 0
+        )
         trumps = f" and {held} trumps" if held else ""
         return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
 

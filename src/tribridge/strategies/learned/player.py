@@ -108,7 +108,7 @@ class TricksPlayer:
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock)
-        best, second = sorted(legal, key=lambda card: -preference[card])[:2]
+        best, second = sorted(legal, key=lambda card: -preference[card.index])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
         reason = (
             f"{best} averages {tricks[0]:.1f} declarer tricks in self-play, "
@@ -128,7 +128,7 @@ class TricksPlayer:
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
         cards = averages.cards
         if not len(averages):
-            card = max(cards, key=lambda card: preference[card])
+            card = max(cards, key=lambda card: preference[card.index])
             return Choice(card, f"No time to search: the network prefers {card}.", details)
         sign = 1 if position_of(view).declaring else -1
         at = averages.choose(preference, sign, self.tie, self.doubt)
@@ -159,8 +159,8 @@ class PointsPlayer(TricksPlayer):
 
         def usual(among: list[Card]) -> tuple[Card, Card]:
             """The network's favourite, and the conventional card in its place."""
-            best = max(among, key=lambda card: preference[card])
-            card = Card(conventional(*observation, int(best)).bit_length() - 1)
+            best = max(among, key=lambda card: preference[card.index])
+            card = Card(conventional(*observation, best.index).bit_length() - 1)
             return best, card if card in among else best
 
         if sure := sure_cards(position, _NODES):
@@ -169,7 +169,8 @@ class PointsPlayer(TricksPlayer):
             return Choice(card, f"{card} is certain to {goal} the contract.")
         best, card = usual(legal)
         if self.searches:
-            preference[[card, best]] = preference[[best, card]]  # the favourite is conventional
+            here, there = card.index, best.index  # the favourite is conventional
+            preference[[here, there]] = preference[[there, here]]
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
@@ -196,7 +197,7 @@ def preferences(view: View) -> dict[Card, float]:
     steps = steps_of(view) if LearnedPlayer.file == POINTS else ()
     preference, _, value = heads(observe(view), steps)
     legal = [card for card in view.legal if isinstance(card, Card)]
-    ranked = sorted(legal, key=lambda card: -preference[card])
+    ranked = sorted(legal, key=lambda card: -preference[card.index])
     return {card: float(view.won + value[card]) for card in ranked}
 
 

@@ -91,7 +91,7 @@ class Averages:
         deviations for every factor of e by which the network prefers its favourite. `sign` is 1 if
         declarer's tricks are the player's gain, and -1 for a defender.
         """
-        wishes = preference[list(self.cards)].astype(np.float64)
+        wishes = preference[[card.index for card in self.cards]].astype(np.float64)
         favourite = int(wishes.argmax())
         ahead = sign * (self.tricks - self.tricks[:, [favourite]])
         mean = self.weights @ ahead
@@ -233,8 +233,8 @@ def replay(
     log = np.zeros(len(left))
     for card in history:
         if power := powers.get(int(games.chair[0])):
-            log += power * _log_chance(network, games, int(card))
-        games.step(np.full(len(left), int(card)))
+            log += power * _log_chance(network, games, card.index)
+        games.step(np.full(len(left), card.index))
     return games, log
 
 

@@ -17,11 +17,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from tribridge.capture.algorithm import algorithm2
-from tribridge.cards import Card, Deck, Hand
+from tribridge.cards import Card, Deck, Hand, card_at
 from tribridge.game.position import Position
 from tribridge.game.tricks import beats
 from tribridge.game.views import View
-from tribridge.strategies.players.suits import above, card_at, low, top
+from tribridge.strategies.players.suits import above, low, top
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def capture_order(hand: Hand, dummy: Hand, deck: Deck) -> tuple[Card, ...]:
     """The captured cards in order, then the other cards of both hands, highest first."""
     order = tuple(dict.fromkeys(algorithm2(hand, dummy, deck).order))
     remaining = sorted(
-        (card for card in hand | dummy if card not in order), key=lambda c: (c.rank, c)
+        (card for card in hand | dummy if card not in order), key=lambda c: (c.column, c.row)
     )
     return (*order, *remaining)
 
@@ -62,11 +62,11 @@ class CapturePlayer:
 def _lead(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
     """The next capture, from the hand that holds it or towards it."""
     for card in order:
-        if s.mine >> card & 1:
+        if s.mine & card.bit:
             return card, f"{card} is Algorithm 2's next capture."
-        row = s.row(s.mine, card // 13)
-        if s.friend >> card & 1 and row:
-            small = card_at(card // 13, low(row))
+        row = s.row(s.mine, card.row)
+        if s.friend & card.bit and row:
+            small = card_at(card.row, low(row))
             return small, f"{small} is led towards {card}, Algorithm 2's next capture."
     raise AssertionError("a card of the hand is always in the order")
 
@@ -78,7 +78,7 @@ def _take(s: Position, order: tuple[Card, ...]) -> tuple[Card, str]:
     if chair == s.partner:
         return small, f"{best} already captures the trick: {small} is the lowest card."
     for card in order:
-        if s.legal_mask() >> card & 1 and beats(card, best, s.trump):
+        if s.legal_mask() & card.bit and beats(card.index, best.index, s.trump):
             return card, f"{card} captures the trick."
     return small, f"No card here beats {best}: {small} is the lowest card."
 
@@ -98,17 +98,17 @@ def _defend(s: Position) -> tuple[Card, str]:
     chair, best = s.best()
     legal = s.legal_mask()
     if chair != s.partner and len(s.trick) > 1:
-        winning = [c for c in _cards(legal) if beats(c, best, s.trump)]
+        winning = [c for c in _cards(legal) if beats(c.index, best.index, s.trump)]
         if winning:
-            card = max(winning, key=lambda c: (c // 13 != s.trump, c % 13))
+            card = max(winning, key=lambda c: (c.row != s.trump, c.column))
             return card, f"{card} beats {best} and stops the capture."
-    card = min(_cards(legal), key=lambda c: (c // 13 == s.trump, _stops(s, c), -(c % 13)))
+    card = min(_cards(legal), key=lambda c: (c.row == s.trump, _stops(s, c), -(c.column)))
     return card, f"{card} stops nothing; the cards above dummy's are kept."
 
 
 def _stops(s: Position, card: Card) -> int:
     """How many of dummy's cards in its suit a card beats."""
-    return (s.row(s.dummy, card // 13) >> card % 13).bit_count()
+    return (s.row(s.dummy, card.row) >> card.column).bit_count()
 
 
 def _leading_gap(row: int) -> int:
@@ -117,7 +117,7 @@ def _leading_gap(row: int) -> int:
 
 def _lowest(s: Position, legal: int) -> Card:
     """The lowest card, trumps last."""
-    return min(_cards(legal), key=lambda c: (c // 13 == s.trump, -(c % 13)))
+    return min(_cards(legal), key=lambda c: (c.row == s.trump, -(c.column)))
 
 
 def _cards(mask: int) -> list[Card]:

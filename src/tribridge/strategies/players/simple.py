@@ -53,6 +53,6 @@ class OraclePlayer:
         card = (
             sense
             if values[sense] == best
-            else max((card for card in legal if values[card] == best), key=lambda card: card.rank)
+            else max((card for card in legal if values[card] == best), key=lambda card: card.column)
         )
         return Choice(card, f"Double dummy, {card} gives declarer {quantity(best, 'trick')}.")

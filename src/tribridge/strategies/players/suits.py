@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from tribridge.cards import ALL_CARDS, Card
+from tribridge.cards import Card
 from tribridge.game.position import SUIT, Position
 
 Masks = TypeVar("Masks", int, Any)
@@ -63,8 +63,8 @@ def apart(position: Position, cards: Iterable[Card]) -> list[Card]:
     for card in position.trick:
         others |= card.bit
     kept: list[Card] = []
-    for card in sorted(cards, reverse=True):
-        if not kept or not equals(kept[-1], others) >> card & 1:
+    for card in sorted(cards, key=lambda card: -card.index):
+        if not kept or not equals(kept[-1].index, others) & card.bit:
             kept.append(card)
     return kept
 
@@ -76,8 +76,3 @@ def sequence(row: int, out: int) -> bool:
     first = top(row)
     second = top(row & (row - 1))
     return not above(out, second) & -(1 << first)
-
-
-def card_at(suit: int, rank: int) -> Card:
-    """The card of a suit and a rank."""
-    return ALL_CARDS[13 * suit + rank]

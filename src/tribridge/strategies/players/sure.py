@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tribridge.cards import Card, cards_of
+from tribridge.cards import Card, card_at, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
 from tribridge.game.tricks import Chair
-from tribridge.strategies.players.suits import apart, card_at, low, top
+from tribridge.strategies.players.suits import apart, low, top
 
 NODES: Final = 200
 """Tricks that are tried, for each card, before the search gives up."""
@@ -37,8 +37,8 @@ def sure_cards(position: Position, nodes: int = NODES) -> list[Card]:
     if side.most() < needed:
         return []
     # Equal cards decide alike: try the lowest of each group.
-    decides = {card: side.decides(card, needed) for card in apart(position, position.legal)}
-    return [card for card in position.legal if decides[min(one for one in decides if one >= card)]]
+    decides = {card.index: side.decides(card, needed) for card in apart(position, position.legal)}
+    return [card for card in position.legal if decides[min(n for n in decides if n >= card.index)]]
 
 
 class _Side:
@@ -69,7 +69,7 @@ class _Side:
                 continue
             masters = ((rows[0] | rows[1]) & (1 << self.tops[suit]) - 1).bit_count()
             longest = max(row.bit_count() for row in rows)
-            exhausts = masters >= self.lengths[suit] or (trick and trick[0] // 13 == suit)
+            exhausts = masters >= self.lengths[suit] or (trick and trick[0].row == suit)
             total += longest if exhausts else min(masters, longest)
         return total
 
@@ -77,10 +77,10 @@ class _Side:
         """Whether a card, played now, leads to the tricks that are needed."""
         position, lengths = self.position, self.lengths
         self.nodes = 0
-        friend, mine = position.friend, position.mine & ~(1 << card)
+        friend, mine = position.friend, position.mine & ~card.bit
         trick = [*position.trick, card]
         chairs = [position.leader + at & 3 for at in range(len(trick))]
-        led = trick[0] // 13
+        led = trick[0].row
         waiting = position.declaring and position.partner not in chairs
         # A hand that has followed to this trick may still hold all that is left of the suit.
         followed = any(
@@ -95,7 +95,7 @@ class _Side:
             )
             if winner is None:
                 continue
-            left = friend if reply is None else friend & ~(1 << reply)
+            left = friend if reply is None else friend & ~reply.bit
             hands = (mine, left) if winner == position.chair else (left, mine)
             if self._takes(*hands, after, needed - 1):
                 return True
@@ -107,7 +107,7 @@ class _Side:
         for at in range(1, len(cards)):
             if _beats(cards[at], cards[best], self.trump):
                 best = at
-        led, against = cards[0] // 13, self.opponents if needed == 1 else self.others
+        led, against = cards[0].row, self.opponents if needed == 1 else self.others
         behind = [chair for chair in against if chair not in chairs]
         if (dummy := self.position.dummy) and Chair.DUMMY in behind:  # it is in sight
             behind.remove(Chair.DUMMY)
@@ -120,7 +120,7 @@ class _Side:
 
     def _beaten(self, card: Card, led: int, lengths: list[int], behind: list[int]) -> bool:
         """Whether one of the chairs still to play may beat a card."""
-        suit, rank, trump = card // 13, card % 13, self.trump
+        suit, rank, trump = card.row, card.column, self.trump
         for chair in behind:
             shown_out = self.position.voids[chair]
 
@@ -155,8 +155,8 @@ class _Side:
                         best, own = reply, False
                     if self._beaten(best, suit, lengths, against):
                         continue
-                    mine = lead & ~(1 << card)
-                    theirs = other if reply is None else other & ~(1 << reply)
+                    mine = lead & ~card.bit
+                    theirs = other if reply is None else other & ~reply.bit
                     hands = (mine, theirs) if own else (theirs, mine)
                     if self._takes(*hands, _shorter(lengths, suit), needed - 1):
                         return True
@@ -189,6 +189,6 @@ def _follow(hand: int, suit: int) -> Iterator[Card | None]:
 
 def _beats(card: Card, best: Card, trump: int) -> bool:
     """Whether a later card of a trick beats the one that is winning it."""
-    if card // 13 == best // 13:
-        return card % 13 < best % 13
-    return card // 13 == trump
+    if card.row == best.row:
+        return card.column < best.column
+    return card.row == trump

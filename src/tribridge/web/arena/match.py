@@ -142,7 +142,7 @@ def standing(work: MatchWork, games: Sequence[Outcome], over: bool = False) -> S
 
     Once the match is over they come with tests and the lines that the command prints.
     """
-    from tribridge.arena.analysis import compare_match, match_pairs
+    from tribridge.arena.analysis import compare, match_pairs
     from tribridge.arena.results import match_result
     from tribridge.stats import mean_interval
 
@@ -154,7 +154,7 @@ def standing(work: MatchWork, games: Sequence[Outcome], over: bool = False) -> S
         from tribridge.studies.arena_tables import match_report, summary
 
         lines = summary(match_report(result))
-        for test in compare_match(result):
+        for test in compare(match_pairs(result)):
             p = None if math.isnan(test.p_holm) else test.p_holm
             tests[frozenset((test.first, test.second))] = p
     return Standing(

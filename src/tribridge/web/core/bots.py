@@ -91,7 +91,7 @@ def face_of(name: str, strategy: str, seat: Seat) -> str:
 def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bool = True) -> str:
     """The name of the bot that plays a seat, different from the names in the other places."""
     name = bot_for(strategy, seat).name
-    others = [place.name for at, place in enumerate(places) if at != seat and place.name]
+    others = [place.name for at, place in enumerate(places) if at != seat.index and place.name]
     spare = (name, *texts("core/bots.toml")["others"]["characters"]) if one_name else (name,)
     free = (own for own in spare if not any(same_name(own, other) for other in others))
     return next(free, name)

@@ -301,7 +301,7 @@ class Challenges:
         choice, limit, dice = self.rooms.workers.choice, _SECONDS_PER_ACTION, challenge.dice
         while (outcome := table.outcome) is None:
             assert table.turn is not None
-            name = names[table.turn]
+            name = names[table.turn.index]
             action = await choice(
                 "challenges", challenge.id, limit, name, table, dice, deal, scheme
             )

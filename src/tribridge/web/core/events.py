@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Final, Literal
 
-from tribridge.cards import parse_card
+from tribridge.cards import Card
 from tribridge.codec import BY_KIND
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game import Action, Outcome, Table, parse_call, record_of
 from tribridge.web.core import wording
@@ -557,7 +557,7 @@ class Mute(Change):
     drawn: ClassVar[bool] = False
 
     def fold(self, state: State) -> State:
-        whom = self.whom if self.whom == ONLOOKERS else parse_seat(self.whom).letter
+        whom = self.whom if self.whom == ONLOOKERS else Seat(self.whom).letter
         if whom == self.seat.letter:
             raise NotNowError("you cannot mute yourself")
         pair = (self.seat, whom)
@@ -662,7 +662,7 @@ def replay(events: Iterable[Event]) -> State | None:
 
 def parse_action(text: str, table: Table) -> Action:
     """Read a call or a card, whichever is due."""
-    return parse_call(text) if table.position is None else parse_card(text)
+    return parse_call(text) if table.position is None else Card(text)
 
 
 def _check_name(
@@ -672,7 +672,9 @@ def _check_name(
     same: Callable[[str, str], bool] = same_name,
 ) -> None:
     """Refuse a name that someone else at the table has."""
-    taken = [place.name for other, place in enumerate(state.places) if other != seat]
+    taken = [
+        place.name for other, place in zip(Seat, state.places, strict=True) if other is not seat
+    ]
     if state.options.one_name and any(same(name, other) for other in taken if other):
         raise NotNowError(
             "there is already someone called {name} at this table: choose another name, such as "

@@ -15,7 +15,7 @@ from itertools import islice
 from math import inf
 from typing import Final
 
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, Strategies, dumps, judged_of, loads
 from tribridge.history.summary import Measured, PlayerStats, measure, summarise
@@ -113,7 +113,7 @@ class Games:
         )
         while rows := self.store.rows(query, device, *before, _AT_ONCE):
             for _, table, letter, serial, body, opened in rows:
-                seat = parse_seat(letter)
+                seat = Seat(letter)
                 if body is not None:
                     yield self._imported(table, seat, body, here=opened is not None)
                 elif opened is not None:
@@ -214,7 +214,7 @@ class Games:
             "WHERE device = ? AND body IS NULL AND over",
             device,
         )
-        alone = [table for table, letter in rows if self._alone(table, parse_seat(letter))]
+        alone = [table for table, letter in rows if self._alone(table, Seat(letter))]
         statements: list[tuple[str, tuple[object, ...]]] = [
             ("DELETE FROM games WHERE device = ?", (device,))
         ]
@@ -230,7 +230,9 @@ class Games:
         with suppress(TribridgeError, ValueError):  # a damaged table
             state = events.replay(self.store.events(table))
             if state is not None:
-                return not any(p.serial for at, p in enumerate(state.places) if at != seat)
+                return not any(
+                    p.serial for at, p in zip(Seat, state.places, strict=True) if at is not seat
+                )
         return False
 
     def _played(self, table: str, seat: Seat, serial: int, opened: str) -> Game | None:

@@ -17,7 +17,7 @@ from base64 import b32decode, b32encode
 from hashlib import sha256
 from typing import Final
 
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.web.errors import NotNowError
 
 _RANDOM: Final = 13
@@ -45,7 +45,7 @@ def read_token(secret: bytes, table: str, token: str) -> tuple[Seat, int] | None
     if len(parts) != 4 or parts[0] != table or not parts[2].isdecimal():
         return None
     try:
-        seat, serial = parse_seat(parts[1]), int(parts[2])
+        seat, serial = Seat(parts[1]), int(parts[2])
     except ValueError:
         return None
     valid = hmac.compare_digest(token.encode(), seat_token(secret, table, seat, serial).encode())

@@ -22,7 +22,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
-from tribridge.cards import parse_deck
+from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.game import Match, Rubber, RubberMatch, find_scheme
 from tribridge.game.match import MOST_DEALS as MOST_DEALS
@@ -123,7 +123,7 @@ class MatchPlan:
         seed: int | tuple[int, ...] = self.seed or 0
         if self.secret is not None:
             seed = tuple(seal(self.secret, deal).seed for deal in range(deals))
-        settings = (seed, deals, self.first, Seat(self.dealer), self.doubles, parse_deck(self.deck))
+        settings = (seed, deals, self.first, Seat(self.dealer), self.doubles, Deck(self.deck))
         if self.laws is None:
             return Match(find_scheme(self.scheme), *settings)
         laws = known_laws(self.laws)

@@ -261,7 +261,7 @@ class State:
 
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
     """The values of the three seats with another one at a seat."""
-    return three(value if at == seat else old for at, old in enumerate(values))
+    return three(value if at == seat.index else old for at, old in enumerate(values))
 
 
 def three(values: Iterable[T]) -> tuple[T, T, T]:
@@ -273,7 +273,7 @@ def three(values: Iterable[T]) -> tuple[T, T, T]:
 def last_action_of(table: Table, seat: Seat) -> int | None:
     """The index of the last action that a seat took in a deal; None if it took none."""
     calls, play, contract = len(table.auction.calls), table.position, table.contract
-    players = [Seat((table.dealer + at) % 3) for at in range(calls)]
+    players = [table.dealer.after(at) for at in range(calls)]
     if play is not None and contract is not None:
         chairs = [trick.leader + at for trick in play.tricks for at in range(4)]
         chairs += [play.leader + at for at in range(len(play.trick))]

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import Option, Result, algorithm1, algorithm2, wording
 from tribridge.capture.wording import headline
-from tribridge.cards import FULL_DECK, Card, Hand, Rank, Suit, hand_name, parse_cards
+from tribridge.cards import FULL_DECK, Card, Hand, Rank, Suit, card_at, hand_name, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
@@ -166,7 +166,7 @@ def _frame(
                     last is not None and card in (last.card, last.removed),
                 )
                 for card, holder in (
-                    (Card.of(row.suit, rank), holder) for rank, holder in enumerate(cells)
+                    (card_at(row.suit.index, rank), holder) for rank, holder in enumerate(cells)
                 )
             ),
             c1=row.c1,
@@ -253,7 +253,7 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
     step = max(0, min(step, len(steps) - 1))
     links = {
         card: address(*toggled(hand, dummy, card))
-        for card in (Card.of(suit, rank) for suit in Suit for rank in range(size))
+        for card in (card_at(suit, rank) for suit in range(4) for rank in range(size))
     }
     return {
         "hand": hand,
@@ -267,7 +267,7 @@ def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
         "headline": headline(result) if result is not None else None,
         "at": lambda n: address(hand, dummy, n),
         "here": address(hand, dummy, step),
-        "cards_of": lambda suit: [Card.of(suit, rank) for rank in range(size)],
+        "cards_of": lambda suit: [card_at(suit.index, rank) for rank in range(size)],
     }
 
 
@@ -302,5 +302,5 @@ async def algorithm_deal(hand: Text = "", alone: bool = False) -> Response:
         except TribridgeError:
             own = dealt.hands[0]
         rest = [card for h in dealt.hands for card in h if card not in own]
-        other = Hand.from_cards(sorted(rest, key=lambda _: secrets.randbits(32))[:13])
+        other = Hand(sorted(rest, key=lambda _: secrets.randbits(32))[:13])
     return RedirectResponse(address(own, Hand() if alone else other), 303)

@@ -212,7 +212,7 @@ async def go_on(request: Request, server: ServerOf, match: MatchOf) -> Response:
 async def result_json(server: Server, match: ArenaMatch) -> str:
     """The result of a match in the form of the arena's result files."""
     if match.running:
-        raise NotNowError("the match is still running: the result can be had when it is over")
+        raise NotNowError("the match is still running: the result is available when it is over")
     if not match.deals:
         raise NotNowError(
             "no deal was finished in this match, so there is no result"

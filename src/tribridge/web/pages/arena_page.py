@@ -84,7 +84,7 @@ def _last(table: Table, played: Sequence[Played]) -> str:
     if played:
         return gettext("{name} plays {card}.").format(name=played[-1].who, card=played[-1].card)
     if calls:
-        seat = Seat((table.dealer + len(calls) - 1) % 3)
+        seat = table.dealer.after(len(calls) - 1)
         return translated(Text("{name} calls {call}.", name=seat, call=calls[-1]))
     return translated(Text("{name} deals and calls first.", name=table.dealer))
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.game import schemes
 from tribridge.game.laws import all_laws
 from tribridge.strategies import Entry
@@ -314,7 +314,7 @@ class TableName:
 )
 async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
     """Open a table. It starts when every open seat is taken, or when the host starts it."""
-    free = {parse_seat(text) for text in new.open}
+    free = {Seat(text) for text in new.open}
     strategies = new.strategies or [default_level().strategy] * 3
     places = [
         Place("", strategy, open=seat in free)

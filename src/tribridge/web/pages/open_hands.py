@@ -32,7 +32,7 @@ def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[
         side = Side(
             spot=spot,
             seat=seat,
-            name=fourth if seat is None else names[seat],
+            name=fourth if seat is None else names[seat.index],
             role="declarer" if contract is not None and contract.declarer is seat else "",
             cards=tuple(card for card in hand if card not in gone),
         )
@@ -44,7 +44,7 @@ def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
     """Where a chair sits around the table, with `base` at the bottom."""
     if chair is Chair.DUMMY:
         return "top"
-    return ("bottom", "left", "right")[(chair.player(contract.declarer) - base) % 3]
+    return ("bottom", "left", "right")[(chair.player(contract.declarer).index - base.index) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Calle
     judged = analysis.judgements
     return [
         Called(
-            names[(table.dealer + at) % 3],
+            names[table.dealer.after(at).index],
             call,
             Verdict(judged[at]) if at < len(judged) else None,
         )
@@ -154,7 +154,7 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) 
                     number=len(cards) + 1,
                     card=card,
                     chair=chair,
-                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer)],
+                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer).index],
                     winner=chair is winner,
                     verdict=None if own is None else Verdict(own),
                     before=None if own is None else own.double_dummy,

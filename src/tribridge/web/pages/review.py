@@ -164,7 +164,7 @@ async def play_on(
         scheme=source.scheme or "auction",
         doubles=source.doubles,
         deck=str(source.deal.deck),
-        dealer=source.dealer,
+        dealer=source.dealer.index,
     )
     if source.rubber is not None:
         plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())

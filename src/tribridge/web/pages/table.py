@@ -19,7 +19,7 @@ from markupsafe import escape
 from pydantic import Field
 
 from tribridge import codec
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.game import Rubber
 from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
@@ -202,7 +202,7 @@ async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
     """Take an open seat."""
     if here.seat is not None:
         raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
-    place = parse_seat(seat)
+    place = Seat(seat)
     person = clean_name(name, translated(place))
     token = await here.server.rooms.sit(here.room, place, person)
     return SeatToken(seat=place, token=token, number=here.state.number)
@@ -276,7 +276,7 @@ async def absent(here: VisitOf) -> list[Seat]:
 @_changes("/stand-in", "/seats/{seat}/stand-in")
 async def stand_in(here: Visit, seat: str, at: int) -> None:
     """Let a strategy play for a person who has been away while the table waits for them."""
-    await here.server.rooms.stand_in(here.room, here.player, parse_seat(seat), at)
+    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at)
 
 
 @_changes("/back")
@@ -307,7 +307,7 @@ def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
 
     >>> from tribridge.game import Contract
     >>> payments(Rubber().add(Contract("3NT", "N"), 9))
-    ((<Seat.EAST: 1>, <Seat.NORTH: 0>, 30), (<Seat.SOUTH: 2>, <Seat.NORTH: 0>, 30))
+    ((Seat.EAST, Seat.NORTH, 30), (Seat.SOUTH, Seat.NORTH, 30))
     """
     totals = rubber.totals()
     pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 
-from tribridge.deals import Seat, parse_seat
+from tribridge.deals import Seat
 from tribridge.web.core import events as happened
 from tribridge.web.core.bots import check_strategy
 from tribridge.web.core.events import LONGEST_MESSAGE
@@ -44,7 +44,7 @@ async def choose_bot(here: Visit, seat: str, strategy: str) -> None:
     """Choose the strategy that plays an open seat if nobody takes it: for the host."""
     if here.player is not here.state.host:
         raise NotYoursError("only the host can choose the bots")
-    await here.add(happened.ChooseBot(parse_seat(seat), check_strategy(strategy)))
+    await here.add(happened.ChooseBot(Seat(seat), check_strategy(strategy)))
 
 
 def _stay(here: Visit, html: str = "") -> Response:

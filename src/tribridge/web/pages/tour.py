@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
-from tribridge.cards import FULL_DECK, Card, parse_deck
-from tribridge.deals import Deal, Seat, parse_deal, parse_seat
+from tribridge.cards import FULL_DECK, Card, Deck
+from tribridge.deals import Deal, Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Match, Table, find_scheme, new_table
 from tribridge.game.view_json import action_name
@@ -121,7 +121,7 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     try:
         step.table.check(action)
     except TribridgeError as error:
-        if play is not None and isinstance(action, Card) and play.mine >> action & 1:
+        if play is not None and isinstance(action, Card) and play.mine & action.bit:
             return "wrong", follow.format(led=translated(play.trick[0].suit).capitalize())
         return "wrong", illegal.format(reason=error)
     name = action_name(action)
@@ -142,7 +142,7 @@ def steps() -> tuple[Step, ...]:
 
 
 def _step(number: int, data: dict[str, Any]) -> Step:
-    table = new_table(_deal(data["deal"]), parse_seat(data["dealer"]))
+    table = new_table(_deal(data["deal"]), Seat(data["dealer"]))
     return Step(
         number,
         data["title"],
@@ -161,8 +161,8 @@ def _deal(name: str) -> Deal:
     text: str = texts("pages/tour.toml")["deals"][name]
     if text[0].isdigit():
         deck, _, hands = text.partition(" ")
-        return parse_deal(hands, parse_deck(deck))
-    return parse_deal(text, FULL_DECK)
+        return Deal(hands, Deck(deck))
+    return Deal(text, FULL_DECK)
 
 
 def _play(table: Table, actions: str) -> Table:

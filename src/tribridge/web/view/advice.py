@@ -204,13 +204,13 @@ def beliefs_of(view: View) -> HiddenHands | None:
         return None
     seen = view.hand | view.played | (view.dummy or Hand())
     posterior = Beliefs(view, call_model(view)).posterior(np.random.default_rng(1), _DRAWS)
-    holders = {seat.letter: int(seat) for seat in Seat if seat is not view.seat}
+    holders = {seat.letter: seat.index for seat in Seat if seat is not view.seat}
     if view.dummy is None:
         holders["hidden"] = HIDDEN
     played = np.uint64(view.played.mask)
 
     def left(suit: Suit, holder: int) -> float:
-        row = np.uint64(0x1FFF << 13 * suit)
+        row = np.uint64(0x1FFF << 13 * suit.index)
         held = np.bitwise_count(posterior.deals[:, holder] & row & ~played)
         return float(posterior.weights @ held.astype(float))
 
@@ -321,7 +321,7 @@ def _why_card(position: Position, card: Card) -> Text:
     """What a card does, in one sentence."""
     trump, suit = position.contract.bid.strain.trump, card.suit
     if not position.trick:
-        above = position.row(position.unseen, suit) & ((1 << card.rank) - 1)
+        above = position.row(position.unseen, suit.index) & ((1 << card.column) - 1)
         if suit is trump:
             return _text("cards", "lead_trump")
         if above:
@@ -329,7 +329,7 @@ def _why_card(position: Position, card: Card) -> Text:
         kind = "lead_winner" if trump is not None else "lead_winner_notrump"
         return _text("cards", kind, suit=suit)
     chair, best = position.best()
-    if beats(card, best, position.trump):
+    if beats(card.index, best.index, position.trump):
         if len(position.trick) == 3:
             return _text("cards", "last_wins")
         return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")

@@ -95,7 +95,7 @@ def sorted_cards(
     hand: Iterable[Card], trump: Suit | None = None, order: HandOrder = ALTERNATING
 ) -> tuple[Card, ...]:
     """A hand as people hold it, from the left."""
-    cards, step = Hand.from_cards(list(hand)), 1 if order.high_first else -1
+    cards, step = Hand(list(hand)), 1 if order.high_first else -1
     suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
     return tuple(card for suit in suits for card in tuple(cards.suit(suit))[::step])
 
@@ -182,7 +182,7 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> Sid
     chair = None
     if contract is not None:
         chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-        chair = Chair.DUMMY if seat is None else chairs[(seat - contract.declarer) % 3]
+        chair = Chair.DUMMY if seat is None else chairs[(seat.index - contract.declarer.index) % 3]
     own = seat is not None and seen.seat is seat
     due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
     person = seen.turn is not None and seen.places[seen.turn].person

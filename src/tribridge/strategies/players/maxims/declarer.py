@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tribridge.cards import Card
+from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import above, card_at, low, masters, sequence, top
+from tribridge.strategies.players.suits import above, low, masters, sequence, top
 
 Pick = tuple[Card, str]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tribridge.cards import Card
+from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import above, card_at, low, masters, sequence, top
+from tribridge.strategies.players.suits import above, low, masters, sequence, top
 
 _NINE: Final = 5
 """The highest rank used for a signal."""
@@ -22,7 +22,7 @@ def small_card(s: Position, suit: int, row: int) -> int:
     if not spots & (spots - 1) or any(followed(s, suit, s.chair)):
         return lowest
     if s.leader == s.partner:
-        encourages = s.trick[0] % 13 <= 1 and _likes(s, suit, row)
+        encourages = s.trick[0].column <= 1 and _likes(s, suit, row)
         return top(spots) if encourages else lowest
     if row.bit_count() & 1:
         return lowest
@@ -31,7 +31,7 @@ def small_card(s: Position, suit: int, row: int) -> int:
 
 def signal(s: Position, row: int, card: Card) -> str:
     """What a card signals to partner, as the end of a sentence; empty for the lowest card."""
-    if card % 13 == low(row):
+    if card.column == low(row):
         return ""
     return " encourages partner" if s.leader == s.partner else " shows an even number"
 
@@ -47,7 +47,7 @@ def followed(s: Position, suit: int, chair: int) -> Iterator[tuple[int, Card, Ca
     """For each trick in which a chair followed suit: the leader, the card led and its card."""
     for leader, cards in s.rounds():
         at = (chair - leader) & 3
-        if at < len(cards) and cards[0] // 13 == suit == cards[at] // 13:
+        if at < len(cards) and cards[0].row == suit == cards[at].row:
             yield leader, cards[0], cards[at]
 
 
@@ -60,12 +60,12 @@ def partner_high(s: Position, suit: int, leaders: tuple[int, ...]) -> bool | Non
     if not cards:
         return None
     leader, led, card = cards[0]
-    rank = card % 13
-    if leader not in leaders or rank < _NINE or (leader == s.chair and led % 13 > 1):
+    rank = card.column
+    if leader not in leaders or rank < _NINE or (leader == s.chair and led.column > 1):
         return None
     others = s.row(s.unseen, suit)
     for _, _, later in cards[1:]:
-        others |= 1 << later % 13
+        others |= 1 << later.column
     return bool(others >> rank + 1)
 
 
@@ -97,9 +97,9 @@ def _led_suits(s: Position) -> tuple[int, int]:
     for trick in s.tricks:
         leader: int = trick.leader
         if leader == s.partner and partner < 0:
-            partner = trick.cards[0] // 13
+            partner = trick.cards[0].row
         elif leader == s.chair and own < 0:
-            own = trick.cards[0] // 13
+            own = trick.cards[0].row
     return partner, own
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from tribridge.cards import Card
+from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.defence import followed, partner_high, signal, small_card
-from tribridge.strategies.players.suits import above, card_at, low, lowest_equal, masters, top
+from tribridge.strategies.players.suits import above, low, lowest_equal, masters, top
 
 Pick = tuple[Card, str]
 
 
 def follow(s: Position) -> Pick:
     """A card of the suit led."""
-    suit = s.trick[0] // 13
+    suit = s.trick[0].row
     row = s.row(s.mine, suit)
     chair, best = s.best()
     small = card_at(suit, small_card(s, suit, row))
-    if best // 13 != suit:
+    if best.row != suit:
         return small, f"The trick has been ruffed: {small} is the cheapest card to follow with."
-    beating = above(row, best % 13)
+    beating = above(row, best.column)
     if not beating:
         if len(s.trick) == 2 and chair == s.partner and not s.declaring and unblocks(s, suit, row):
             card = card_at(suit, top(row))
             return card, f"{card} unblocks partner's suit."
-        if small % 13 != low(row):
+        if small.column != low(row):
             return small, f"{best} cannot be beaten: {small}{signal(s, row, small)}."
         return small, f"{best} cannot be beaten: {small} is the cheapest card."
     if not row & (row - 1):
@@ -61,8 +61,8 @@ def _hold_up(s: Position, suit: int) -> bool:
     if s.to_defeat <= 1:
         return False
     for card in s.trick:
-        if card // 13 == suit:
-            out |= 1 << card % 13
+        if card.row == suit:
+            out |= 1 << card.column
     ours = s.row(s.mine | s.friend, suit)
     stopper = masters(ours, out)
     if stopper.bit_count() != 1:
@@ -75,9 +75,9 @@ def _hold_up(s: Position, suit: int) -> bool:
         return False
     rounds, length = 0, ours.bit_count()
     for leader, cards in s.rounds():
-        rounds += cards[0] // 13 == suit
+        rounds += cards[0].row == suit
         for at, card in enumerate(cards):
-            length += card // 13 == suit and not leader + at & 1
+            length += card.row == suit and not leader + at & 1
     return rounds - 1 < 7 - length
 
 
@@ -132,7 +132,7 @@ def _second_declaring(s: Position, suit: int, row: int, best: Card, beating: int
     small = card_at(suit, low(row))
     if _hold_up(s, suit):
         return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
-    last_bosses = masters(above(other, best % 13), out)
+    last_bosses = masters(above(other, best.column), out)
     own_bosses = masters(beating, out)
     if row.bit_count() == 2 and beating and not own_bosses:
         rank = low(beating)
@@ -144,7 +144,7 @@ def _second_declaring(s: Position, suit: int, row: int, best: Card, beating: int
         return card, f"{card} wins here, to keep the entry to the other hand's long suit."
     if last_bosses:
         return small, f"Second hand low: the other hand can win behind {small}."
-    if own_bosses and not above(other, best % 13):
+    if own_bosses and not above(other, best.column):
         rank = low(own_bosses)
         card = card_at(suit, rank)
         return card, f"{card} wins; the other hand has nothing to win with."
@@ -177,7 +177,7 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
     small = card_at(suit, small_card(s, suit, row))
     out = s.row(s.unseen, suit)
     dummy = s.row(s.dummy, suit)
-    rank = best % 13
+    rank = best.column
     to_dummy = s.chair == 1
     against = out | dummy
     own_bosses = masters(beating, against)
@@ -212,7 +212,7 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
     elif s.trump != NO_TRUMP and suit != s.trump and len(s.tricks) >= s.size - 5:
         card = card_at(suit, low(own_bosses))
         return card, f"Cash {card} before the suit is ruffed."
-    if small % 13 != low(row):
+    if small.column != low(row):
         return small, f"Second hand low: {small}{signal(s, row, small)}."
     guard = card_at(suit, top(row))
     return small, f"Second hand low: {small} keeps {guard} for later."
@@ -229,7 +229,7 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
             return small, f"The trick is already won: {small} is the cheapest card."
         card = card_at(suit, low(beating))
         return card, f"{card} is enough: the last hand is out of the suit."
-    higher = above(out, best % 13)
+    higher = above(out, best.column)
     own = masters(beating, out)
     if leading and not higher:
         if own and _overtake(s, suit, row, own, out):
@@ -238,9 +238,9 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
         return small, f"{best} is high: {small} is the cheapest card."
     count = out.bit_count()
     tops = masters(row | s.row(s.friend, suit), out).bit_count()
-    leading = leading and best % 13 <= 5  # a small card was led towards this hand, not run
+    leading = leading and best.column <= 5  # a small card was led towards this hand, not run
     if leading and own:
-        if higher.bit_count() == 1 and not _drop(s, count, tops) and best % 13 <= 4:
+        if higher.bit_count() == 1 and not _drop(s, count, tops) and best.column <= 4:
             return small, f"{best} is run for the finesse: {small}."
         card = card_at(suit, low(own))
         return card, f"{card} is high: the missing cards may fall."
@@ -248,7 +248,7 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
         if higher.bit_count() <= 1 or not beating:
             return small, f"{best} is left to force the higher card: {small}."
         card = card_at(suit, low(beating))
-        if card % 13 <= 3 and above(out, card % 13).bit_count() < higher.bit_count():
+        if card.column <= 3 and above(out, card.column).bit_count() < higher.bit_count():
             return card, f"{card} is played to force out a higher card."
         return small, f"{best} is left to run: {small}."
     if not own:
@@ -268,7 +268,7 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
             card = card_at(suit, rank)
             missing = card_at(suit, low(above(out, rank)))
             return card, f"Finesse {card}, hoping that {missing} is in front of it."
-        if best % 13 > 2 and _duck(s, suit, row, own, count + 1):
+        if best.column > 2 and _duck(s, suit, row, own, count + 1):
             return small, f"{small} ducks a round to keep an entry to the long suit."
     card = card_at(suit, low(own))
     return card, f"{card} is high and wins the trick."
@@ -337,7 +337,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     out = s.row(s.unseen, suit)
     leading = chair == s.partner
     if s.chair == 1:  # dummy plays last and is visible
-        if leading and not above(dummy, best % 13):
+        if leading and not above(dummy, best.column):
             return small, f"Dummy cannot beat {best}: {small}."
         if not dummy and s.trump != NO_TRUMP and s.row(s.dummy, s.trump):
             return small, f"Dummy will ruff: {small}."
@@ -354,9 +354,9 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     if leading and unblocks(s, suit, row):
         card = card_at(suit, top(row))
         return card, f"{card} unblocks partner's suit."
-    if leading and not above(out, best % 13):
+    if leading and not above(out, best.column):
         return small, f"{best} is high: {small}{signal(s, row, small) or ' is the cheapest card'}."
-    if leading and (best % 13 <= 2 or (best % 13 == 3 and not masters(row, out | dummy))):
+    if leading and (best.column <= 2 or (best.column == 3 and not masters(row, out | dummy))):
         return small, f"{best} does the work: {small}{signal(s, row, small)}."
     if _rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))
@@ -374,7 +374,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
 
 def unblocks(s: Position, suit: int, row: int) -> bool:
     """Whether to unblock a doubleton honour under partner's honour sequence at notrump."""
-    led = s.trick[0] % 13
+    led = s.trick[0].column
     if s.trump != NO_TRUMP or s.leader != s.partner or not 1 <= led <= 3 or row.bit_count() != 2:
         return False
     rank = top(row)
@@ -384,8 +384,8 @@ def unblocks(s: Position, suit: int, row: int) -> bool:
 
 def _rule_of_eleven(s: Position, suit: int, row: int, dummy: int) -> bool:
     """Whether dummy and this hand hold all cards above partner's fourth-best opening lead."""
-    led = s.trick[0] % 13
+    led = s.trick[0].column
     if s.tricks or s.trump != NO_TRUMP or led < 6:
         return False
-    table = 1 << s.trick[1] % 13 if s.trick[1] // 13 == suit else 0
+    table = 1 << s.trick[1].column if s.trick[1].row == suit else 0
     return above(row | dummy | table, led).bit_count() == led - 3  # 11 minus the card's pips

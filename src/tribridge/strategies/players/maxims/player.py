@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from tribridge.cards import ALL_CARDS, Card
+from tribridge.cards import ALL_CARDS, Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.views import View
 from tribridge.strategies.players.maxims.declarer import declarer_lead
 from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow
-from tribridge.strategies.players.suits import above, card_at, low, masters, top
+from tribridge.strategies.players.suits import above, low, masters, top
 from tribridge.strategies.protocol import Choice, position_of
 
 if TYPE_CHECKING:
@@ -37,26 +37,26 @@ def ruff_or_discard(s: Position) -> Pick:
 
 def _ruff(s: Position, trumps: int) -> Pick | None:
     """The trump to ruff with; None if it is better not to ruff."""
-    suit = s.trick[0] // 13
+    suit = s.trick[0].row
     chair, best = s.best()
     place = len(s.trick)
     trump = s.trump
-    ruffed = best // 13 == trump and suit != trump
-    beating = above(trumps, best % 13) if ruffed else trumps
+    ruffed = best.row == trump and suit != trump
+    beating = above(trumps, best.column) if ruffed else trumps
     if not beating:
         return None
     out = s.row(s.unseen, suit)
     if chair == s.partner:
         if place == 3 or ruffed:
             return None
-        higher = above(out if s.declaring or s.chair == 3 else s.row(s.dummy, suit), best % 13)
+        higher = above(out if s.declaring or s.chair == 3 else s.row(s.dummy, suit), best.column)
         if not higher:
             return None
-        if not s.declaring and best % 13 <= 2:
+        if not s.declaring and best.column <= 2:
             return None
     elif s.declaring and place == 1 and not ruffed:
         last = s.row(s.friend, suit)
-        if masters(last, out) and above(last, best % 13) and not _may_ruff(s, suit):
+        if masters(last, out) and above(last, best.column) and not _may_ruff(s, suit):
             return None  # the other hand wins without a ruff
     rank = low(beating)
     if place < 3:
@@ -147,7 +147,7 @@ def maxim(position: Position) -> tuple[Card, str]:
         return card, f"{card} is the only legal card."
     if not position.trick:
         return declarer_lead(position) if position.declaring else defender_lead(position)
-    if position.row(position.mine, position.trick[0] // 13):
+    if position.row(position.mine, position.trick[0].row):
         return follow(position)
     return ruff_or_discard(position)
 

@@ -143,7 +143,7 @@ class AlphaMuPlayer:
         elif isinstance(base.action, Card) and base.action in winners:
             card = base.action
         else:
-            card = max(winners, key=lambda winner: (bounds[winner], winner % 13))
+            card = max(winners, key=lambda winner: (bounds[winner], winner.column))
         unit = "points" if self.goal == "points" else "tricks"
         details = {**base.details, "seconds": search.clock.spent, "value": deep[card]}
         tail = f"; {clause(why)}" if card == sense else "."

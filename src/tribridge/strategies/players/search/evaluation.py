@@ -111,11 +111,13 @@ def play_out(position: Position) -> Values:
     """Declarer's tricks after each card if everyone then plays by the maxims."""
     cards = position.legal
     values: Values = {}
+    below = cards[-1]
     for card in apart(position, cards):
         values[card] = finish(position.apply_unchecked(card)).won
     for card in reversed(cards):  # from the lowest up: equals take the value of the card below
         if card not in values:
-            values[card] = values[min(c for c in values if c > card)]
+            values[card] = values[below]
+        below = card
     return values
 
 

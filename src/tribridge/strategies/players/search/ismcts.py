@@ -95,7 +95,7 @@ class IsmctsPlayer:
         details = {"iterations": float(done), "seconds": clock.spent}
         if not root.children:
             return Choice(sense, f"No time to search: {clause(why)}", details)
-        most = max(root.children, key=lambda at: (root.children[at].visits, at == sense, at))
+        most = max(root.children, key=lambda at: (root.children[at].visits, at == sense.index, at))
         card = ALL_CARDS[most]
         node = root.children[most]
         tail = f"; {clause(why)}" if card == sense else "."
@@ -113,19 +113,19 @@ class IsmctsPlayer:
         while not game.over:
             cards = game.legal
             declaring = game.declaring
-            fresh = [card for card in cards if int(card) not in node.children]
+            fresh = [card for card in cards if card.index not in node.children]
             for card in cards:
-                child = node.children.get(int(card))
+                child = node.children.get(card.index)
                 if child is not None:
                     child.available += 1
             if fresh:
                 card = fresh[int(rng.integers(len(fresh)))] if len(fresh) > 1 else fresh[0]
-                child = node.children[int(card)] = Node(available=1)
+                child = node.children[card.index] = Node(available=1)
                 game = game.apply_unchecked(card)
                 path.append((child, declaring))
                 break
-            card = max(cards, key=lambda card: self._bound(node.children[int(card)]))
-            node = node.children[int(card)]
+            card = max(cards, key=lambda card: self._bound(node.children[card.index]))
+            node = node.children[card.index]
             path.append((node, declaring))
             game = game.apply_unchecked(card)
         value = scale[self._play_out(game, rng).won]

@@ -78,7 +78,7 @@ def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
         legal = position.legal_mask()
         if legal & (legal - 1) and (usual := maxim(position)[0]) != card:
             others = (a | w | b | x | c | y | d | z) & ~position.mine
-            count += not equals(card, others) >> usual & 1
+            count += not equals(card.index, others) & usual.bit
     return count
 
 
@@ -217,7 +217,7 @@ def decide(
         return Choice(sense, f"No time to search: {clause(why)}", details)
     contract = view.contract
     assert contract is not None
-    cards = sorted(solved[0].values)
+    cards = sorted(solved[0].values, key=lambda card: card.index)
     tricks = _table([layout.values for layout in solved], cards)
     table = goal_table(contract, view, goal)
     values = table[tricks]
@@ -251,7 +251,7 @@ def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]
 
 def _sense(position: Position, card: Card) -> tuple[bool, int]:
     """Order among cards equal double dummy: side suits before trumps, low before high."""
-    return card // 13 != position.trump, card % 13
+    return card.row != position.trump, card.column
 
 
 def _reason(

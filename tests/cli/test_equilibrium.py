@@ -1,4 +1,4 @@
-"""`tribridge solve`: tables, JSON and bad input."""
+"""`tribridge equilibrium`: tables, JSON and bad input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.cli.helpers import tribridge
 
 
 def run(*args: str) -> str:
-    result = tribridge("solve", *args)
+    result = tribridge("equilibrium", *args)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -56,7 +56,7 @@ def test_the_play_as_a_table() -> None:
     ],
 )
 def test_bad_input_is_one_line(args: tuple[str, ...], message: str) -> None:
-    result = tribridge("solve", *args)
+    result = tribridge("equilibrium", *args)
     assert result.returncode in (1, 2)
     (line,) = result.stderr.splitlines()
     assert re.search(message, line)

@@ -1,4 +1,4 @@
-"""`tribridge solve`: tiny decks as games, solved by CFR+."""
+"""`tribridge equilibrium`: tiny decks as games, solved by CFR+."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, print_json
+from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.errors import SettingError
 
 
-def solve(
+def equilibrium(
     deck: Annotated[
         str, typer.Option(help="Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
     ] = "2x4",
@@ -48,7 +48,7 @@ def solve(
     equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
     from tribridge.arena.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
-    from tribridge.cards import parse_deck, parse_strain
+    from tribridge.cards import Deck, Strain
     from tribridge.game.scoring import find_scheme
 
     if auction_only and play:
@@ -57,29 +57,25 @@ def solve(
         raise SettingError(f"--levels {levels} needs --auction-only")
     if bidding is not None and playing is None and not auction_only:
         raise SettingError("--bidding needs --playing, or --auction-only")
-    pack, points = parse_deck(deck), find_scheme(scheme)
+    pack, points = Deck(deck), find_scheme(scheme)
     work = SolverWork(
         iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
     )
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:
-        solved = solve_play(pack, parse_strain(play), work)
+        solved = solve_play(pack, Strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
-    from tribridge.studies.tiny_decks import solved_tables
+    from tribridge.studies.solved import solved_tables
 
     tables = solved_tables(solved)
     if as_json:
-        from tribridge.report.paper import plain
-
         game = {
             "deck": deck, "game": solved.title, "deals": solved.deals, "ends": solved.ends,
             "information sets": solved.sets, "iterations": solved.iterations,
         }  # fmt: skip
         parts = zip(("starts", "strategies"), tables, strict=True)
-        print_json(game | {name: plain(table.records()) for name, table in parts})
+        print_json(game | {name: table.records() for name, table in parts})
         return
-    from tribridge.cli.arena_show import show_tables
-
-    show_tables(tables)
+    print_tables(tables, as_json=False)

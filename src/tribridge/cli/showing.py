@@ -1,9 +1,9 @@
-"""What `tribridge arena` shows in the terminal: tables, matrices and single games."""
+"""What commands show in the terminal: tables, and the matrices and single games of the arena."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
     show_tables(tables)
 
 
-def show_tables(tables: Sequence[StudyTable]) -> None:
+def show_tables(tables: Iterable[StudyTable]) -> None:
     """Tables in the terminal."""
     from rich.console import Console
 
@@ -51,6 +51,30 @@ def show_tables(tables: Sequence[StudyTable]) -> None:
             _print_blocks(console, table.title, *_cells(table))
             if table.note:
                 console.print(table.note, style="dim")
+
+
+def show_framed(tables: Iterable[StudyTable]) -> None:
+    """Tables of a study, each in a frame with its note."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from tribridge.report.page import number_text
+
+    console = Console(highlight=False)
+    for table in tables:
+        grid = Grid(title=table.title, title_justify="left", caption=table.note or None)
+        for column in table.columns:
+            words = any(isinstance(value, str) for value in table.column(column))
+            grid.add_column(column, justify="left" if words else "right")
+        for row in table.records():
+            grid.add_row(
+                *(
+                    "" if value is None else value if isinstance(value, str)
+                    else number_text(name, value)
+                    for name, value in row.items()
+                )
+            )  # fmt: skip
+        console.print(grid)
 
 
 def _print_blocks(

@@ -1,0 +1,114 @@
+"""`tribridge benchmark`: frozen tasks that measure a strategy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tribridge.cli.options import AsJson, Processes, Progress
+from tribridge.errors import FormatError, RunError, SettingError
+
+if TYPE_CHECKING:
+    from tribridge.arena.benchmark import Report
+
+
+def benchmark(
+    agent: Annotated[
+        str, typer.Argument(help="The strategy to measure, as in maxims; see arena list.")
+    ] = "",
+    budget: Annotated[
+        str, typer.Option(help="Class by the mean time of a choice: 1ms, 100ms or 1s.")
+    ] = "1ms",
+    tasks: Annotated[
+        list[str] | None, typer.Option("--task", help="Only this task; repeatable.")
+    ] = None,
+    fresh: Annotated[
+        int | None,
+        typer.Option(help="Play deals of this seed in place of the published ones."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the result and the games; continues a stopped run."),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Check a result: its figures, its versions and the first deals of it."),
+    ] = None,
+    processes: Processes = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a strategy in the tasks of Tribridge-Bench, or check a published result."""
+    from tribridge import codec
+    from tribridge.arena import benchmark as bench
+    from tribridge.files import write_atomic
+
+    if check is not None:
+        if agent:
+            raise SettingError("--check reads the agent from the file: leave it out")
+        _check(check, processes)
+        return
+    if not agent:
+        raise SettingError("name a strategy, as in: tribridge benchmark maxims")
+    sizes = {
+        task.name: deals for task, deals in bench.tasks_of(bench.find_budget(budget), tasks or ())
+    }
+    with Progress("playing", sum(sizes.values())) as bar:
+        finished = dict.fromkeys(sizes, 0)
+
+        def show(task: str, done: int, total: int) -> None:
+            finished[task] = done
+            bar.update(0, sum(finished.values()), task)
+
+        report = bench.play(
+            agent,
+            budget,
+            seed=bench.SEED if fresh is None else fresh,
+            tasks=tasks or (),
+            processes=processes,
+            folder=out,
+            progress=show,
+        )
+    text = codec.dumps(report, indent=1)
+    if out is not None:
+        write_atomic(out / "result.json", text + "\n")
+    if as_json:
+        print(codec.dumps(report))
+        return
+    _show(report)
+    if out is not None:
+        print(out / "result.json")
+
+
+def _show(report: Report) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from tribridge.arena.benchmark import TASKS
+
+    titles = {task.name: task for task in TASKS}
+    table = Table("task", "score", "95% interval", "in", title=f"{report.agent}, {report.budget}")
+    for score in report.tasks:
+        span, task = score.interval, titles[score.task]
+        table.add_row(
+            task.title, f"{span.estimate:.2f}", f"{span.low:.2f} to {span.high:.2f}", task.unit
+        )
+    Console().print(table)
+    mean, lost = 1000 * report.mean_seconds, sum(score.faults for score in report.tasks)
+    over = "" if report.within_budget else f", over the budget of {report.budget}"
+    print(f"{mean:.2f} ms per choice{over}; choices lost: {lost}. {report.machine}")
+
+
+def _check(path: Path, processes: int) -> None:
+    from tribridge.arena import benchmark as bench
+
+    if not path.is_file():
+        raise FormatError(f"{path}: no such file; expected a result of tribridge benchmark")
+    report = bench.load(path)
+    wrong = list(bench.check(report, processes=processes or 1))
+    for sentence in wrong:
+        print(f"{path}: {sentence}")
+    if wrong:
+        raise RunError(f"{path} cannot be confirmed")
+    print(f"{path}: sound: the figures follow from the scores, and the first deals were confirmed")

@@ -1,0 +1,99 @@
+"""`tribridge deal` and `tribridge solve`: deals, and what they make double dummy."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tribridge.cli.options import AsJson, DeckText, print_json
+from tribridge.errors import SettingError
+
+
+class Form(StrEnum):
+    """How deals are written."""
+
+    DIAGRAM = "diagram"
+    LINE = "line"
+    PBN = "pbn"
+
+
+def deal(
+    count: Annotated[int, typer.Argument(min=1, help="How many deals.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed; without one, a random seed is drawn.")] = -1,
+    number: Annotated[int, typer.Option(min=0, help="Number of the first deal.")] = 0,
+    deck: DeckText = "4x13",
+    form: Annotated[Form, typer.Option("--as", help="How to write them.")] = Form.DIAGRAM,
+    as_json: AsJson = False,
+) -> None:
+    """Deal cards: deal NUMBER of SEED is the same on every machine.
+
+    PBN can be saved to a file and opened by other bridge programs.
+    """
+    import secrets
+
+    from tribridge.api import tables
+    from tribridge.cards import Deck
+    from tribridge.deals import deal_name
+    from tribridge.diagram import Place, text_diagram
+
+    if seed < -1:
+        raise SettingError(f"--seed must be 0 or greater, not {seed}")
+    seed = secrets.randbits(32) if seed < 0 else seed
+    deals = [tables.deal(seed, number + at, deck=Deck(deck)) for at in range(count)]
+    if as_json:
+        print_json({"seed": seed, "number": number, "deals": [deal_name(each) for each in deals]})
+        return
+    if form is Form.PBN:
+        print(tables.to_pbn(*deals), end="")
+        return
+    for at, each in enumerate(deals, number):
+        if form is Form.LINE:
+            print(deal_name(each))
+            continue
+        names = ("North", "East", "South", "Hidden")
+        north, east, south, hidden = map(Place, names, each.hands)
+        drawn = text_diagram((north, east, south, hidden), each.deck)
+        print(f"Deal {at} of seed {seed}\n{drawn}\n")
+
+
+def solve(
+    deal: Annotated[
+        str, typer.Argument(help="A deal as in N:AKQ2.K93.A92.KQ5 …, or a PBN or LIN file.")
+    ],
+    declarer: Annotated[
+        str, typer.Option(help="N, E or S; without it, every player declares.")
+    ] = "",
+    deck: DeckText = "4x13",
+    as_json: AsJson = False,
+) -> None:
+    """Solve a deal double dummy: the tricks of each declarer in each strain with best play."""
+    from tribridge.cards import FULL_DECK, Deck
+    from tribridge.deals import Deal, Seat
+    from tribridge.double_dummy.solving import DoubleDummy
+    from tribridge.formats import boards_of, is_board_text
+    from tribridge.game.tricks import chair_hands
+
+    pack = Deck(deck)
+    seats = [Seat(declarer)] if declarer else list(Seat)
+    if pack == FULL_DECK and is_board_text(deal):
+        named = [(board.name, board.deal) for board in boards_of(deal)]
+    else:
+        named = [("", Deal(deal, pack))]
+    solver, answers = DoubleDummy(pack), []
+    for name, dealt in named:
+        solved = {seat: solver.strains(chair_hands(dealt, seat)) for seat in seats}
+        tricks = {
+            seat.letter: {strain.letter: made for strain, made in each.items()}
+            for seat, each in solved.items()
+        }
+        answers.append({"board": name, "deal": str(dealt), "tricks": tricks})
+        if not as_json:
+            if name:
+                print(name)
+            print("   " + "".join(f"{strain.letter:>4}" for strain in pack.strains))
+            for seat in seats:
+                print(f"{seat.letter:<3}" + "".join(f"{made:4}" for made in solved[seat].values()))
+    if as_json:
+        print_json(answers[0] if len(answers) == 1 else answers)

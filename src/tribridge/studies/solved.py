@@ -1,0 +1,141 @@
+"""Tables of what is solved: tiny decks (`arena.tiny`), and what standings of a rubber are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from tribridge.deals import Seat
+from tribridge.errors import quantity
+from tribridge.game.laws import Laws
+from tribridge.game.rubber_worth import rubber_worth
+from tribridge.game.standing import Standing
+from tribridge.studies.tables import Cell, StudyTable, table
+
+if TYPE_CHECKING:
+    from tribridge.arena.tiny.measuring import SolvedGame
+    from tribridge.arena.tiny.team import Exact
+    from tribridge.arena.tiny.treeplex import Judgement
+
+GAMES: Final = {
+    "nobody": (0, 0, 0),
+    "you": (1, 0, 0),
+    "one other": (0, 1, 0),
+    "you and one": (1, 1, 0),
+    "both others": (0, 1, 1),
+    "everybody": (1, 1, 1),
+}
+"""Who has won a game; you are North."""
+_ROWS: Final = 6
+
+
+def exact_table(exact: Exact) -> StudyTable:
+    """The value of a tiny game and how far strategies fall short of it."""
+    value = exact.value
+    played = [(strategy.name, strategy.declarer, strategy.defence) for strategy in exact.strategies]
+    return table(
+        f"exact-{exact.deck}-{exact.strain.letter}",
+        f"A deck of {exact.deck} in {exact.strain.letter}: the exact value",
+        [("perfect play", value.tricks, value.tricks), *played],
+        f"Tricks a deal against the best answer. The value is {value.tricks:.6f} (between "
+        f"{value.secured:.6f} and {value.held:.6f}); {value.double_dummy:.6f} when all cards are "
+        "seen. The defenders may agree on a mixture of joint plans before the deal.",
+        columns={
+            "strategy": lambda row: row[0],
+            "takes as declarer": lambda row: row[1],
+            "gives as defence": lambda row: row[2],
+            "declarer's distance": lambda row: value.tricks - row[1],
+            "defence's distance": lambda row: row[2] - value.tricks,
+        },
+    )
+
+
+def solved_tables(solved: SolvedGame) -> list[StudyTable]:
+    """CFR+ from each start, then the strategies measured."""
+    name = f"solved-{solved.deck}"
+    players = solved.players
+    title = f"A deck of {solved.deck}, {solved.title}"
+    sets = sum(solved.sets)
+    starts = StudyTable(
+        f"{name}-starts",
+        f"{title}: CFR+, {quantity(solved.iterations, 'iteration')}",
+        ("start", *_judged_columns(players), "seconds"),
+        tuple(
+            (start.name, *_judged(start.judged), round(start.seconds, 1)) for start in solved.starts
+        ),
+        f"{solved.deals:,} deals, {solved.ends:,} ends, {sets:,} information sets. Values are "
+        f"{solved.unit} a deal; a gain is what the player's best response to the others adds to "
+        "the value, and NashConv is the sum of the gains.",
+    )
+    team = any(strategy.team is not None for strategy in solved.strategies)
+    strategies = StudyTable(
+        f"{name}-strategies",
+        f"{title}: strategies in all seats",
+        (
+            "strategy",
+            *_judged_columns(players),
+            *(f"{player}'s loss" for player in players),
+            *(("declarer v team",) if team else ()),
+        ),
+        tuple(
+            (
+                strategy.name,
+                *_judged(strategy.judged),
+                *map(_rounded, strategy.loss),
+                *((None if strategy.team is None else round(strategy.team, 4),) if team else ()),
+            )
+            for strategy in solved.strategies
+        ),
+        "A loss is what the player gives up by playing this strategy instead of CFR+'s, against "
+        "the others' of CFR+ from the first start."
+        + (" Declarer v team: declarer's tricks if both defenders respond together." * team),
+    )
+    return [starts, strategies]
+
+
+def _judged_columns(players: Sequence[str]) -> tuple[str, ...]:
+    return (*players, *(f"{player}'s gain" for player in players), "NashConv")
+
+
+def _judged(judged: Judgement) -> tuple[Cell, ...]:
+    return tuple(map(_rounded, (*judged.values, *judged.gains, judged.nash_conv)))
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) + 0.0  # 0.0 in place of -0.0
+
+
+def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
+    """What games won are worth, and what a part score adds when nobody else has one."""
+    worth = rubber_worth(laws)
+
+    def settled(below: int, games: tuple[int, int, int]) -> float:
+        return worth.settlement(Standing((below, 0, 0), games))[Seat.NORTH]
+
+    fresh = {name: Standing(games=games) for name, games in GAMES.items()}
+    step = worth.unit * -(-laws.game // (_ROWS * worth.unit))
+    scores = range(step, laws.game, step)
+    return (
+        StudyTable(
+            "worth-games",
+            f"What games are worth ({laws.name})",
+            ("", *GAMES),
+            (
+                ("settlement", *(settled(0, games) for games in GAMES.values())),
+                ("deals to come", *(worth.deals(standing) for standing in fresh.values())),
+            ),
+            "The expected settlement of what is still to be scored, by who has won a game, without "
+            "part scores.",
+        ),
+        StudyTable(
+            "worth-part-scores",
+            f"What a part score adds ({laws.name})",
+            ("below the line", *GAMES),
+            tuple(
+                (str(below), *(settled(below, won) - settled(0, won) for won in GAMES.values()))
+                for below in scores
+            ),
+            "Your expected settlement with so many points below the line, less that with none, by "
+            "who has won a game; the opponents have no part scores.",
+        ),
+    )

@@ -1,0 +1,193 @@
+"""Tribridge-Bench: tasks, results, what a check finds, and who leads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.benchmark_page import RESULTS, written_page
+from tribridge import codec
+from tribridge.arena import benchmark as bench
+from tribridge.arena.benchmark import Report, TaskScore
+from tribridge.arena.work import MatchWork, PlayWork
+from tribridge.errors import FormatError, NotFoundError, SettingError
+from tribridge.stats import Interval, mean_interval
+from tribridge.strategies import find_strategy, register_player
+from tribridge.strategies.registry import kept
+from tribridge.strategies.versions import Version, strategy_version
+
+QUICK = ("declaring", "bidding-contract", "textbook")
+SMALL = tuple(replace(task, deals=(2, 2, 2)) for task in bench.TASKS if task.name in QUICK)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two deals of each task."""
+    monkeypatch.setattr(bench, "TASKS", SMALL)
+
+
+def test_the_opponents_are_those_that_the_benchmark_was_published_with() -> None:
+    assert {str(version) for version in bench.opponents()} == set(bench.FROZEN.values())
+
+
+def test_other_opponents_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(bench.FROZEN, bench.PLAYER, "learned@1 (000000000000)")
+    with pytest.raises(SettingError, match="learned@1"):
+        bench.opponents()
+
+
+@pytest.mark.parametrize("task", [task.name for task in bench.TASKS])
+def test_every_class_has_enough_deals_for_an_interval(task: str) -> None:
+    sizes = next(each.deals for each in bench.TASKS if each.name == task)
+    assert task in ("textbook", "tiny") or all(size == 0 or size >= 100 for size in sizes)
+
+
+def test_both_sides_of_a_contract_are_measured_against_double_dummy(small: None) -> None:
+    oracle = find_strategy("oracle")
+    declaring = bench.work_of("declaring", oracle, bench.BUDGETS[0], 1)
+    defending = bench.work_of("defending", oracle, bench.BUDGETS[0], 1)
+    assert isinstance(declaring, PlayWork)
+    assert isinstance(defending, PlayWork)
+    assert (declaring.declarers, defending.defences) == (("oracle",), ("oracle",))
+    # Whoever sees all cards does at least as well as double dummy, on either side.
+    for task, work in (("declaring", declaring), ("defending", defending)):
+        games = [game for number in range(4) for game, _ in work.play(number)]
+        assert min(bench.scores_of(task, work, games)) >= 0
+
+
+def test_an_agent_that_is_the_opponent_scores_nothing_and_is_not_played(small: None) -> None:
+    agent = find_strategy("forecast+maxims")
+    assert bench.work_of("games", agent, bench.BUDGETS[0], 1) is None
+    bidding = bench.work_of("bidding", find_strategy("points+random"), bench.BUDGETS[0], 1)
+    assert isinstance(bidding, MatchWork)
+    assert bidding.strategies == ("points+maxims", "forecast+maxims")
+
+
+@cache
+def _played() -> Report:
+    return bench.play("points+capture", seed=3, processes=1)
+
+
+@pytest.fixture
+def report(small: None) -> Report:
+    return _played()
+
+
+def test_a_result_that_was_played_is_confirmed(report: Report) -> None:
+    assert [score.task for score in report.tasks] == [*QUICK]
+    assert list(bench.check(report)) == []
+
+
+def test_a_result_is_read_back(tmp_path: Path) -> None:
+    path, report = tmp_path / "result.json", _report("maxims", np.arange(100.0))
+    path.write_text(codec.dumps(report))
+    assert bench.load(path) == report
+    assert report.score("tiny") is None
+
+
+def test_a_check_names_a_score_that_was_changed(report: Report) -> None:
+    score = report.tasks[0]
+    scores = (score.scores[0] + 1, *score.scores[1:])
+    forged = replace(score, scores=scores, interval=mean_interval(scores))
+    found = list(bench.check(replace(report, tasks=(forged, *report.tasks[1:]))))
+    assert len(found) == 1
+    assert found[0].startswith(score.task)
+
+
+def test_a_check_names_an_interval_that_was_changed(report: Report) -> None:
+    score = report.tasks[-1]
+    forged = replace(score, interval=replace(score.interval, estimate=0.99))
+    (found,) = bench.check(replace(report, tasks=(*report.tasks[:-1], forged)))
+    assert "interval" in found
+
+
+def test_a_check_names_another_agent(report: Report) -> None:
+    other = replace(report, agent=replace(report.agent, weights="0" * 12))
+    assert any("agent" in sentence for sentence in bench.check(other))
+    unknown = replace(report, agent=Version("nobody", "nobody@1", ""))
+    assert any("nobody" in sentence for sentence in bench.check(unknown))
+
+
+def test_a_result_of_another_benchmark_is_refused(tmp_path: Path) -> None:
+    path, report = tmp_path / "result.json", _report("maxims", np.arange(100.0))
+    path.write_text(codec.dumps(replace(report, benchmark="Tribridge-Bench 0")))
+    with pytest.raises(FormatError, match="Tribridge-Bench 0"):
+        bench.load(path)
+
+
+def test_choices_that_fail_are_lost_and_counted(small: None) -> None:
+    class Broken:
+        name = "broken"
+        summary = "fails"
+
+        def card(self, view: object, rng: object) -> None:
+            raise RuntimeError("out of cards")
+
+    with kept():
+        register_player(Broken)
+        report = bench.play("points+broken", seed=3, tasks=["declaring"], processes=1)
+    assert report.tasks[0].faults == report.tasks[0].choices > 0
+
+
+def test_an_agent_over_its_budget_is_told_apart(report: Report) -> None:
+    slow = replace(report.tasks[0], choices=10, seconds=1.0)
+    assert not replace(report, tasks=(slow,)).within_budget
+    assert replace(report, tasks=(slow,), budget="100ms").within_budget
+
+
+def test_unknown_budgets_and_tasks_are_named() -> None:
+    with pytest.raises(NotFoundError, match="5ms"):
+        bench.find_budget("5ms")
+    with pytest.raises(NotFoundError, match="juggling"):
+        bench.tasks_of(bench.BUDGETS[0], ["juggling"])
+
+
+def _report(name: str, scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Report:
+    values = tuple(scores.tolist())
+    return Report(
+        agent=Version(name, name, ""),
+        budget="1ms",
+        seed=bench.SEED,
+        opponents=(),
+        tasks=(TaskScore("games", mean_interval(values), values),),
+        machine="",
+        date="",
+    )
+
+
+def test_standings_test_each_agent_against_the_best_on_the_same_deals() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=200) * 20
+    reports = [
+        _report("same", base + rng.normal(size=200)),
+        _report("worse", base - 5 + rng.normal(size=200)),
+        _report("best", base + 0.01 + rng.normal(size=200)),
+    ]
+    first, second, third = bench.standings(reports, "games")
+    assert third.report.agent.name == "worse"
+    assert third.p < 0.001 < second.p
+    assert np.isnan(first.p)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_a_published_result_is_sound(path: Path) -> None:
+    report = bench.load(path)
+    assert report.seed == bench.SEED
+    assert report.agent == strategy_version(report.agent.name)
+    quick = replace(report, tasks=tuple(score for score in report.tasks if score.task != "tiny"))
+    assert list(bench.check(quick, deals=0)) == []
+
+
+def test_the_page_shows_the_results_in_the_repository() -> None:
+    page, text = written_page()
+    assert page.read_text("utf-8") == text, "run: python -m tests.benchmark_page"
+
+
+def test_an_exact_score_has_no_test() -> None:
+    exact = TaskScore("tiny", Interval(-1, -1, -1), (-1.0,))
+    reports = [replace(_report(name, np.zeros(100)), tasks=(exact,)) for name in "ab"]
+    assert all(np.isnan(standing.p) for standing in bench.standings(reports, "tiny"))

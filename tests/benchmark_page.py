@@ -1,0 +1,81 @@
+"""The leaderboard of Tribridge-Bench, from the results in the repository.
+
+python -m tests.benchmark_page
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tribridge.arena.benchmark import BUDGETS, TASKS, Budget, Report, Standing, load, standings
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "data" / "benchmark"
+PAGE = ROOT / "docs" / "reference" / "benchmark.md"
+START = "<!-- leaderboard: made by python -m tests.benchmark_page -->"
+
+
+def _cell(standing: Standing | None, best: bool) -> str:
+    if standing is None:
+        return "–"
+    span = standing.score.interval
+    digits = 2 if max(abs(span.estimate), span.high - span.low) < 10 else 1
+    text = f"{span.estimate:.{digits}f}".replace("-", "−")
+    if span.high > span.low:
+        text += f" ± {(span.high - span.low) / 2:.{digits}f}"
+    if best:
+        return f"**{text}**"
+    return text + ("" if np.isnan(standing.p) or standing.p >= 0.05 else " \\*")
+
+
+def _class(budget: Budget, reports: list[Report]) -> list[str]:
+    tasks = [task for task in TASKS if task.deals[BUDGETS.index(budget)]]
+    ranked = {task.name: standings(reports, task.name) for task in tasks}
+    places: dict[str, list[float]] = {}
+    for entries in ranked.values():
+        for place, entry in enumerate(entries):
+            places.setdefault(entry.report.agent.name, []).append(place / len(entries))
+    names = sorted(places, key=lambda name: float(np.mean(places[name])))
+    by_name = {report.agent.name: report for report in reports}
+    lines = [
+        f"### {budget.name} a choice",
+        "",
+        "| agent | " + " | ".join(task.name for task in tasks) + " | ms | lost |",
+        "| --- |" + " --- |" * (len(tasks) + 2),
+    ]
+    for name in names:
+        report = by_name[name]
+        cells = []
+        for task in tasks:
+            entries = ranked[task.name]
+            own = next((entry for entry in entries if entry.report.agent.name == name), None)
+            cells.append(_cell(own, bool(entries) and own is entries[0]))
+        lost = sum(score.faults for score in report.tasks)
+        time = f"{1000 * report.mean_seconds:.2f}"
+        lines.append(f"| `{name}` | {' | '.join(cells)} | {time} | {lost} |")
+    return [*lines, ""]
+
+
+def written_page() -> tuple[Path, str]:
+    """The page, and what should be in it."""
+    head, _, _ = PAGE.read_text("utf-8").partition(START)
+    reports = [load(path) for path in sorted(RESULTS.glob("*.json"))]
+    lines = [START, ""]
+    for budget in BUDGETS:
+        own = [report for report in reports if report.budget == budget.name]
+        if own:
+            lines += _class(budget, own)
+    lines += ["### Who played", "", "| agent | version | commit | date | machine |", "| --- |" * 5]
+    lines[-1] = "| --- | --- | --- | --- | --- |"
+    lines += [
+        f"| `{r.agent.name}` | {r.agent} | {r.commit[:8]} | {r.date} | {r.machine} |"
+        for r in reports
+    ]
+    return PAGE, head + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    page, text = written_page()
+    page.write_text(text, "utf-8")
