@@ -15,8 +15,7 @@ from fastapi import FastAPI
 
 from tests.web.helpers import FAST, HereWorkers
 from tribridge.web.app import Settings, create_app
-from tribridge.web.run import configured
-from tribridge.web.server.connections import Limits
+from tribridge.web.run import Limits, configured
 
 
 class _Quiet(uvicorn.Server):

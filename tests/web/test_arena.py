@@ -24,8 +24,8 @@ from tribridge.game import record
 from tribridge.web.arena import matches
 from tribridge.web.arena.match import SECONDS_PER_CHOICE, ArenaMatch, Ends, Plan
 from tribridge.web.pages import arena as pages
-from tribridge.web.pages.arena_page import Follower
 from tribridge.web.pages.charts import match_chart
+from tribridge.web.pages.open_hands import Follower
 
 pytestmark = pytest.mark.anyio
 

@@ -20,8 +20,7 @@ from tests.cli.helpers import refusal
 from tests.web.helpers import FAST, HereWorkers, run
 from tests.web.live import Live
 from tribridge.web.app import Settings, create_app
-from tribridge.web.run import configured
-from tribridge.web.server.connections import Limits
+from tribridge.web.run import Limits, configured
 
 pytestmark = pytest.mark.anyio
 

@@ -291,7 +291,7 @@ def test_frames_end_where_the_algorithm_does() -> None:
             assert {c.card for r in last.rows for c in r.cells if c.removed} == result.removed
             left = {row.suit: row.c0 for row in result.rows}
             left |= {step.suit: step.row_budget_after for step in result.trace}
-            assert {row.suit: row.budget for row in last.rows} == left
+            assert {row.row.suit: row.budget for row in last.rows} == left
 
 
 def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:

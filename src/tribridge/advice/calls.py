@@ -69,7 +69,7 @@ from tribridge.game.auction import (
     Call,
     Mark,
     call_name,
-    parse_call,
+    parse_calls,
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
@@ -201,8 +201,7 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
         >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
         (True, '1♥', True)
     """
-    calls = [parse_call(word) for word in text.replace(",", " ").replace("-", " ").split()]
-    return auction_of(calls, doubles=doubles)
+    return auction_of(parse_calls(text), doubles=doubles)
 
 
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tribridge.studies.simulation import CaptureResult, GameResult
 
 
+CaptureEstimate = Result
+"""What `estimate` returns."""
+
+
 def estimate(
     hand: Hand | str,
     dummy: Hand | str | None = None,
@@ -27,7 +31,7 @@ def estimate(
     deck: Deck | str = FULL_DECK,
     budget: int | None = None,
     reading: Reading | str = "natural",
-) -> Result:
+) -> CaptureEstimate:
     """The paper's estimate: how many tricks a hand captures, alone or with its dummy.
 
     A single hand runs Algorithm 1, in one of its readings; a hand with its dummy runs

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Bid, Contract, Outcome
+from tribridge.game.auction import Auction, Bid, Call, Contract, Outcome
 from tribridge.game.drawing import Picture
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
@@ -111,6 +111,16 @@ class View:
         if self.seat is None or self.turn is not self.seat:
             return ()
         return self.auction.legal if self.position is None else self.position.legal
+
+    @property
+    def legal_calls(self) -> tuple[Call, ...]:
+        """The calls that the seat may make now; empty in the play."""
+        return tuple(action for action in self.legal if not isinstance(action, Card))
+
+    @property
+    def legal_cards(self) -> tuple[Card, ...]:
+        """The cards that the seat may play now; empty in the auction."""
+        return tuple(action for action in self.legal if isinstance(action, Card))
 
     @property
     def outcome(self) -> Outcome | None:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.arena.results import MatchResult, shipped_matches
-from tribridge.cards import FULL_DECK
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
 from tribridge.errors import need
 from tribridge.game.auction import Bid, Contract, Outcome, parse_call
@@ -108,11 +108,13 @@ def ladder_of(
     rungs = {ANCHOR: Rung(ANCHOR, 0.0, 0.0, 0)}
     squares: list[float] = []
     for result in matches:
-        if ANCHOR not in result.work.strategies or _scoring_of_match(result) is not scoring:
+        work = result.work
+        played = _scoring(work.laws, work.scheme, work.doubles, work.deck)
+        if ANCHOR not in work.strategies or played is not scoring:
             continue
         worth = np.array(list(_worths(result)))
         squares += (worth**2).ravel().tolist()
-        for strategy in result.work.strategies:
+        for strategy in work.strategies:
             name = strategy.split(":")[0]
             if name == ANCHOR:
                 continue
@@ -125,11 +127,10 @@ def ladder_of(
 
 def scoring_of(record: Record) -> Scoring | None:
     """The ladder that a deal can be rated on, if there is one."""
-    if record.rubber is not None:
-        rated = record.rubber.laws.name == Scoring.RUBBER and record.doubles
-        return Scoring.RUBBER if rated else None
-    plain = not record.doubles and not record.vulnerable and record.deal.deck == FULL_DECK
-    return Scoring.DEALS if plain and _current(record.scheme) == _TRICKS else None
+    if record.vulnerable and record.rubber is None:
+        return None
+    laws = None if record.rubber is None else record.rubber.laws.name
+    return _scoring(laws, record.scheme, record.doubles, record.deal.deck)
 
 
 def worth_of(deal: PlayedDeal) -> Settled | None:
@@ -149,13 +150,13 @@ def _rubber_worth(state: RubberState, outcome: Outcome) -> Settled:
     return _NOTHING if contract is None else deal_worth(state, contract, outcome.tricks)
 
 
-def _scoring_of_match(result: MatchResult) -> Scoring | None:
-    work = result.work
-    if work.deck != FULL_DECK:
+def _scoring(laws: str | None, scheme: str | None, doubles: bool, deck: Deck) -> Scoring | None:
+    """The ladder of a way of scoring: rubbers with doubles, or single deals without."""
+    if deck != FULL_DECK or doubles is (laws is None):
         return None
-    if work.laws is not None:
-        return Scoring.RUBBER if work.laws == Scoring.RUBBER and work.doubles else None
-    return Scoring.DEALS if _current(work.scheme) == _TRICKS and not work.doubles else None
+    if laws is not None:
+        return Scoring.RUBBER if laws == Scoring.RUBBER else None
+    return Scoring.DEALS if ALIASES.get(scheme or "", scheme) == _TRICKS else None
 
 
 def _worths(result: MatchResult) -> Iterator[Settled]:
@@ -215,8 +216,3 @@ def _rung(name: str, clusters: list[int], leads: list[float]) -> Rung:
     few = need("scipy.special").stdtrit(len(units) - 1, 0.975) / ndtri(0.975)
     error = few * rest.std(ddof=1) / sizes.mean() / sqrt(len(units))
     return Rung(name, float(rating), float(error), len(units))
-
-
-def _current(scheme: str | None) -> str | None:
-    """The present name of a scoring scheme."""
-    return ALIASES.get(scheme or "", scheme)

@@ -8,8 +8,8 @@ mistake or bad luck.
 
 from __future__ import annotations
 
-from tribridge.reviews.judging import Plan, judge, judgements, review
-from tribridge.reviews.values import Judgement, Luck, Option, Review, Verdict
+from tribridge.reviews.judging import Plan, Review, judge, judgements, review
+from tribridge.reviews.values import Judgement, Luck, Option, Verdict
 
 __all__ = [
     "Judgement",

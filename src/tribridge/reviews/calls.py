@@ -45,19 +45,7 @@ def judge_call(
     """
     assert view.seat is not None
     judgement = Judgement(
-        number=number,
-        seat=view.seat,
-        chair=None,
-        action=call,
-        options=(),
-        verdict=Verdict.UNJUDGED,
-        luck=None,
-        cost=None,
-        double_dummy=None,
-        expected=None,
-        layouts=0,
-        second_opinion=None,
-        reason="",
+        number=number, seat=view.seat, chair=None, action=call, verdict=Verdict.UNJUDGED
     )
     if len(view.legal) == 1:
         return replace(judgement, verdict=Verdict.FORCED, reason=f"{call} is the only legal call.")

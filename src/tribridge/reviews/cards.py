@@ -277,13 +277,9 @@ def judge_card(
         action=card,
         options=options,
         verdict=verdict if len(options) > 1 else Verdict.FORCED,
-        luck=None,
-        cost=None,
-        double_dummy=None,
         expected=options[0].expected,
         layouts=len(values.layouts),
         second_opinion=opinion,
-        reason="",
     )
     key = None
     if verdict.wrong:
@@ -318,7 +314,7 @@ def settle_card(
     if luck is not None:
         better = min(
             (c for c, tricks in truth.items() if tricks == best),
-            key=lambda c: next(o.loss for o in judgement.options if o.action == c),
+            key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),
         )
         key = values.key(better, card, hands) if luck is Luck.BAD else None
         contract = values.view.contract

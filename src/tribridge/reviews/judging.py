@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tribridge.cards import Card
+from tribridge.codec import also
+from tribridge.deals import Seat
 from tribridge.errors import SettingError
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme
@@ -22,8 +24,8 @@ from tribridge.game.views import view
 from tribridge.parallel import cores, worker_pool
 from tribridge.reviews.calls import judge_call, settle_call
 from tribridge.reviews.cards import judge_card, second_opinion, settle_card, value_cards
-from tribridge.reviews.values import Judgement, Review
-from tribridge.reviews.wording import SEATS, Names, summaries
+from tribridge.reviews.values import Judgement
+from tribridge.reviews.wording import SEATS, Names, line, summaries
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made, decision_rng
 
@@ -58,6 +60,43 @@ class Plan:
             raise SettingError(
                 f"the number of processes must be 0 (all cores) or more, not {self.processes}"
             )
+
+
+@also("curve")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """A deal with all its judgements and one sentence about each player."""
+
+    judgements: tuple[Judgement, ...]
+    players: dict[Seat, str]
+    """One sentence about each."""
+
+    @property
+    def summaries(self) -> dict[Seat, str]:
+        return self.players
+
+    @property
+    def calls(self) -> tuple[Judgement, ...]:
+        return tuple(one for one in self.judgements if one.chair is None)
+
+    @property
+    def cards(self) -> tuple[Judgement, ...]:
+        return tuple(one for one in self.judgements if one.chair is not None)
+
+    @property
+    def curve(self) -> tuple[dict[str, float | None], ...]:
+        """Declarer's tricks before each card: double dummy, and as the player on turn expects."""
+        return tuple(
+            {"double_dummy": card.double_dummy, "expected": card.expected} for card in self.cards
+        )
+
+    def __str__(self) -> str:
+        """A line for each call and card, and one for each player."""
+        lines = []
+        for heading, judged in (("Auction", self.calls), ("Play", self.cards)):
+            if judged:
+                lines += [heading, *map(line, judged), ""]
+        return "\n".join([*lines, *self.players.values()])
 
 
 def review(

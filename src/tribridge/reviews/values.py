@@ -1,4 +1,4 @@
-"""The values of a review: options, verdicts, judgements and the review of a whole deal.
+"""The values of a review: options, verdicts and judgements.
 
 A card is worth declarer's tricks and the points they earn, whoever plays it; a call is worth the
 points of its caller, as in `advice`. Points decide. A loss is always what the player's own side
@@ -116,20 +116,20 @@ class Judgement:
     chair: Chair | None
     """The chair that played the card; None for a call."""
     action: NamedAction
-    options: tuple[Option, ...]
+    options: tuple[Option, ...] = ()
     """All options that were valued, best first; none if the choice was not judged."""
     verdict: Verdict
-    luck: Luck | None
-    cost: float | None
+    luck: Luck | None = None
+    cost: float | None = None
     """What the choice gave away double dummy: tricks for a card, points for a call."""
-    double_dummy: int | None
+    double_dummy: int | None = None
     """Declarer's tricks before the card with best play by everyone; None for a call."""
-    expected: float | None
+    expected: float | None = None
     """The same as the player on turn could expect it: the value of the best option."""
-    layouts: int
-    second_opinion: Card | None
+    layouts: int = 0
+    second_opinion: Card | None = None
     """The card that the network trained by self-play prefers."""
-    reason: str
+    reason: str = ""
 
     @property
     def chosen(self) -> Option | None:
@@ -164,37 +164,3 @@ class Judgement:
     @property
     def points_error(self) -> float | None:
         return None if self.chosen is None else self.chosen.points_error
-
-
-@also("curve")
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
-    """A deal with all its judgements and one sentence about each player."""
-
-    judgements: tuple[Judgement, ...]
-    players: dict[Seat, str]
-    """One sentence about each."""
-
-    @property
-    def summaries(self) -> dict[Seat, str]:
-        return self.players
-
-    @property
-    def calls(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.judgements if one.chair is None)
-
-    @property
-    def cards(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.judgements if one.chair is not None)
-
-    @property
-    def curve(self) -> tuple[dict[str, float | None], ...]:
-        """Declarer's tricks before each card: double dummy, and as the player on turn expects."""
-        return tuple(
-            {"double_dummy": card.double_dummy, "expected": card.expected} for card in self.cards
-        )
-
-    def __str__(self) -> str:
-        from tribridge.reviews.wording import text
-
-        return text(self)

@@ -1,4 +1,4 @@
-"""Reviews in words: a reason for each choice, a sentence about each player, and plain text."""
+"""Reviews in words: a reason for each choice, and a sentence about each player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tribridge.errors import quantity
 from tribridge.game.auction import Contract
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
-from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Review, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
 
 Names = Sequence[str]
 """What to call North, East and South."""
@@ -137,15 +137,6 @@ def _most(judgements: Sequence[Judgement]) -> str:
     assert worst.best is not None
     most = "most of it " if len(judgements) > 1 else ""
     return f"{most}with {worst.action} (better: {worst.best.action})"
-
-
-def text(review: Review) -> str:
-    """A review as plain text: a line for each call and card, and one for each player."""
-    lines = []
-    for heading, judged in (("Auction", review.calls), ("Play", review.cards)):
-        if judged:
-            lines += [heading, *(line(one) for one in judged), ""]
-    return "\n".join([*lines, *review.players.values()])
 
 
 def heading(table: Table) -> str:

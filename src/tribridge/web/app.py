@@ -6,63 +6,32 @@ Every module of `web/pages` with a `router` (pages) or an `api` (operations for 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web import pages
-from tribridge.web.arena.matches import Arena
-from tribridge.web.core.challenges import Challenges
-from tribridge.web.core.room import Timing
-from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages.drawing import page, static_files
-from tribridge.web.server.access import Server
-from tribridge.web.server.addresses import LOOPBACK
-from tribridge.web.server.guard import Buckets, Guard
+from tribridge.web.server.access import Server, is_part
+from tribridge.web.server.access import Settings as Settings
+from tribridge.web.server.guard import Buckets, Guard, refused
 
-_LOG: Final = logging.getLogger("tribridge.web")
 _REFUSED: Final = 422
 _DETAILS: Final = (mark("Method Not Allowed"),)
 """What the framework says about requests that no page answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of a server."""
-
-    data: Path
-    paper: Path = Path("out/paper")
-    timing: Timing = field(default_factory=Timing)
-    processes: int = 0
-    rate: float = 40.0
-    """Requests per second for one client, in the long run; 0 for no limit."""
-    burst: float = 240.0
-    seed: int | None = None
-    """The seed of the first table opened without one; each further table gets the next."""
-    hosts: frozenset[str] = LOOPBACK
-    """Host names the server answers to; empty for any."""
-    public_url: str | None = None
-    """Where others reach the server, as in `https://cards.example`, if it was said."""
-    network_address: str | None = None
-    """Where other machines in the network reach it; None if they cannot."""
-    keep: float = 30.0
-    """Days a table is kept after its last event if it is unfinished or in nobody's games."""
 
 
 def create_app(
@@ -75,25 +44,13 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         kept = store or Store(settings.data)
         thinkers = workers or Workers(settings.processes)
-        rooms = Rooms(kept, thinkers, settings.timing, settings.seed)
-        app.state.server = Server(
-            rooms,
-            settings.paper,
-            Challenges(rooms),
-            Arena(kept, rooms.workers),
-            buckets,
-            settings.public_url,
-            settings.network_address,
-        )
+        app.state.server = Server(settings, kept, thinkers, buckets)
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
             yield
         finally:
             expiring.cancel()
-            app.state.server.reviews.close()
-            await app.state.server.challenges.close()
-            await app.state.server.arena.close()
-            await rooms.close()
+            await app.state.server.close()
             thinkers.close()
             kept.close()
 
@@ -143,10 +100,9 @@ def _refused(request: Request, error: Exception) -> Response:
         status, text = _REFUSED, str(error)
     if status == 429:
         headers["retry-after"] = "1"
-    if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": text}, status, headers)
-    if "hx-request" in request.headers or "text/html" not in request.headers.get("accept", ""):
-        return PlainTextResponse(text + "\n", status, headers)
+    path, html = request.url.path, "text/html" in request.headers.get("accept", "")
+    if path.startswith("/api/") or is_part(request) or not html:
+        return refused(path, text, status, headers)
     response = page("error.html", status=status, text=text)
     response.status_code = status
     return response

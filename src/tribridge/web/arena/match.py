@@ -21,6 +21,7 @@ from tribridge.strategies.versions import list_versions
 from tribridge.web.core.bots import check_strategy
 from tribridge.web.core.matches import check_scheme
 from tribridge.web.errors import WebError
+from tribridge.web.view.values import filled
 
 if TYPE_CHECKING:
     from tribridge.stats import Interval
@@ -93,14 +94,7 @@ class Plan:
 
     def work(self) -> MatchWork:
         """The games to be played, as the arena describes them."""
-        return MatchWork(
-            strategies=self.strategies,
-            seed=self.seed,
-            scheme=self.scheme,
-            doubles=self.doubles,
-            limit=SECONDS_PER_CHOICE,
-            laws=self.laws,
-        )
+        return filled(MatchWork, self, limit=SECONDS_PER_CHOICE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +265,6 @@ class ArenaMatch(StoredMatch):
             return False
 
     def observe(self, now: Standing) -> None:
-        """Note a new standing."""
         self.standing = now
         ends = tuple(Ends(pair.mean, pair.low, pair.high) for pair in now.differences)
         if not self.history or self.history[-1][0] != now.deals:

@@ -142,7 +142,6 @@ class Arena:
             raise NotYoursError("only the visitor who started a match can stop it or let it go on")
 
     def find(self, name: str) -> ArenaMatch:
-        """A match by its name."""
         if name in self._matches:
             return self._matches[name]
         rows = self.store.rows("SELECT body FROM arena_matches WHERE id = ?", name)

@@ -7,13 +7,14 @@ description comes from the registry. A visitor may choose every fair strategy of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.strategies import Entry, find_strategy, strategies
+from tribridge.strategies import Entry, Strategy, find_strategy, strategies
 from tribridge.web.core.names import same_name
 from tribridge.web.core.state import Place
 from tribridge.web.errors import WebError
@@ -61,7 +62,8 @@ def levels() -> tuple[Level, ...]:
     """The levels that the registry can provide, weakest first."""
     available = []
     for level in texts("core/bots.toml")["levels"]:
-        installed = next((text for text in level["strategies"] if _plays(text)), None)
+        named = ((text, _installed(text)) for text in level["strategies"])
+        installed = next((text for text, known in named if known and known.fair), None)
         if installed is not None:
             bots = tuple(Bot(**character) for character in level["characters"])
             available.append(Level(level["name"], level["note"], installed, bots))
@@ -136,18 +138,14 @@ def _names() -> frozenset[str]:
 
 
 def description(strategy: str) -> str:
-    """What a strategy does, in the registry's words; empty if it is no longer installed."""
-    try:
-        found = find_strategy(strategy)
-    except TribridgeError:
-        return ""
-    parts = (getattr(part, "summary", "") for part in (found.caller, found.player))
-    words = "; ".join(text for text in parts if text)
+    """What a strategy does, in the registry's words; empty if it is not installed."""
+    known = _installed(strategy)
+    parts = () if known is None else (known.caller, known.player)
+    words = "; ".join(filter(None, (getattr(part, "summary", "") for part in parts)))
     return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
-def _plays(text: str) -> bool:
-    try:
-        return find_strategy(text).fair
-    except TribridgeError:
-        return False
+def _installed(strategy: str) -> Strategy | None:
+    with suppress(TribridgeError):
+        return find_strategy(strategy)
+    return None

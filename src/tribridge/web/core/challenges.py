@@ -39,6 +39,7 @@ DAILY: Final = MatchPlan(deals=4, hints=False)
 """The match of the daily challenge: single deals, so that everybody plays the same ones."""
 _SEAT: Final = Seat.SOUTH
 _SECONDS_PER_ACTION: Final = 60.0
+_ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
 _LOG: Final = logging.getLogger("tribridge.web")
 
 
@@ -56,7 +57,6 @@ class Challenge:
 
     @property
     def day(self) -> date | None:
-        """The date of a daily challenge."""
         return read_day(self.id)
 
     def state(self) -> State:
@@ -135,7 +135,6 @@ class Challenges:
         rooms.when_over = self.record
 
     async def close(self) -> None:
-        """Stop the bots."""
         for task in self._bots.values():
             task.cancel()
         await asyncio.gather(*self._bots.values(), return_exceptions=True)
@@ -211,23 +210,22 @@ class Challenges:
 
     async def table_of(self, challenge: Challenge, player: str) -> str | None:
         """The table at which a player has begun a challenge, if it is still there."""
-        query = "SELECT tab FROM entries WHERE challenge = ? AND player = ?"
-        for (table,) in self.store.rows(query, challenge.id, player):
+        for table, _ in self.store.rows(_ENTRY, challenge.id, player):
             with suppress(UnknownTableError):
                 return (await self.rooms.load(table)).name
         return None
 
     async def finished(self, name: str, player: str) -> bool:
         """Whether a player has finished a challenge."""
-        query = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
-        rows = self.store.rows(query, name, player)
-        if rows and rows[0][1] is None:  # not recorded, if the server was killed at that moment
+        for table, body in self.store.rows(_ENTRY, name, player):
+            if body is not None:
+                return True
             with suppress(UnknownTableError):
-                room = await self.rooms.load(rows[0][0])
-                if room.state.over:
+                room = await self.rooms.load(table)
+                if room.state.over:  # not recorded, if the server was killed at that moment
                     self.record(room)
                     return True
-        return bool(rows and rows[0][1] is not None)
+        return False
 
     async def may_see(self, challenge: Challenge, player: str) -> bool:
         """Whether a player may see the results: having finished, or after the day."""

@@ -1,8 +1,7 @@
 """Events, and the state of a table as their fold.
 
 Every event is a class with its fields, the check against the rules of the game and what it makes
-of a state (`fold`), so stored events always replay. `AnyEvent` is their union by `kind`, which is
-what the store writes and reads.
+of a state (`fold`), so stored events always replay. `EVENTS` is the type of a list of them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar, Final, Literal
+from types import GenericAlias
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+)
 
 from tribridge.cards import Card
 from tribridge.codec import BY_KIND
@@ -36,6 +46,8 @@ from tribridge.web.core.state import (
 )
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError
 from tribridge.web.language import Text, mark
+
+E = TypeVar("E", bound="Event")
 
 LONGEST_MESSAGE: Final = 200
 MOST_MESSAGES: Final = 2000
@@ -94,6 +106,23 @@ class Event:
         )
 
 
+_EVENTS: Final[list[type[Event]]] = []
+
+
+@dataclass_transform(frozen_default=True)
+def _event(kind: str) -> Callable[[type[E]], type[E]]:
+    """Decorate an event that the store writes and reads under a kind, its last field."""
+
+    def decorate(cls: type[E]) -> type[E]:
+        cls.__annotations__["kind"] = Literal[kind]
+        setattr(cls, "kind", kind)  # noqa: B010
+        made = dataclass(frozen=True, slots=True)(cls)
+        _EVENTS.append(made)
+        return made
+
+    return decorate
+
+
 @dataclass(frozen=True, slots=True)
 class SeatEvent(Event):
     """An event of a seat."""
@@ -119,7 +148,7 @@ class Change(SeatEvent):
         return SeatEvent.count(self, replace(state, changes=changes))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("opened")
 class Opened(Event):
     """The first event of a table."""
 
@@ -128,10 +157,8 @@ class Opened(Event):
     dice: int
     """The seed of the strategies' randomness, unrelated to that of the cards."""
     options: Options = NO_OPTIONS
-    kind: Literal["opened"] = "opened"
 
     def state(self) -> State:
-        """The state after it."""
         places = (replace(place, serial=int(place.person or place.away)) for place in self.places)
         return State(
             number=1,
@@ -146,12 +173,11 @@ class Opened(Event):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@_event("sat")
 class Sat(Change):
     """A person takes an open seat; the first one is the host."""
 
     name: str
-    kind: Literal["sat"] = "sat"
 
     def check(self, state: State) -> None:
         Change.check(self, state)
@@ -169,14 +195,13 @@ class Sat(Change):
         return state if state.host is not None else replace(state, host=seat)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("started")
 class Started(Event):
     """Strategies fill the seats that are still open; the first deal begins after some actions."""
 
     seat: Seat | None = None
     """The host who started it; None for the table itself."""
     actions: tuple[str, ...] = ()
-    kind: Literal["started"] = "started"
 
     def fold(self, state: State) -> State:
         if state.started:
@@ -195,12 +220,11 @@ class Started(Event):
         return state
 
 
-@dataclass(frozen=True, slots=True)
+@_event("act")
 class Act(SeatEvent):
     """A call or a card, as files write it."""
 
     action: str
-    kind: Literal["act"] = "act"
 
     def fold(self, state: State) -> State:
         table, seat = _playing(state), self.seat
@@ -226,7 +250,7 @@ class Act(SeatEvent):
         return state if after.outcome is None else _close(state, after.outcome, claimed=False)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("timeout")
 class Timeout(SeatEvent):
     """A turn ran out of time; the action was chosen for the seat.
 
@@ -234,7 +258,6 @@ class Timeout(SeatEvent):
     """
 
     action: str
-    kind: Literal["timeout"] = "timeout"
 
     def fold(self, state: State) -> State:
         seat, place, late = self.seat, state.places[self.seat], state.late[self.seat] + 1
@@ -256,11 +279,9 @@ class Timeout(SeatEvent):
         return gone.note(wording.away_words(place.name, bot))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("undo")
 class Undo(Change):
     """A person takes back their last action in the deal, and all that followed it."""
-
-    kind: Literal["undo"] = "undo"
 
     def check(self, state: State) -> None:
         Change.check(self, state)
@@ -277,12 +298,11 @@ class Undo(Change):
         return state.say(Text("{name} undoes the last action.", name=name), table=kept)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("claim")
 class ClaimTricks(SeatEvent):
     """The seat's side claims that many of the remaining tricks."""
 
     tricks: int
-    kind: Literal["claim"] = "claim"
 
     def fold(self, state: State) -> State:
         table, seat, tricks = _playing(state), self.seat, self.tricks
@@ -300,13 +320,12 @@ class ClaimTricks(SeatEvent):
         return state.say(words, claim=Claim(seat, tricks))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("answer")
 class Answer(Event):
     """A person answers a claim, or the judge does for strategies."""
 
     seat: Literal["judge"] | Seat
     agree: bool
-    kind: Literal["answer"] = "answer"
 
     def fold(self, state: State) -> State:
         table, claim = _playing(state), state.claim
@@ -322,11 +341,9 @@ class Answer(Event):
         return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("lapsed")
 class Lapsed(Event):
     """A claim expired without an answer."""
-
-    kind: Literal["lapsed"] = "lapsed"
 
     def fold(self, state: State) -> State:
         if state.claim is None:
@@ -335,11 +352,9 @@ class Lapsed(Event):
         return state.say(words, claim=None, refused_at=len(state.actions))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("next")
 class NextDeal(Event):
     """The next deal of the match."""
-
-    kind: Literal["next"] = "next"
 
     def fold(self, state: State) -> State:
         if not state.closed or state.over:
@@ -347,11 +362,10 @@ class NextDeal(Event):
         return _deal(state)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("advised")
 class Advised(SeatEvent):
     """A person has asked for advice: it counts once for each position."""
 
-    kind: Literal["advised"] = "advised"
     aside: ClassVar[bool] = True
 
     def check(self, state: State) -> None:
@@ -367,11 +381,9 @@ class Advised(SeatEvent):
         return state.say(words, advice=(*state.advice, asked))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("left")
 class Left(SeatEvent):
     """A person gives up the seat to a strategy: the next one is the host."""
-
-    kind: Literal["left"] = "left"
 
     def fold(self, state: State) -> State:
         seat, place = self.seat, state.places[self.seat]
@@ -394,12 +406,11 @@ class Left(SeatEvent):
         return _settled(state.note(words))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("away")
 class Away(Change):
     """Its strategy plays for a person who has gone silent, or has left for a while."""
 
     left: bool = False
-    kind: Literal["away"] = "away"
 
     def fold(self, state: State) -> State:
         place = state.places[self.seat]
@@ -411,11 +422,9 @@ class Away(Change):
         return _settled(state.with_place(self.seat, person=False, away=True).note(words))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("back")
 class Back(SeatEvent):
     """A person for whom a strategy played is there again."""
-
-    kind: Literal["back"] = "back"
 
     def fold(self, state: State) -> State:
         place = state.places[self.seat]
@@ -426,11 +435,9 @@ class Back(SeatEvent):
         return here.note(words, late=put(state.late, self.seat, 0))
 
 
-@dataclass(frozen=True, slots=True)
+@_event("gone")
 class Gone(SeatEvent):
     """A person has left; the table waits for them."""
-
-    kind: Literal["gone"] = "gone"
 
     def fold(self, state: State) -> State:
         _check_waiting(state, self.seat)
@@ -439,13 +446,12 @@ class Gone(SeatEvent):
         return state if words in state.notes else state.note(words)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("replaced")
 class Replaced(SeatEvent):
     """Another strategy takes the place of one that failed."""
 
     strategy: str
     why: str
-    kind: Literal["replaced"] = "replaced"
 
     def fold(self, state: State) -> State:
         seat, place = self.seat, state.places[self.seat]
@@ -465,12 +471,11 @@ class Replaced(SeatEvent):
         return state.with_place(seat, name=bot.name, strategy=self.strategy).note(words)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("ready")
 class Ready(Change):
     """A person waiting for the start is ready, or no longer."""
 
     ready: bool
-    kind: Literal["ready"] = "ready"
     aside: ClassVar[bool] = True
 
     def fold(self, state: State) -> State:
@@ -485,12 +490,11 @@ class Ready(Change):
         return state.say(words, ready=state.ready ^ {seat})
 
 
-@dataclass(frozen=True, slots=True)
+@_event("bot")
 class ChooseBot(Change):
     """The host chooses the strategy for an open seat."""
 
     strategy: str
-    kind: Literal["bot"] = "bot"
 
     def fold(self, state: State) -> State:
         place = state.places[self.seat]
@@ -504,14 +508,13 @@ class ChooseBot(Change):
         return state.with_place(self.seat, strategy=self.strategy)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("chat")
 class Chat(Event):
     """A message from a seat, or from an onlooker with a name."""
 
     text: str
     seat: Seat | None = None
     name: str | None = None
-    kind: Literal["chat"] = "chat"
     aside: ClassVar[bool] = True
     drawn: ClassVar[bool] = False
 
@@ -546,13 +549,12 @@ class Chat(Event):
         return replace(state, messages=messages, written=state.written + 1)
 
 
-@dataclass(frozen=True, slots=True)
+@_event("mute")
 class Mute(Change):
     """A seat no longer reads someone: another seat, or the onlookers."""
 
     whom: str
     on: bool
-    kind: Literal["mute"] = "mute"
     aside: ClassVar[bool] = True
     drawn: ClassVar[bool] = False
 
@@ -566,11 +568,10 @@ class Mute(Change):
         return replace(state, muted=state.muted ^ {pair})
 
 
-@dataclass(frozen=True, slots=True)
+@_event("rematch")
 class Rematch(SeatEvent):
     """A person would like to play again."""
 
-    kind: Literal["rematch"] = "rematch"
     aside: ClassVar[bool] = True
 
     def fold(self, state: State) -> State:
@@ -587,12 +588,11 @@ class Rematch(SeatEvent):
         return state.say(words, rematch=state.rematch | {seat})
 
 
-@dataclass(frozen=True, slots=True)
+@_event("moved")
 class Moved(Event):
     """The rematch is at another table."""
 
     table: str
-    kind: Literal["moved"] = "moved"
 
     def fold(self, state: State) -> State:
         if not state.over or state.rematch_table is not None:
@@ -600,31 +600,9 @@ class Moved(Event):
         return state.say(Text("The rematch begins."), rematch_table=self.table)
 
 
-AnyEvent = Annotated[
-    Opened
-    | Sat
-    | Started
-    | Act
-    | Timeout
-    | Undo
-    | ClaimTricks
-    | Answer
-    | Lapsed
-    | NextDeal
-    | Advised
-    | Left
-    | Away
-    | Back
-    | Gone
-    | Replaced
-    | Ready
-    | ChooseBot
-    | Chat
-    | Mute
-    | Rematch
-    | Moved,
-    BY_KIND,
-]
+_ANY: Final[Any] = Annotated[Union[tuple(_EVENTS)], BY_KIND]  # noqa: UP007
+EVENTS: Final = cast(type[list[Event]], GenericAlias(list, _ANY))
+"""The type of stored events, told apart by their kind."""
 
 
 def after(state: State, event: Event) -> State:

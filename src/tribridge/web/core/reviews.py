@@ -89,7 +89,6 @@ class Reviews:
         self.known = {key: kept for key, kept in self.known.items() if key[0] != table}
 
     def close(self) -> None:
-        """Stop judging."""
         for analysis in self.known.values():
             if analysis.task is not None:
                 analysis.task.cancel()

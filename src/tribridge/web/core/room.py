@@ -94,7 +94,6 @@ class Presence:
         return self.attended(within) or time.monotonic() - self.since <= within
 
     def seen(self, seat: Seat) -> None:
-        """A player has just made a request."""
         self._last[seat] = time.monotonic()
 
     def silence(self, seat: Seat) -> float:
@@ -175,7 +174,6 @@ class Room:
         return max(0.0, self.deadline(timing) - time.time()) if self.state.timed else None
 
     def show(self, state: State) -> None:
-        """Publish a new state."""
         self.state = state
         self._wake()
 
@@ -222,7 +220,6 @@ class Driver:
             room.driver = asyncio.get_running_loop().create_task(self._drive_on(room))
 
     async def close(self, rooms: Iterable[Room]) -> None:
-        """Stop driving."""
         self._closing = True
         tasks = [room.driver for room in rooms if room.driver is not None]
         for task in tasks:

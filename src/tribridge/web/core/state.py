@@ -170,7 +170,6 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the match is over."""
         return self.match.over
 
     @property
@@ -275,7 +274,6 @@ def last_action_of(table: Table, seat: Seat) -> int | None:
     calls, play, contract = len(table.auction.calls), table.position, table.contract
     players = [table.dealer.after(at) for at in range(calls)]
     if play is not None and contract is not None:
-        chairs = [trick.leader + at for trick in play.tricks for at in range(4)]
-        chairs += [play.leader + at for at in range(len(play.trick))]
+        chairs = [leader + at for leader, cards in play.rounds() for at in range(len(cards))]
         players += [Chair(chair % 4).player(contract.declarer) for chair in chairs]
     return max((at for at, player in enumerate(players) if player is seat), default=None)

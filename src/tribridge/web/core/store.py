@@ -19,11 +19,11 @@ import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from tribridge import codec
 from tribridge.errors import RunError
-from tribridge.web.core.events import AnyEvent, Event, Opened
+from tribridge.web.core.events import EVENTS, Event, Opened
 from tribridge.web.errors import NotStoredError, StaleError
 
 _RELEASED: Final = 3
@@ -160,7 +160,7 @@ class Store:
         if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
         text = f"[{','.join(body for _, body in rows)}]"
-        return codec.loads(text, cast(type[list[Event]], list[AnyEvent]), f"table {table}")
+        return codec.loads(text, EVENTS, f"table {table}")
 
     def tables(self, *, over: bool, listed: bool = False) -> list[str]:
         """The names of unfinished (or finished) tables, most recent events first.
@@ -209,7 +209,6 @@ class Store:
             return 0
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """The rows that a query finds."""
         try:
             with self._lock:
                 return self._db.execute(query, values).fetchall()

@@ -6,7 +6,7 @@ from tribridge.cards import Card
 from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.state import State
-from tribridge.web.language import Text, counted, spoken
+from tribridge.web.language import Text, counted, mark, spoken
 
 
 def deal_words(number: int, deals: int | None, name: str) -> Text:
@@ -50,20 +50,18 @@ def declares_words(name: str, contract: Contract) -> Text:
 
 def contract_words(contract: Contract) -> Text:
     """A contract in words, without its declarer."""
-    if contract.factor == 1:
-        return Text("{bid}", bid=contract.bid)
-    if contract.factor == 2:
-        return Text("{bid} doubled", bid=contract.bid)
-    return Text("{bid} redoubled", bid=contract.bid)
+    forms = {1: mark("{bid}"), 2: mark("{bid} doubled"), 4: mark("{bid} redoubled")}
+    return Text(forms[contract.factor], bid=contract.bid)
 
 
 def declared_words(contract: Contract, name: str) -> Text:
     """A contract with its declarer, in words, as the beginning of a sentence."""
-    if contract.factor == 1:
-        return Text("{bid} by {name}", bid=contract.bid, name=name)
-    if contract.factor == 2:
-        return Text("{bid} by {name}, doubled,", bid=contract.bid, name=name)
-    return Text("{bid} by {name}, redoubled,", bid=contract.bid, name=name)
+    forms = {
+        1: mark("{bid} by {name}"),
+        2: mark("{bid} by {name}, doubled,"),
+        4: mark("{bid} by {name}, redoubled,"),
+    }
+    return Text(forms[contract.factor], bid=contract.bid, name=name)
 
 
 def result_sentence(state: State, outcome: Outcome) -> Text:
@@ -120,17 +118,10 @@ def winner_words(state: State) -> Text:
     first, second = sorted(state.match.totals(), reverse=True)[:2]
     lead = first - second
     several = 1 if lead == 1 else 2  # half a point takes the plural
-    if rubber_of(state.match) is not None:  # who wins the rubber need not have the most points
-        return counted(
-            "{name} finishes {points} point ahead.",
-            "{name} finishes {points} points ahead.",
-            several,
-            name=names[0],
-            points=points_name(lead),
-        )
+    rubber = rubber_of(state.match) is not None  # who wins it need not have the most points
     return counted(
-        "{name} wins by {points} point.",
-        "{name} wins by {points} points.",
+        "{name} finishes {points} point ahead." if rubber else "{name} wins by {points} point.",
+        "{name} finishes {points} points ahead." if rubber else "{name} wins by {points} points.",
         several,
         name=names[0],
         points=points_name(lead),

@@ -173,7 +173,6 @@ class Workers:
         return action
 
     def close(self) -> None:
-        """End the processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._all:
             worker.kill()

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from tribridge.capture import Option, Result, algorithm1, algorithm2, wording
+from tribridge.capture import Option, Result, Row, algorithm1, algorithm2, wording
 from tribridge.capture.wording import headline
-from tribridge.cards import FULL_DECK, Card, Hand, Rank, Suit, card_at, hand_name, parse_cards
+from tribridge.cards import FULL_DECK, Card, Hand, Rank, card_at, hand_name, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
@@ -50,12 +50,8 @@ class Cell:
 class FrameRow:
     """One suit in a frame: its cells and its quantities."""
 
-    suit: Suit
+    row: Row
     cells: tuple[Cell, ...]
-    c1: int
-    c2: int
-    leading_gap: int
-    limit: int
     budget: int
     """Zeros that are still to be paid for."""
     option: Option | None
@@ -147,6 +143,7 @@ def _frame(
 ) -> Frame:
     trace = result.trace[:done]
     last = trace[-1] if trace and not final else None
+    now = () if last is None else (last.card, last.removed)
     numbers = {step.card: at for at, step in enumerate(trace, 1)}
     removed = {step.removed for step in trace}
     budgets = {row.suit: row.c0 for row in result.rows}
@@ -156,23 +153,12 @@ def _frame(
     bad = {row.suit for row in result.failing_rows} if failing else set()
     rows = tuple(
         FrameRow(
-            suit=row.suit,
+            row=row,
             cells=tuple(
-                Cell(
-                    card,
-                    holder,
-                    numbers.get(card),
-                    card in removed,
-                    last is not None and card in (last.card, last.removed),
-                )
-                for card, holder in (
-                    (card_at(row.suit.index, rank), holder) for rank, holder in enumerate(cells)
-                )
+                Cell(card, holder, numbers.get(card), card in removed, card in now)
+                for rank, holder in enumerate(cells)
+                for card in [card_at(row.suit.index, rank)]
             ),
-            c1=row.c1,
-            c2=row.c2,
-            leading_gap=row.leading_gap,
-            limit=row.limit,
             budget=budgets[row.suit],
             option=by_suit.get(row.suit),
             chosen=last is not None and last.suit is row.suit,

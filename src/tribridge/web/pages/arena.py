@@ -30,10 +30,10 @@ from tribridge.web.arena.match import (
 from tribridge.web.core.bots import Bot, bot_for, choices, description, levels
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, mark
-from tribridge.web.pages import arena_page
-from tribridge.web.pages.arena_page import Follower
+from tribridge.web.pages import open_hands
 from tribridge.web.pages.charts import match_chart
-from tribridge.web.pages.drawing import BEAT, message, page, render
+from tribridge.web.pages.drawing import BEAT, download, message, page, render
+from tribridge.web.pages.open_hands import Follower
 from tribridge.web.server.access import (
     TABLE_COST,
     BearerOf,
@@ -84,7 +84,7 @@ def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
     return {
         "match": match,
         "own": own,
-        "bots": arena_page.bots(match),
+        "bots": open_hands.bots(match),
         "charts": [match_chart(match, at) for at in range(len(now.differences) if now else 0)],
         "fewest_deals": FEWEST_FOR_INTERVAL,
         "minutes": int(matches.LONGEST / 60),
@@ -92,7 +92,7 @@ def _context(match: ArenaMatch, own: bool) -> dict[str, Any]:
 
 
 def _board_context(match: ArenaMatch, follower: Follower) -> dict[str, Any]:
-    bots = arena_page.bots(match)
+    bots = open_hands.bots(match)
     return {"match": match, "bots": bots, "live": follower.live, "b": follower.board()}
 
 
@@ -231,8 +231,7 @@ async def result_json(server: Server, match: ArenaMatch) -> str:
 @router.get("/arena/{match}/result.json")
 async def result(server: ServerOf, match: MatchOf) -> Response:
     """The result as a file."""
-    headers = {"content-disposition": f'attachment; filename="arena-{match.id}.json"'}
-    return Response(await result_json(server, match), 200, headers, "application/json")
+    return download(await result_json(server, match), f"arena-{match.id}.json")
 
 
 @router.get("/arena/{match}/deal")
@@ -251,7 +250,7 @@ async def replay(
 ) -> HTMLResponse:
     """A finished deal, game by game and step by step; deals and games count from 1."""
     text = server.arena.records(match, number - 1)
-    games = await asyncio.to_thread(arena_page.replays, text)
+    games = await asyncio.to_thread(open_hands.replays, text)
     if game > len(games):
         raise UnknownTableError(
             "there are {number} games on this deal, not {game}"
@@ -266,22 +265,20 @@ async def replay(
     return page(
         "arena_deal.html",
         match=match,
-        bots=arena_page.bots(match),
+        bots=open_hands.bots(match),
         number=number,
         game=game,
         games=games,
         step=step,
         steps=steps,
-        b=arena_page.replayed(shown, step, match.plan),
+        b=open_hands.replayed(shown, step, match.plan),
     )
 
 
 @router.get("/arena/{match}/deal/{number}/deal.jsonl")
 async def deal_records(server: ServerOf, match: MatchOf, number: int) -> Response:
     """The records of all games on a deal."""
-    headers = {"content-disposition": f'attachment; filename="deal-{number}.jsonl"'}
-    text = server.arena.records(match, number - 1)
-    return Response(text, 200, headers, "application/jsonl")
+    return download(server.arena.records(match, number - 1), f"deal-{number}.jsonl")
 
 
 @body

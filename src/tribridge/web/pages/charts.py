@@ -44,7 +44,6 @@ class Plot:
         return round(self.height - self.bottom - share * (self.height - self.top - self.bottom), 1)
 
     def grid(self, step: float) -> tuple[tuple[float, str], ...]:
-        """Heights with their labels."""
         values = [
             round(self.low + at * step, 6) for at in range(round((self.high - self.low) / step) + 1)
         ]

@@ -40,7 +40,8 @@ from tribridge.web.server.access import (
     take_key,
 )
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.values import ContractName, Points, body, filled, value
+from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.values import Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("my games", "/api/me")
@@ -90,6 +91,10 @@ async def forget_games(server: Server, device: str) -> None:
         server.reviews.forget(table)
 
 
+def _levels() -> dict[str, str]:
+    return {level.strategy: gettext(level.name) for level in levels()}
+
+
 @router.get("/me")
 async def my_games(
     request: Request,
@@ -105,12 +110,11 @@ async def my_games(
         games, older = await asyncio.to_thread(
             server.games.page, device_of_key(key), before, GAMES_AT_ONCE
         )
-    names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
         "me.html",
         key=key,
         games=games,
-        names=names,
+        names=_levels(),
         new=new,
         gone=gone,
         days=GAMES_LAST,
@@ -122,19 +126,14 @@ async def my_games(
 @router.get("/me/stats")
 async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     """The statistics of this device's games: part of the page, or a page for themselves."""
-    key = key_of(request)
-    if key is None:
-        raise NotNowError("there are no games on this device yet")
-    client, device = client_of(request), device_of_key(key)
-    part = is_part(request)
+    client, part, device = client_of(request), is_part(request), _device(request)
     stats = await server.games.stats_within(client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
-    names = {level.strategy: gettext(level.name) for level in levels()}
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
-        names=names,
+        names=_levels(),
         chart=progress_chart(stats.progress),
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
@@ -233,15 +232,9 @@ class NewGame:
 
 
 @value
-class PlayedDealView:
+class PlayedDealView(DealResult):
     """A finished deal of yours."""
 
-    deal: int
-    """Its place in the match, from 1."""
-    contract: ContractName | None
-    declarer: Seat | None
-    tricks: int
-    """Tricks won by the declarer's side."""
     claimed: bool
     settlement: Points | None
     """What you receive; null if it is not known."""
@@ -303,11 +296,10 @@ class Deleted:
 
 def _seen(game: Game) -> GameView:
     deals = (
-        filled(
+        result_of(
             PlayedDealView,
-            deal,
             deal.outcome,
-            declarer=deal.contract and deal.contract.declarer,
+            deal,
             claimed=deal.claimed is not None,
             settlement=deal.net,
             review=f"/table/{deal.match}/review/{deal.deal}" if game.here else None,

@@ -23,9 +23,9 @@ _SAVED: Final = frozenset({".pdf", ".csv", ".parquet", ".json"})
 @router.get("/paper/")
 async def paper(server: ServerOf) -> Response:
     """The report, or a page that says how to write it."""
-    file = server.paper / "index.html"
+    file = server.settings.paper / "index.html"
     if not file.is_file():
-        return page("paper.html", folder=str(server.paper))
+        return page("paper.html", folder=str(server.settings.paper))
     return _part(file)
 
 
@@ -33,7 +33,7 @@ async def paper(server: ServerOf) -> Response:
 async def paper_file(server: ServerOf, name: str) -> Response:
     """A figure or table of the report."""
     try:
-        folder = server.paper.resolve()
+        folder = server.settings.paper.resolve()
         file = (folder / name).resolve()
         good = file.is_relative_to(folder) and file.suffix in _SHOWN | _SAVED and file.is_file()
     except (OSError, ValueError):  # a name that no file can have

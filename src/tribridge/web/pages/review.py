@@ -39,7 +39,8 @@ from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
 from tribridge.web.server.access import Visit, VisitOf, go_to_seat, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
-from tribridge.web.view.values import ContractName, Points, filled, value
+from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.values import Points, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -191,18 +192,13 @@ def _file(records: list[Record], name: str) -> Response:
 
 
 @value
-class ReviewView:
+class ReviewView(DealResult):
     """A finished deal, all cards face up, with the verdicts that are known so far."""
 
-    deal: int
     hands: dict[str, Hand]
     """By seat, and `hidden`: spades.hearts.diamonds.clubs"""
     record: list[dict[str, Any]]
     """The events of the deal, as in a JSON Lines record."""
-    contract: ContractName | None
-    declarer: Seat | None
-    tricks: int
-    """Tricks won by the declarer's side."""
     claimed: bool
     scores: tuple[Points, ...]
     advised: tuple[Seat, ...]
@@ -228,17 +224,16 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     """
     done = finished_deal(here.room, deal)
     analysis = analysis_of(here, deal)
-    dealt, contract = done.record.deal, done.outcome.contract
-    return filled(
+    dealt = done.record.deal
+    return result_of(
         ReviewView,
-        done,
         done.outcome,
+        done,
         analysis,
         here.state.match.sheet()[deal - 1],
         deal=deal,
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
         record=list(record_of(here.room, deal).events()),
-        declarer=contract and contract.declarer,
         choices=analysis.total,
         judged=analysis.judgements,
         estimates=tuple(estimate(result) for result in _predictions(done)),

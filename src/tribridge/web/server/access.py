@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,13 +22,14 @@ from tribridge.web.core.events import Event
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.room import Room
+from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.core.store import GAMES_LAST
+from tribridge.web.core.store import GAMES_LAST, Store
+from tribridge.web.core.workers import Workers
 from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, WebError
 from tribridge.web.language import mark
-from tribridge.web.server.addresses import is_local
+from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -45,35 +47,57 @@ DISK_A_DAY = 64_000_000
 """Bytes that one client may add to the disk in a day."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a server."""
+
+    data: Path
+    paper: Path = Path("out/paper")
+    timing: Timing = field(default_factory=Timing)
+    processes: int = 0
+    rate: float = 40.0
+    """Requests per second for one client, in the long run; 0 for no limit."""
+    burst: float = 240.0
+    seed: int | None = None
+    """The seed of the first table opened without one; each further table gets the next."""
+    hosts: frozenset[str] = LOOPBACK
+    """Host names the server answers to; empty for any."""
+    public_url: str | None = None
+    """Where others reach the server, as in `https://cards.example`, if it was said."""
+    network_address: str | None = None
+    """Where other machines in the network reach it; None if they cannot."""
+    keep: float = 30.0
+    """Days a table is kept after its last event if it is unfinished or in nobody's games."""
+
+
 class Server:
     """The state of one server."""
 
-    rooms: Rooms
-    paper: Path
-    challenges: Challenges
-    arena: Arena
-    buckets: Buckets | None = None
-    public_url: str | None = None
-    network_address: str | None = None
-    streams: dict[str, int] = field(default_factory=dict)
-    """How many live streams each client has open."""
-    messages: Buckets = field(default_factory=lambda: Buckets(rate=0.5, burst=5.0))
-    """How many chat messages each writer may send."""
-    disk: Buckets = field(default_factory=lambda: Buckets(DISK_A_DAY / 86400, DISK_A_DAY))
-    """How many bytes each client may store."""
-    reviews: Reviews = field(init=False)
-    games: Games = field(init=False)
-    """The players' own."""
-
-    def __post_init__(self) -> None:
-        store, workers = self.rooms.store, self.rooms.workers
+    def __init__(
+        self, settings: Settings, store: Store, workers: Workers, buckets: Buckets | None
+    ) -> None:
+        self.settings, self.buckets = settings, buckets
+        self.rooms = Rooms(store, workers, settings.timing, settings.seed)
+        self.challenges = Challenges(self.rooms)
+        self.arena = Arena(store, workers)
         self.reviews = Reviews(store, workers)
         self.games = Games(store, workers, self.reviews)
+        self.streams: Counter[str] = Counter()
+        """How many live streams each client has open."""
+        self.messages = Buckets(rate=0.5, burst=5.0)
+        """How many chat messages each writer may send."""
+        self.disk = Buckets(DISK_A_DAY / 86400, DISK_A_DAY)
+        """How many bytes each client may store."""
+
+    async def close(self) -> None:
+        self.reviews.close()
+        await self.challenges.close()
+        await self.arena.close()
+        await self.rooms.close()
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
         """Count a client's stream while it is open."""
-        self.streams[client] = self.streams.get(client, 0) + 1
+        self.streams[client] += 1
         try:
             async for text in updates:
                 yield text
@@ -101,10 +125,10 @@ class Server:
         It is the public one if there is one. Otherwise it is the one that the client used, or, for
         a client on this machine, the machine's address in its network.
         """
-        if self.public_url is not None:
-            return self.public_url
+        if self.settings.public_url is not None:
+            return self.settings.public_url
         if is_local(request.url.hostname or ""):
-            return self.network_address
+            return self.settings.network_address
         return f"{request.url.scheme}://{request.url.netloc}"
 
     def link(self, request: Request, path: str) -> str | None:
@@ -217,7 +241,6 @@ class Visit:
         return self.server.rooms.player(self.room, self.token)
 
     async def add(self, event: Event, at: int | None = None) -> None:
-        """Add an event to the table."""
         await self.server.rooms.add(self.room, event, at)
 
     @property
@@ -259,7 +282,7 @@ VisitOf = Annotated[Visit, Depends(visit)]
 def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
     """A response of live updates; refused if the client has too many streams open."""
     client = client_of(request)
-    if server.streams.get(client, 0) >= MOST_STREAMS and server.buckets is not None:
+    if server.streams[client] >= MOST_STREAMS and server.buckets is not None:
         raise TooManyError("too many tables open in this browser or network: close some")
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     if asks_for_head(request.scope):  # there is no end to wait for

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import time
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
@@ -189,18 +190,20 @@ class Guard:
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:
-            return _refused(scope, gettext("this server does not answer to that host name"), 421)
+            return refused(
+                scope["path"], gettext("this server does not answer to that host name"), 421
+            )
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
             seconds = {"retry-after": str(int(wait) + 1)}
-            return _refused(scope, gettext("too many requests: wait a moment"), 429, seconds)
+            return refused(scope["path"], gettext("too many requests: wait a moment"), 429, seconds)
         origin = headers.get("origin")
         if (
             scope["method"] not in ("GET", "HEAD")
             and origin is not None
             and origin not in (self.public_url, f"http://{host}", f"https://{host}")
         ):
-            return _refused(scope, gettext("forms on other sites cannot act here"), 403)
+            return refused(scope["path"], gettext("forms on other sites cannot act here"), 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)
@@ -229,17 +232,18 @@ def asks_for_head(scope: Scope) -> bool:
     return _HEAD in scope
 
 
-def _refused(
-    scope: Scope, text: str, status: int, headers: dict[str, str] | None = None
+def refused(
+    path: str, text: str, status: int, headers: Mapping[str, str] | None = None
 ) -> Response:
-    if scope["path"].startswith("/api/"):
+    """A refusal as JSON for programs, and as one line of text for others."""
+    if path.startswith("/api/"):
         return JSONResponse({"error": text}, status, headers)
     return PlainTextResponse(f"{text}\n", status, headers)
 
 
 def _too_large(scope: Scope) -> Response:
     text = gettext("the request is too large: at most {most} bytes").format(most=_most(scope))
-    return _refused(scope, text, 413)
+    return refused(scope["path"], text, 413)
 
 
 def _most(scope: Scope) -> int:

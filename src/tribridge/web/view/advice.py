@@ -30,11 +30,12 @@ from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
 from tribridge.game import PASS, Action, Bid, Chair, Position, View, find_scheme
 from tribridge.game.tricks import beats
+from tribridge.reviews.values import NamedAction
 from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.core.workers import choose
 from tribridge.web.language import Text, decimal, texts
-from tribridge.web.view.values import ANYTHING, ON_PAGES, ActionName, filled, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -82,7 +83,7 @@ class BidForecast:
 class DoubleForecast:
     """What a double or redouble of the standing bid can be expected to bring."""
 
-    call: ActionName
+    call: NamedAction
     expected: float
     """Points on average."""
     worst: float
@@ -131,7 +132,7 @@ class Advice:
     estimate: Estimate
     forecasts: Forecasts | None = None
     beliefs: HiddenHands | None = None
-    action: ActionName | None = None
+    action: NamedAction | None = None
     """The choice of the strategy, if it was asked."""
     reason: str = ""
     strategy: str

@@ -7,11 +7,12 @@ deal is over, a seed after its deal, and the secret of a match when it has ended
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
-from tribridge.game import Rubber, View, view
+from tribridge.game import Chair, Outcome, Rubber, View, view
+from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
 from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
@@ -20,8 +21,6 @@ from tribridge.web.core.wording import result_sentence, winner_words
 from tribridge.web.view.values import (
     ANYTHING,
     ON_PAGES,
-    ActionName,
-    ChairName,
     ContractName,
     Points,
     filled,
@@ -79,15 +78,32 @@ class StandingView:
 
 
 @value
-class ScoreLine:
-    """A finished deal on the score sheet."""
+class DealResult:
+    """How a deal ended."""
 
     deal: int
-    dealer: Seat
+    """Its place in the match, from 1."""
     contract: ContractName | None
     """With `x` if doubled; null for a deal passed out."""
     declarer: Seat | None
     tricks: int
+    """Tricks won by the declarer's side."""
+
+
+R = TypeVar("R", bound=DealResult)
+
+
+def result_of(kind: type[R], outcome: Outcome, *sources: object, **given: Any) -> R:
+    """How a deal ended, in one of the forms that say more, filled from what else is known."""
+    declarer = None if outcome.contract is None else outcome.contract.declarer
+    return filled(kind, outcome, *sources, declarer=declarer, **given)
+
+
+@value
+class ScoreLine(DealResult):
+    """A finished deal on the score sheet."""
+
+    dealer: Seat
     scores: tuple[Points, ...]
 
 
@@ -167,22 +183,22 @@ class SeatView(TableSummary):
     """Whether the match is over."""
     deal_over: bool
     dealer: Seat | None
-    calls: tuple[ActionName, ...]
+    calls: tuple[NamedAction, ...]
     contract: ContractName | None
     declarer: Seat | None
     hand: tuple[Card, ...]
     dummy: tuple[Card, ...] | None
     trick: tuple[Card, ...]
-    leader: ChairName | None
+    leader: Chair | None
     """The chair that led the current trick."""
     tricks: tuple[tuple[Card, ...], ...]
     won: int
     """Tricks won by the declarer's side."""
     turn: Seat | None
     """Whose call or card is due; null while a claim waits."""
-    chair: ChairName | None
+    chair: Chair | None
     """Whose card is due: declarer, left, dummy, right."""
-    legal: tuple[ActionName, ...]
+    legal: tuple[NamedAction, ...]
     totals: tuple[Points, ...]
     claim: ClaimView | None
     may_claim: bool
@@ -339,13 +355,7 @@ def score_sheet(state: State) -> ScoreSheet:
     match, rubber = state.match, rubber_of(state.match)
     return ScoreSheet(
         lines=tuple(
-            filled(
-                ScoreLine,
-                line,
-                line.outcome,
-                deal=number,
-                declarer=line.outcome.contract and line.outcome.contract.declarer,
-            )
+            result_of(ScoreLine, line.outcome, line, deal=number)
             for number, line in enumerate(match.sheet(), 1)
         ),
         totals=match.totals(),

@@ -15,8 +15,9 @@ from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic_core import core_schema
 
-from tribridge.game import Action, Chair, Contract, points_name
-from tribridge.game.view_json import action_name, contract_text
+from tribridge.codec import Text
+from tribridge.game import Contract, points_name
+from tribridge.game.view_json import contract_text
 
 T = TypeVar("T")
 
@@ -63,20 +64,6 @@ def _found(kind: Any, sources: tuple[type, ...]) -> tuple[tuple[str, int], ...]:
     return tuple((name, there.index(True)) for name, there in places.items() if True in there)
 
 
-class As:
-    """Marks what is a text in JSON: `Annotated[Contract, As(contract_text)]`."""
-
-    def __init__(self, show: Callable[[Any], Any]) -> None:
-        self.show = show
-
-    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
-        return core_schema.any_schema(
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                self.show, return_schema=core_schema.str_schema()
-            )
-        )
-
-
 class _Anything:
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
         return core_schema.any_schema()
@@ -86,7 +73,6 @@ ANYTHING: Final = _Anything()
 ON_PAGES: Final = Field(exclude=True)
 """With `ANYTHING`: a field for pages alone, of any type."""
 
-Points = Annotated[Fraction, As(points_name)]
-ActionName = Annotated[Action, As(action_name)]
-ContractName = Annotated[Contract, As(contract_text)]
-ChairName = Annotated[Chair, As(lambda chair: chair.name.lower())]
+Points = Annotated[Fraction, Text(Fraction, points_name, Fraction)]
+ContractName = Annotated[Contract, Text(str, contract_text, Contract)]
+"""Without its declarer, so it is written only."""
