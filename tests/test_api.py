@@ -57,7 +57,7 @@ def test_the_example_of_the_design_runs_line_by_line(tmp_path: Path) -> None:
     assert tb.simulate("game", deals=1_000_000, seed=1).deals == 1_000_000
     assert tb.solve(deal, declarer="S")["NT"] == 6
     assert 0 < tb.forecast_tricks("AKQ2.K93.A92.KQ5")["NT"].at_least(9) < 1
-    assert tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass").call is tb.PASS
+    assert tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass").call == tb.Bid("1NT")
     assert tb.choose("maxims", table).reason
     assert tb.play_game("maxims", "points+random", "capture", seed=1).scores("auction")
     assert "maxims" in tb.compare("maxims", "random", deals=3).summary()  # 100 take long

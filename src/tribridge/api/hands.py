@@ -224,7 +224,7 @@ def advise(
         >>> import tribridge as tb
         >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
-        (Mark.PASS, 0.9)
+        (Bid('1NT'), 0.9)
         >>> tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", standing="left 1 game 20").call
         Bid('1NT')
 
