@@ -233,7 +233,7 @@ def _score(game: Game, count: int, chosen: Collection[int], deep: bool) -> dict[
             expected = means(chances[:, None])[:, 0]
             leads = led is not None and table.position is not None and _leads(seen, seat, declarer)
             if leads and led is not None:
-                plain["won"][who, stage] = _winner_is_leader(game, tricks_done, contract.bid.strain)
+                plain["won"][who, stage] = _winner_is_leader(game, tricks_done, contract.bid.strain.index)
             solving = deep and leads and tricks_done <= LAST_SOLVED
             choice = Leads.solve(seen, drawn[:SOLVED], masks) if solving else None
             for at, model in enumerate(MODELS):
@@ -366,7 +366,7 @@ def _leads(seen: View, seat: Seat, declarer: Seat) -> bool:
     return chair in (Chair.DECLARER, Chair.DUMMY) if seat is declarer else chair is Chair.LEFT
 
 
-def _winner_is_leader(game: Game, trick: int, strain: Any) -> bool:
+def _winner_is_leader(game: Game, trick: int, strain: int) -> bool:
     cards = [Card(card) for card in game.cards.split()[4 * trick : 4 * trick + 4]]
     return winning_place(tuple(cards), strain) == 0
 
