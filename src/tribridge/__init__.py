@@ -17,7 +17,9 @@ TYPE_CHECKING = False  # type checkers know this name; importing typing would ta
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    from tribridge.advice.calls import Advice
     from tribridge.api.games import (
+        AnyStrategy,
         choose,
         compare,
         list_strategies,
@@ -26,10 +28,31 @@ if TYPE_CHECKING:
         player_stats,
         review,
     )
-    from tribridge.api.hands import advise, estimate, exact, forecast_tricks, simulate, solve, worth
-    from tribridge.api.tables import deal, load_pbn, new_table, to_pbn, view
-    from tribridge.cards import Card, Deck, Hand, Rank, Strain, Suit
-    from tribridge.deals import Deal, Seat
+    from tribridge.api.hands import (
+        CaptureEstimate,
+        advise,
+        estimate,
+        exact,
+        forecast_tricks,
+        simulate,
+        solve,
+        worth,
+    )
+    from tribridge.api.tables import (
+        deal,
+        from_json,
+        load_pbn,
+        new_table,
+        save_pbn,
+        to_json,
+        to_pbn,
+        view,
+    )
+    from tribridge.arena.analysis import Contest
+    from tribridge.capture import Reading
+    from tribridge.capture.exact import ExactDistribution
+    from tribridge.cards import Card, Cards, Deck, Hand, Rank, Strain, Suit
+    from tribridge.deals import BySeat, ByStrain, Deal, Hands, Seat
     from tribridge.errors import (
         CardsError,
         FormatError,
@@ -41,47 +64,108 @@ if TYPE_CHECKING:
         SettingError,
         TribridgeError,
     )
-    from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Contract
-    from tribridge.game.rubber import Rubber
-    from tribridge.game.table import Table
+    from tribridge.forecast import Distribution
+    from tribridge.game.auction import (
+        DOUBLE,
+        PASS,
+        REDOUBLE,
+        Auction,
+        Bid,
+        Call,
+        Contract,
+        Mark,
+        Outcome,
+    )
+    from tribridge.game.laws import Laws, Line
+    from tribridge.game.position import Position
+    from tribridge.game.record import Record
+    from tribridge.game.rubber import Result, Rubber
+    from tribridge.game.scoring import Points, Scheme
+    from tribridge.game.standing import RubberState, Standing
+    from tribridge.game.table import Action, Table
+    from tribridge.game.tricks import Chair, Trick
     from tribridge.game.views import View
+    from tribridge.history import PlayedDeal, PlayerStats
+    from tribridge.reviews import Judgement, Review
     from tribridge.strategies import (
+        Caller,
         Choice,
+        Entries,
+        OpenPlayer,
+        Player,
         Strategy,
         StrategyError,
         option,
         register_caller,
         register_player,
     )
+    from tribridge.studies.simulation import CaptureResult, GameResult
 
 __all__ = [
     "DOUBLE",
     "PASS",
     "REDOUBLE",
+    "Action",
+    "Advice",
+    "AnyStrategy",
+    "Auction",
     "Bid",
+    "BySeat",
+    "ByStrain",
+    "Call",
+    "Caller",
+    "CaptureEstimate",
+    "CaptureResult",
     "Card",
+    "Cards",
     "CardsError",
+    "Chair",
     "Choice",
+    "Contest",
     "Contract",
     "Deal",
     "Deck",
+    "Distribution",
+    "Entries",
+    "ExactDistribution",
     "FormatError",
+    "GameResult",
     "Hand",
+    "Hands",
     "IllegalActionError",
+    "Judgement",
+    "Laws",
+    "Line",
+    "Mark",
     "MissingPackageError",
     "NotFoundError",
+    "OpenPlayer",
+    "Outcome",
+    "PlayedDeal",
+    "Player",
+    "PlayerStats",
+    "Points",
+    "Position",
     "Rank",
+    "Reading",
+    "Record",
     "RecordError",
+    "Result",
+    "Review",
     "Rubber",
+    "RubberState",
     "RunError",
+    "Scheme",
     "Seat",
     "SettingError",
+    "Standing",
     "Strain",
     "Strategy",
     "StrategyError",
     "Suit",
     "Table",
     "TribridgeError",
+    "Trick",
     "View",
     "__version__",
     "advise",
@@ -91,6 +175,7 @@ __all__ = [
     "estimate",
     "exact",
     "forecast_tricks",
+    "from_json",
     "list_strategies",
     "load_pbn",
     "new_table",
@@ -101,26 +186,44 @@ __all__ = [
     "register_caller",
     "register_player",
     "review",
+    "save_pbn",
     "simulate",
     "solve",
+    "to_json",
     "to_pbn",
     "view",
     "worth",
 ]
 
 _HOMES: Final = {
-    "api.games": "choose compare list_strategies play_game play_rubber player_stats review",
-    "api.hands": "advise estimate exact forecast_tricks simulate solve worth",
-    "api.tables": "deal load_pbn new_table to_pbn view",
-    "cards": "Card Deck Hand Rank Strain Suit",
-    "deals": "Deal Seat",
+    "advice.calls": "Advice",
+    "api.games": "AnyStrategy choose compare list_strategies play_game play_rubber player_stats "
+    "review",
+    "api.hands": "CaptureEstimate advise estimate exact forecast_tricks simulate solve worth",
+    "api.tables": "deal from_json load_pbn new_table save_pbn to_json to_pbn view",
+    "arena.analysis": "Contest",
+    "capture": "Reading",
+    "capture.exact": "ExactDistribution",
+    "cards": "Card Cards Deck Hand Rank Strain Suit",
+    "deals": "BySeat ByStrain Deal Hands Seat",
     "errors": "CardsError FormatError IllegalActionError MissingPackageError NotFoundError "
     "RecordError RunError SettingError TribridgeError",
-    "game.auction": "DOUBLE PASS REDOUBLE Bid Contract",
-    "game.rubber": "Rubber",
-    "game.table": "Table",
+    "forecast": "Distribution",
+    "game.auction": "Auction Bid Call Contract DOUBLE Mark Outcome PASS REDOUBLE",
+    "game.laws": "Laws Line",
+    "game.position": "Position",
+    "game.record": "Record",
+    "game.rubber": "Result Rubber",
+    "game.scoring": "Points Scheme",
+    "game.standing": "RubberState Standing",
+    "game.table": "Action Table",
+    "game.tricks": "Chair Trick",
     "game.views": "View",
-    "strategies": "Choice Strategy StrategyError register_caller register_player option",
+    "history": "PlayedDeal PlayerStats",
+    "reviews": "Judgement Review",
+    "strategies": "Caller Choice Entries OpenPlayer Player Strategy StrategyError option "
+    "register_caller register_player",
+    "studies.simulation": "CaptureResult GameResult",
 }
 """Where each name is defined."""
 

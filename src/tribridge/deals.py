@@ -13,6 +13,7 @@ from typing import Final, SupportsIndex, TypeVar, overload
 from tribridge.cards import (
     FULL_DECK,
     HANDS,
+    Cards,
     Deck,
     Hand,
     Named,
@@ -23,7 +24,7 @@ from tribridge.cards import (
     parse_cards,
 )
 from tribridge.codec import text_form
-from tribridge.diagram import Place, html_diagram
+from tribridge.diagram import Place, svg_diagram
 from tribridge.errors import CardsError, FormatError, shown
 
 HIDDEN: Final = 3
@@ -79,7 +80,7 @@ class Hands(tuple[Hand, Hand, Hand, Hand]):
     def __getitem__(self, key: SupportsIndex | str | slice) -> Hand | tuple[Hand, ...]:
         if isinstance(key, str):
             key = HIDDEN if key.strip().upper() in ("W", "HIDDEN") else Seat(key).index
-        return super().__getitem__(key)
+        return tuple.__getitem__(self, key)
 
 
 @text_form(lambda text: Deal(text), lambda deal: deal_name(deal))
@@ -125,6 +126,30 @@ class Deal:
             check_hand(hand, deck, f"{name} hand")
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
+    @classmethod
+    def from_hands(
+        cls, hands: Mapping[str, Cards] | Mapping[Seat, Cards], deck: Deck = FULL_DECK
+    ) -> Deal:
+        """A checked deal from hands by seat or `hidden`; one may be left out: the other cards.
+
+        Examples:
+            >>> print(Deal.from_hands({"N": "J.J", "E": "A.K", "hidden": "K.Q"}, Deck("2x4")))
+            N:J.J A.K Q.A K.Q
+        """
+        given = {
+            HIDDEN
+            if isinstance(seat, str) and seat.strip().upper() in ("W", "HIDDEN")
+            else Seat(seat).index: parse_cards(hand, deck) if isinstance(hand, str) else Hand(hand)
+            for seat, hand in hands.items()
+        }
+        missing = [at for at in range(HANDS) if at not in given]
+        if len(missing) > 1:
+            raise CardsError(f"{len(given)} hands are given: all but one of the four are needed")
+        check_disjoint(list(given.values()))
+        for at in missing:
+            given[at] = Hand(deck.mask & ~sum(hand.mask for hand in given.values()))
+        return cls.of([given[at] for at in range(HANDS)], deck)
+
     @property
     def hidden(self) -> Hand:
         """The hidden hand, the dummy of whoever declares."""
@@ -133,12 +158,12 @@ class Deal:
     def __str__(self) -> str:
         return deal_name(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_svg_(self) -> str:
         north, east, south, hidden = (
             Place(name, hand)
             for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
         )
-        return html_diagram((north, east, south, hidden), self.deck)
+        return svg_diagram((north, east, south, hidden), self.deck)
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"

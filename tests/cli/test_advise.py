@@ -46,7 +46,7 @@ def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> Non
         "A cautious player (0.3) makes the same call.",
         "Algorithm 1 bids 2NT: both conditions hold, with 8 captures.",
         "A pass leaves 1♠, which makes ",
-        "of the time (3 layouts solved).",
+        "of the time (3 layouts).",
         "auction: 1S Pass; scheme old; forecast points",
     ):
         assert text in done.stdout

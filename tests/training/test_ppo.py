@@ -13,8 +13,9 @@ torch = pytest.importorskip(
 )
 
 from tribridge.networks.play import MASKS  # noqa: E402
+from tribridge.networks.values import OUTCOMES  # noqa: E402
 from tribridge.training.learner import Learner, PlaySize  # noqa: E402
-from tribridge.training.networks import OUTCOMES, SuitNetwork, make_policy  # noqa: E402
+from tribridge.training.networks import SuitNetwork, make_policy  # noqa: E402
 from tribridge.training.play import TrickDeals  # noqa: E402
 from tribridge.training.ppo import (  # noqa: E402
     Batch,

@@ -35,8 +35,7 @@ from tribridge.advice.layouts import (
     chairs,
     forecast_standing,
     layouts_of,
-    picked,
-    solved,
+    valued,
 )
 from tribridge.advice.prospects import (
     DOUBLE_MARGIN,
@@ -55,8 +54,7 @@ from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, ByStrain
-from tribridge.double_dummy import dds
+from tribridge.deals import HIDDEN, ByStrain, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
@@ -71,7 +69,7 @@ from tribridge.game.auction import (
     Call,
     Mark,
     call_name,
-    parse_call,
+    parse_calls,
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
@@ -93,8 +91,8 @@ __all__ = [
 F64 = NDArray[np.float64]
 
 CAUTION: Final = 0.3
-DEFENCE: Final = 40
-"""Layouts to solve double dummy for a pass: a standard error of 8 percentage points."""
+DEFENCE: Final = 200
+"""Layouts to value for a pass: a standard error of 2 percentage points."""
 
 _BOOK: Final = FULL_DECK.book
 _POOL: Final = 10
@@ -125,8 +123,7 @@ class Advice:
     effective: float | None
     """The effective number of layouts behind the forecasts; None if none were needed."""
     defended: int = 0
-    """How many layouts of the standing contract were solved double dummy to value a pass or double.
-    """
+    """How many layouts of the standing contract were valued for a pass or a double."""
     solved: Mapping[Strain, Distribution] | None = None
     """Double-dummy tricks over sampled layouts, if requested."""
     layouts: int = 0
@@ -204,8 +201,7 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
         >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
         (True, '1♥', True)
     """
-    calls = [parse_call(word) for word in text.replace(",", " ").replace("-", " ").split()]
-    return auction_of(calls, doubles=doubles)
+    return auction_of(parse_calls(text), doubles=doubles)
 
 
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
@@ -236,23 +232,20 @@ def advise(
     samples: int = SAMPLES,
     seed: int = 1,
     defence: int = 0,
-    processes: int = 1,
     rubber: RubberState | None = None,
 ) -> Advice:
     """Advise the next player to call, from their hand (alone or with dummy) and the auction.
 
     In a rubber, its laws replace the scheme, and its standing counts.
 
-    `defence` is the number of layouts of the standing contract solved to value a pass or a double
-    (`DEFENCE` is a good number; 0 uses the forecast, as does a machine without DDS); they are
-    solved by that many `processes`.
+    `defence` is the number of layouts of the standing contract that the network which sees all
+    hands values for a pass or a double (`DEFENCE` is a good number; 0 uses the forecast).
     """
     check_pair(hand, dummy)
     if not 0 <= caution <= 1:
         raise SettingError(f"the caution must be 0 (neutral) to 1, not {caution}")
     if defence < 0:
         raise SettingError(f"the number of defence layouts must be 0 or more, not {defence}")
-    defence = defence if dds.available() else 0
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat
@@ -282,7 +275,11 @@ def advise(
     if bid_stands:
         if defence:
             drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
-            tricks = solved(picked(chairs(layouts), drawn), auction, processes)
+            tricks = valued(
+                chairs(replace(layouts, deals=layouts.deals[drawn])),
+                auction,
+                _stakes(auction, seat, scoring),
+            )
         else:
             tricks = forecast_standing(layouts, auction, kind)
         value = _playing if auction.bidder is seat else _against
@@ -322,6 +319,14 @@ def advise(
         defended=defence if bid_stands else 0,
         rubber=rubber,
     )
+
+
+def _stakes(auction: Auction, seat: Seat, scoring: Scoring) -> F64:
+    """What each number of tricks in the standing bid is worth to declarer, to the caller."""
+    assert auction.last_bid is not None
+    if auction.bidder is seat:
+        return contract_values(scoring, auction.last_bid, auction.factor)
+    return -defence_values(scoring, auction.last_bid, auction.factor)
 
 
 def solve_layouts(

@@ -18,35 +18,33 @@ from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import check_seed
 from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, NotFoundError, SettingError, shown
+from tribridge.errors import IllegalActionError, SettingError, shown
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.strategies import (
-    Caller,
     Choice,
     Entries,
     OpenPlayer,
-    Player,
     Strategy,
     StrategyError,
     as_strategy,
+    at_hand,
     bidding_for,
     decision_rng,
-    find_strategy,
     guarded,
     guarded_act,
     strategies,
 )
-from tribridge.strategies.protocol import actions_made
+from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 
 if TYPE_CHECKING:
     from tribridge.history import PlayedDeal, PlayerStats
     from tribridge.reviews import Judgement, Review
 
-AnyStrategy = Strategy | Caller | Player | OpenPlayer | str
+AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
 """A strategy, a caller, a player, or the name of one."""
 
 
@@ -170,7 +168,7 @@ def play_rubber(
 def compare(
     first: AnyStrategy,
     second: AnyStrategy,
-    *,
+    *others: AnyStrategy,
     deals: float = 100,
     seed: int = 1,
     scheme: str = "auction",
@@ -180,20 +178,27 @@ def compare(
     deck: Deck | str = FULL_DECK,
     processes: int = 1,
     cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Contest:
-    """Which of two strategies is better, by how much and with what certainty: see `.summary()`.
+    """Which of some strategies is better, by how much and with what certainty: see `.summary()`.
 
-    On every deal the two play all seatings of two against one, with `doubles` or without, and
-    points are compared. With `laws` they play rubbers, `deals` of them. With `play_only` they play
-    cards in contracts set by a rule, as declarer and as defenders, and tricks are compared. The
-    games run in this process; `processes=0` uses all cores, and `cluster` a Dask cluster, given by
-    the address of its scheduler. Other processes know the strategies of installed packages, but not
-    those registered in this one.
+    They are names or objects. On every deal each trio (two against one, if there are two) plays in
+    every seating, with `doubles` or without, and points are compared. With `laws` they play
+    rubbers, `deals` of them. With `play_only` they play cards in contracts set by a rule, as
+    declarer and as defenders, and tricks are compared. The games run in this process;
+    `processes=0` uses all cores, and `cluster` a Dask cluster, given by the address of its
+    scheduler. Other processes know the strategies of installed packages, but not objects and
+    classes of this one. `progress` is called with the deals played and their number.
 
     Examples:
         >>> import tribridge as tb
         >>> print(tb.compare("capture", "random", deals=4, play_only=True).comparisons[0].first)
         capture
+        >>> class Lowest:
+        ...     def card(self, view, rng):
+        ...         return min(view.legal_cards, key=lambda card: card.rank)
+        >>> "Lowest" in tb.compare(Lowest(), "random", deals=4, play_only=True).summary()
+        True
 
     Raises:
         NotFoundError: there is no such strategy or scheme, or there are no such laws.
@@ -201,7 +206,31 @@ def compare(
             failed in a game.
         FormatError: the deck cannot be read.
     """
-    names = _name(first), _name(second)
+    objects = [as_strategy(one) for one in (first, second, *others) if not isinstance(one, str)]
+    names = tuple(
+        one if isinstance(one, str) else as_strategy(one).name for one in (first, second, *others)
+    )
+    if objects and (processes != 1 or cluster is not None):
+        raise SettingError("objects are compared in this process alone: register their classes")
+    with at_hand(objects):
+        return _compare(
+            names, deals, seed, scheme, laws, doubles, play_only, deck, processes, cluster, progress
+        )
+
+
+def _compare(
+    names: tuple[str, ...],
+    deals: float,
+    seed: int,
+    scheme: str,
+    laws: str | None,
+    doubles: bool,
+    play_only: bool,
+    deck: Deck | str,
+    processes: int,
+    cluster: str | None,
+    progress: Callable[[int, int], None] | None,
+) -> Contest:
     if play_only and laws is not None:
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
     if play_only:
@@ -217,25 +246,13 @@ def compare(
         raise SettingError(f"a comparison needs at least 2 deals, not {count}")
     work = replace(work, stop=True)
     where = backend(processes if cluster is None else 0, cluster)
-    result = result_of(work, run(work, (0, count), where).games)
+
+    def report(kept: int, made: int) -> None:
+        if progress is not None:
+            progress(made, count)
+
+    result = result_of(work, run(work, (0, count), where, progress=report).games)
     return Contest(result, tuple(compare_pairs(pairs_of(result))))
-
-
-def _name(given: AnyStrategy) -> str:
-    """The name of a strategy; an object must be the registered strategy of that name."""
-    if isinstance(given, str):
-        return given
-    strategy = as_strategy(given)
-    try:
-        same = find_strategy(strategy.name)
-    except NotFoundError:
-        same = None
-    if same is None or (same.caller, same.player) != (strategy.caller, strategy.player):
-        raise SettingError(
-            f"{strategy.name} is not what its name stands for in the list of strategies: "
-            "register its class and compare it by name"
-        )
-    return strategy.name
 
 
 def list_strategies() -> Entries:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tribridge.studies.simulation import CaptureResult, GameResult
 
 
+CaptureEstimate = Result
+"""What `estimate` returns."""
+
+
 def estimate(
     hand: Hand | str,
     dummy: Hand | str | None = None,
@@ -27,7 +31,7 @@ def estimate(
     deck: Deck | str = FULL_DECK,
     budget: int | None = None,
     reading: Reading | str = "natural",
-) -> Result:
+) -> CaptureEstimate:
     """The paper's estimate: how many tricks a hand captures, alone or with its dummy.
 
     A single hand runs Algorithm 1, in one of its readings; a hand with its dummy runs
@@ -220,7 +224,7 @@ def advise(
         >>> import tribridge as tb
         >>> advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass")
         >>> advice.call, round(advice.bids[tb.Bid("1NT")].chance, 1)
-        (Mark.PASS, 0.9)
+        (Bid('1NT'), 0.9)
         >>> tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", standing="left 1 game 20").call
         Bid('1NT')
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
 from tribridge.api.reading import as_whole
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK, Card, Cards, Deck
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError, shown
-from tribridge.game.record.pbn import dumps_deals, load_deals
+from tribridge.files import write_atomic
+from tribridge.game.auction import DOUBLE, Call, Contract, parse_calls
+from tribridge.game.record import dumps_table, loads_table
+from tribridge.game.record.pbn import dumps_deals, load_tables
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Table
@@ -43,32 +46,49 @@ def new_table(
     seed: int | None = None,
     number: int = 0,
     dealer: Seat | str = "N",
+    hands: Mapping[str, Cards] | Mapping[Seat, Cards] | None = None,
+    auction: str | Iterable[Call | str] = (),
+    contract: Contract | str | None = None,
+    play: str | Iterable[Card | str] = (),
     doubles: bool = False,
     deck: Deck | str = FULL_DECK,
     rubber: Rubber | None = None,
     scheme: Scheme | str | None = None,
+    vulnerable: str | Iterable[Seat | str] = (),
 ) -> Table:
-    """A table before the first call, with a given deal or with deal `number` of a seed.
+    """A table with a given deal, with deal `number` of a seed, or with the `hands` of a diagram.
 
-    The deal may belong to a `rubber`, whose standing counts for the strategies at the table, or be
-    scored by a `scheme`.
+    It is before the first call, or after the calls of `auction` (or the shortest auction that ends
+    in `contract`, as in `2H by S`) and the cards of `play`. Doubles are allowed if there is one
+    among the calls. The deal may belong to a `rubber`, whose standing counts for the strategies at
+    the table, or be scored by a `scheme`.
 
     Examples:
         >>> import tribridge as tb
         >>> table = tb.new_table(seed=1, dealer="E")
         >>> table.turn, table.call("1NT").call("pass").call("pass").contract
         (Seat.EAST, Contract('1NT', 'E'))
+        >>> table = tb.new_table(seed=1, auction="1NT pass 2H pass pass", play="CT")
+        >>> table == tb.new_table(seed=1, auction="1NT pass 2H pass pass").play("CT")
+        True
+        >>> table
+        new_table('N:J63.43.QT3.AQJT2 ...', dealer='N', auction='1NT Pass 2H Pass Pass', play='CT')
+        >>> hands = {"N": "AKQ2.K93.A92.KQ5", "E": "J53.AQ5.KT43.J93", "S": "T984.842.J76.A74"}
+        >>> tb.new_table(hands=hands, contract="1NT by N").deal.hidden
+        Hand('76.JT76.Q85.T862')
 
     Raises:
         SettingError: neither a deal nor a seed is given, or both are.
         FormatError: the deal, the dealer or the deck cannot be read.
         CardsError: a card of the deal is missing or in two hands.
     """
-    if (deal is None) == (seed is None):
+    if sum(given is not None for given in (deal, seed, hands)) != 1:
         raise SettingError("new_table needs either a deal or a seed, as in new_table(seed=1)")
     pack = Deck(deck)
     if deal is not None:
         dealt = Deal(deal, pack)
+    elif hands is not None:
+        dealt = Deal.from_hands(hands, pack)
     else:
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
@@ -78,7 +98,20 @@ def new_table(
         raise SettingError(
             f"scheme must be a name, as in 'contract', or a Scheme, not {shown(scored)}"
         )
-    return start_table(dealt, Seat(dealer), doubles=doubles, rubber=state, scheme=scored)
+    first, calls = Seat(dealer), parse_calls(auction)
+    if contract is not None:
+        if calls:
+            raise SettingError("new_table takes either an auction or a contract")
+        calls = (Contract(contract) if isinstance(contract, str) else contract).calls(first)
+    table = start_table(
+        dealt,
+        first,
+        doubles=doubles or DOUBLE in calls,
+        rubber=state,
+        scheme=scored,
+        vulnerable=tuple(seat for seat in Seat if seat in set(map(Seat, vulnerable))),
+    )
+    return table.call(calls).play(play)
 
 
 def view(table: Table, seat: Seat | str | None) -> View:
@@ -96,16 +129,19 @@ def view(table: Table, seat: Seat | str | None) -> View:
     return view_of(table, None if seat is None else Seat(seat))
 
 
-def load_pbn(path: str | PathLike[str]) -> list[Deal]:
-    """The deals of a PBN file, or of a LIN file.
+def load_pbn(path: str | PathLike[str]) -> list[Table]:
+    """The tables of a PBN file, or of a LIN file, with auction and play where it has them.
+
+    A file of another program has deals of four players: fresh tables, North first.
 
     Examples:
         >>> import tempfile, pathlib
         >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, auction="1NT pass pass", play="HT")
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "one.pbn")
-        ...     size = path.write_text(tb.to_pbn(tb.deal(seed=1)))
-        ...     tb.load_pbn(path) == [tb.deal(seed=1)]
+        ...     tb.save_pbn(path, table)
+        ...     tb.load_pbn(path) == [table]
         True
 
     Raises:
@@ -114,7 +150,57 @@ def load_pbn(path: str | PathLike[str]) -> list[Deal]:
         RecordError: a three-player record in it cannot be replayed.
         OSError: the file cannot be opened.
     """
-    return load_deals(Path(path))
+    return load_tables(Path(path))
+
+
+def save_pbn(path: str | PathLike[str], *deals: Deal | Table | str) -> None:
+    """Write a PBN file of what `to_pbn` takes; an old file is replaced only by a whole one.
+
+    Examples:
+        >>> import tempfile, pathlib
+        >>> import tribridge as tb
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tb.save_pbn(pathlib.Path(folder, "two.pbn"), tb.deal(seed=1), tb.deal(seed=2))
+        ...     len(tb.load_pbn(pathlib.Path(folder, "two.pbn")))
+        2
+
+    Raises:
+        FormatError: a deal given as text cannot be read.
+        OSError: the file cannot be written.
+    """
+    write_atomic(Path(path), to_pbn(*deals))
+
+
+def to_json(table: Table) -> str:
+    """A table as JSON: the events of its record, in a list.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, auction="1NT pass pass", play="HT")
+        >>> tb.from_json(tb.to_json(table)) == table
+        True
+
+    Raises:
+        SettingError: this is not a table.
+    """
+    if not isinstance(table, Table):
+        raise SettingError(f"{shown(table)} is not a table")
+    return dumps_table(table)
+
+
+def from_json(text: str) -> Table:
+    """The table that `to_json` wrote.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, auction="1NT pass pass")
+        >>> tb.from_json(tb.to_json(table)).contract
+        Contract('1NT', 'N')
+
+    Raises:
+        RecordError: the text is not the JSON of a table, or cannot be replayed.
+    """
+    return loads_table(text)
 
 
 def to_pbn(*deals: Deal | Table | str) -> str:

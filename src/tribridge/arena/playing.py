@@ -23,6 +23,7 @@ from tribridge.deals import Seat
 from tribridge.game.auction import PASS, Bid, call_name
 from tribridge.game.record import Event, Record, action_event, result_event
 from tribridge.game.table import Action, Table
+from tribridge.game.views import view
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
 
 
@@ -197,6 +198,9 @@ def play_on(
     end = None if seconds is None else time.monotonic() + seconds
     table, choices, faults = game.table, list(game.choices), list(game.faults)
     took: dict[str, list[float]] = {}
+    if not game.times:
+        for place, strategy in zip(Seat, strategies, strict=True):
+            strategy.start(place, view(game.start, place))
     while (seat := table.turn) is not None:
         strategy, actions = strategies[seat.index], len(choices)
         begin = time.perf_counter()

@@ -66,10 +66,10 @@ def advise(
     defence: Annotated[
         int,
         typer.Option(
-            help="Solve this many layouts double dummy to value a pass over an opponent's "
-            "bid, or a double of it; 0 uses the forecast instead."
+            help="Value a pass over an opponent's bid, or a double of it, by a network on this "
+            "many layouts; 0 uses the forecast instead."
         ),
-    ] = 40,
+    ] = 200,
     processes: Processes = 0,
     seed: LayoutSeed = 1,
     figure: Annotated[
@@ -117,7 +117,6 @@ def advise(
         caution=caution,
         seed=seed,
         defence=defence,
-        processes=processes,
         rubber=rubber,
     )
     if layouts:

@@ -8,6 +8,8 @@ bidder may then redouble, and two passes still end the auction.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -125,6 +127,20 @@ def parse_call(given: object) -> Call:
     raise FormatError(f"cannot read call {shown(given)}: expected a bid as in 1NT, Pass, X or XX")
 
 
+def parse_calls(given: Iterable[Call | str] | str) -> tuple[Call, ...]:
+    """Calls in order, or text that names them, with blanks, commas or hyphens between.
+
+    Examples:
+        >>> parse_calls("1 NT, pass 2H")
+        (Bid('1NT'), Mark.PASS, Bid('2H'))
+    """
+    if isinstance(given, str):
+        words = re.sub(r"([1-7])\s+(?=(?:NT?|[CDHS♣♦♥♠])\b|[♣♦♥♠])", r"\1", given, flags=re.I)
+        given = re.split(r"[\s,;-]+", words.strip(" \t\n,;-"))
+        given = [word for word in given if word]
+    return tuple(parse_call(call) for call in given)
+
+
 @lru_cache
 def _bids(deck: Deck) -> tuple[Bid, ...]:
     """All bids of a deck, lowest first."""
@@ -133,11 +149,11 @@ def _bids(deck: Deck) -> tuple[Bid, ...]:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Contract:
-    """A contract: bid, declarer and `factor` (2 if doubled, 4 if redoubled).
+    """A contract: bid, declarer and `factor` (2 if doubled, 4 if redoubled), or text.
 
     Examples:
-        >>> Contract("2H", "S").tricks_needed()
-        8
+        >>> Contract("2H", "S").tricks_needed(), Contract("3NTx by North")
+        (8, Contract('3NT', 'N', 2))
 
     Raises:
         FormatError: the bid or the declarer cannot be read.
@@ -147,7 +163,16 @@ class Contract:
     declarer: Seat
     factor: int
 
-    def __init__(self, bid: Bid | str, declarer: Seat | str, factor: int = 1) -> None:
+    @overload
+    def __init__(self, bid: str) -> None: ...
+    @overload
+    def __init__(self, bid: Bid | str, declarer: Seat | str, factor: int = 1) -> None: ...
+    def __init__(self, bid: Bid | str, declarer: Seat | str | None = None, factor: int = 1) -> None:
+        if declarer is None:
+            match = re.fullmatch(r"\s*(.+?)(x{0,2})\s+(?:by\s+)?(\w+)\s*", str(bid), re.I)
+            if match is None:
+                raise FormatError(f"cannot read contract {shown(bid)}: expected one as in 2H by S")
+            bid, declarer, factor = match[1], match[3], 1 << len(match[2])
         object.__setattr__(self, "bid", Bid(bid) if isinstance(bid, str) else bid)
         seat = Seat(declarer) if isinstance(declarer, str) else declarer
         object.__setattr__(self, "declarer", seat)
@@ -156,6 +181,12 @@ class Contract:
     def __repr__(self) -> str:
         doubled = f", {self.factor}" if self.factor != 1 else ""
         return f"Contract({call_name(self.bid)!r}, {self.declarer.letter!r}{doubled})"
+
+    def calls(self, dealer: Seat) -> tuple[Call, ...]:
+        """The shortest auction that ends in this contract."""
+        passes = (PASS,) * ((self.declarer.index - dealer.index) % 3)
+        marks = {1: (), 2: (DOUBLE,), 4: (DOUBLE, REDOUBLE)}[self.factor]
+        return (*passes, self.bid, *marks, PASS, PASS)
 
     def tricks_needed(self, deck: Deck = FULL_DECK) -> int:
         """Tricks needed to make it: 6 + level with 13 tricks."""

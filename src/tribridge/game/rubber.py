@@ -128,7 +128,7 @@ class Rubber:
 
     def add(
         self,
-        end: Table | Outcome | Contract | None,
+        end: Table | Outcome | Contract | str | None,
         tricks: int | None = None,
         *,
         honours: Mapping[str, str | Collection[Card]] | None = None,
@@ -138,6 +138,7 @@ class Rubber:
         None is a deal that was passed out. The honours of a table are those of its cards; for
         other deals they are claimed by `N`, `E`, `S` and `dummy`.
         """
+        end = Contract(end) if isinstance(end, str) else end
         outcome = _outcome(end, tricks)
         if not isinstance(end, Table):
             return self.add_result(Result(outcome, _claimed(outcome.contract, honours or {})))

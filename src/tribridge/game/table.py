@@ -11,34 +11,44 @@ card while a card is due.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tribridge.cards import Card, Hand
+from tribridge.cards import FULL_DECK, Card, Hand
 from tribridge.deals import BySeat, Deal, Seat
-from tribridge.errors import FormatError, IllegalActionError, TribridgeError, shown
-from tribridge.game.auction import Auction, Bid, Call, Contract, Mark, Outcome, parse_call
+from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
+from tribridge.game.auction import (
+    Auction,
+    Bid,
+    Call,
+    Contract,
+    Mark,
+    Outcome,
+    call_name,
+    parse_call,
+    parse_calls,
+)
 from tribridge.game.drawing import Picture
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
-from tribridge.game.tricks import chair_hands
+from tribridge.game.tricks import Trick, chair_hands
 
 Action = Bid | Mark | Card
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """One deal in progress.
 
     Examples:
         >>> from tribridge.dealer import deal
         >>> table = new_table(deal(1, 0), Seat.NORTH)
-        >>> for call in ("1NT", "pass", "2H", "pass", "pass"):
-        ...     table = table.call(call)
+        >>> table = table.call("1NT pass 2H pass pass")
         >>> str(table.contract), str(table.turn), len(table.legal)
         ('2♥ by South', 'North', 13)
-        >>> str(table.play("CT").turn)
-        'South'
+        >>> str(table.play("CT").turn), table.play("CT").undo() == table, table.history[2]
+        ('South', True, Bid('2H'))
         >>> table.scores("auction")  # nothing before the last card
         {N: 0, E: 0, S: 0}
 
@@ -100,8 +110,8 @@ class Table:
     def __str__(self) -> str:
         return self._picture().text()
 
-    def _repr_html_(self) -> str:
-        return self._picture().html()
+    def _repr_svg_(self) -> str:
+        return self._picture().svg()
 
     def _picture(self) -> Picture:
         """All hands face up; once the deal is over, as they were dealt."""
@@ -127,13 +137,63 @@ class Table:
         """Check an action and return the state after it."""
         return self.apply_unchecked(self._checked(action, seat))
 
-    def call(self, call: Call | str) -> Table:
-        """The state after a call by the player whose turn it is: `1NT`, `pass`, `X`, `XX`."""
-        return self.apply(parse_call(call))
+    def call(self, call: Call | str | Iterable[Call | str]) -> Table:
+        """The state after a call (`1NT`, `pass`, `X`, `XX`), or several: `1NT pass pass`."""
+        table = self
+        for one in parse_calls([call] if isinstance(call, (Bid, Mark)) else call):
+            table = table.apply(one)
+        return table
 
-    def play(self, card: Card | str) -> Table:
-        """The state after a card by the player whose turn it is: `SK`, `♥T`."""
-        return self.apply(Card(card))
+    def play(self, card: Card | str | Iterable[Card | str]) -> Table:
+        """The state after a card (`SK`, `♥T`), or several: `HT H2 HK`."""
+        table = self
+        if isinstance(card, str):
+            card = card.replace(",", " ").split()
+        for one in [card] if isinstance(card, Card) else card:
+            table = table.apply(Card(one))
+        return table
+
+    @property
+    def history(self) -> tuple[Action, ...]:
+        """All calls and cards so far, in order."""
+        rounds = () if self.position is None else self.position.rounds()
+        return (*self.auction.calls, *(card for _, cards in rounds for card in cards))
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks that are complete."""
+        return () if self.position is None else self.position.tricks
+
+    def undo(self, actions: int = 1) -> Table:
+        """The state before the last call or card, or before so many of them."""
+        history = self.history
+        if not 0 <= actions <= len(history):
+            raise IllegalActionError(f"cannot undo {actions} of {quantity(len(history), 'action')}")
+        table = self._after(Auction(self.dealer, self.deal.deck, self.auction.doubles), None)
+        for action in history[: len(history) - actions]:
+            table = table.apply_unchecked(action)
+        return table
+
+    def __repr__(self) -> str:
+        calls = " ".join(map(call_name, self.auction.calls))
+        cards = " ".join(action.name for action in self.history if isinstance(action, Card))
+        rubber = self.rubber and (
+            f"Rubber({self.rubber.laws.name!r}, below={self.rubber.standing.below}, "
+            f"games={self.rubber.standing.games})"
+        )
+        risk = self.vulnerable and repr("".join(seat.letter for seat in self.vulnerable))
+        given = {
+            "dealer": repr(self.dealer.letter),
+            "auction": repr(calls) if calls else None,
+            "play": repr(cards) if cards else None,
+            "doubles": "True" if self.auction.doubles else None,
+            "deck": None if self.deal.deck == FULL_DECK else repr(str(self.deal.deck)),
+            "rubber": rubber,
+            "scheme": self.scheme and repr(self.scheme.name),
+            "vulnerable": risk or None,
+        }
+        options = "".join(f", {name}={text}" for name, text in given.items() if text is not None)
+        return f"new_table({str(self.deal)!r}{options})"
 
     def _checked(self, given: object, by: object) -> Action:
         """The action as a value, if it is allowed now."""
@@ -198,11 +258,9 @@ class Table:
         if self.position is None:
             return replace(self, deal=deal)
         play = start_play(deal, self.position.contract)
-        for trick in self.position.tricks:
-            for card in trick.cards:
+        for _, cards in self.position.rounds():
+            for card in cards:
                 play = play.apply_unchecked(card)
-        for card in self.position.trick:
-            play = play.apply_unchecked(card)
         return replace(self, deal=deal, position=play)
 
 

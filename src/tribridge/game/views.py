@@ -12,7 +12,7 @@ from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Bid, Contract, Outcome
+from tribridge.game.auction import Auction, Bid, Call, Contract, Outcome
 from tribridge.game.drawing import Picture
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
@@ -113,6 +113,16 @@ class View:
         return self.auction.legal if self.position is None else self.position.legal
 
     @property
+    def legal_calls(self) -> tuple[Call, ...]:
+        """The calls that the seat may make now; empty in the play."""
+        return tuple(action for action in self.legal if not isinstance(action, Card))
+
+    @property
+    def legal_cards(self) -> tuple[Card, ...]:
+        """The cards that the seat may play now; empty in the auction."""
+        return tuple(action for action in self.legal if isinstance(action, Card))
+
+    @property
     def outcome(self) -> Outcome | None:
         """How the deal ended; None while it is in progress."""
         if self.position is None:
@@ -138,8 +148,8 @@ class View:
     def __str__(self) -> str:
         return self._picture().text()
 
-    def _repr_html_(self) -> str:
-        return self._picture().html()
+    def _repr_svg_(self) -> str:
+        return self._picture().svg()
 
     def _picture(self) -> Picture:
         """The hands that the seat sees; once the deal is over, as they were dealt."""

@@ -34,6 +34,8 @@ shape depends on the cards, so that a GPU can run the games as a captured graph.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -150,8 +152,13 @@ def steps_of(view: View) -> Steps:
     """What each further trick is worth at this table, for a player for points."""
     contract = view.contract
     assert contract is not None
-    steps = np.diff(view.stakes(contract))
-    swing = steps[contract.bid.level + 5]
+    return steps_from(view.stakes(contract), contract.bid.level)
+
+
+def steps_from(stakes: Sequence[float] | NDArray[np.float64], level: int) -> Steps:
+    """The same, given what each number of tricks is worth to declarer."""
+    steps = np.diff(stakes)
+    swing = steps[level + 5]
     if not swing > 0:  # a scheme of the user's own may not reward making the contract
         swing = steps.max(initial=1)
     return tuple(np.round(SWING * steps / swing).astype(int).tolist())
@@ -165,6 +172,12 @@ def _above(hand: int, unseen: int) -> int:
         top = (row & -row) - 1 if row else _ROW
         result |= (hand >> RANKS * suit & _ROW & top) << RANKS * suit
     return result
+
+
+_STATE: Final = (
+    "hands", "played", "led", "off", "falling", "trick", "shown_out", "leader", "led_suit", "best",
+    "winner", "winning", "won",
+)  # fmt: skip
 
 
 class PlayGames:
@@ -261,6 +274,16 @@ class PlayGames:
     def others(self) -> Array:
         """The hands of the three other chairs, for a critic that sees all cards: (n, 3)."""
         return gather(self.hands, (self.chair[:, None] + self._chairs[1:]) % CHAIRS)
+
+    def take(self, at: Array) -> PlayGames:
+        """Some of the games, by number or as a mask."""
+        parts = (getattr(self.contracts, field.name)[at] for field in fields(self.contracts))
+        steps = None if self.steps is None else self.steps[at]
+        games = PlayGames(type(self.contracts)(*parts), self.size, steps)
+        for name in _STATE:
+            setattr(games, name, getattr(self, name)[at])
+        games.cards = self.cards
+        return games
 
     def step(self, card: Array) -> Array:
         """Play a card in every game; return the tricks declarer's side won with it (0 or 1)."""

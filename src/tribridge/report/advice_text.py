@@ -126,11 +126,11 @@ def _notes(advice: Advice) -> list[Text]:
     )
     texts = [cautious, Text(f"Algorithm {2 if paper.dummy else 1} {verb}: {why}.")]
     if advice.passing.chance is not None:
-        solved = f" ({quantity(advice.defended, 'layout')} solved)" if advice.defended else ""
+        over = f" ({quantity(advice.defended, 'layout')})" if advice.defended else ""
         texts.append(
             Text(
                 f"A pass leaves {advice.auction.last_bid}, which makes "
-                f"{percent(advice.passing.chance)}% of the time{solved}."
+                f"{percent(advice.passing.chance)}% of the time{over}."
             )
         )
     return [*texts, _basis(advice)]

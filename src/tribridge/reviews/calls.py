@@ -32,6 +32,8 @@ LARGE: Final = 0.5
 
 The spread makes them the same for every scheme. They are generous: the advice does not predict
 further calls."""
+_SAMPLES: Final = 1000
+"""Layouts dealt to value a call: a quarter of those of advice on its own."""
 
 
 def judge_call(
@@ -39,7 +41,7 @@ def judge_call(
 ) -> Judgement:
     """The verdict on a call, from its player's view alone; in a rubber, its standing counts.
 
-    `defence` layouts of a standing bid are solved double dummy to value a pass.
+    `defence` layouts of a standing bid are valued for a pass.
     """
     assert view.seat is not None
     judgement = Judgement(
@@ -55,6 +57,7 @@ def judge_call(
         None,
         view.auction,
         scheme=scheme,
+        samples=_SAMPLES,
         defence=defence,
         seed=seed,
         rubber=view.rubber,

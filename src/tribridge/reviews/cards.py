@@ -1,8 +1,11 @@
 """Cards: what each legal card is worth over the layouts that its player could imagine.
 
-Layouts are drawn from the player's beliefs, weighted by the calls and the plays so far, and valued
-as `sampling` does: the mean of double dummy and of playouts by the maxims, which do not see through
-the backs of the cards. What counts are the points of the contract at the table, by its scheme or
+Layouts are drawn by the beliefs of the network `learned@2`, which has heard the calls and seen the
+plays so far, and a card is worth what strong players would make of the position after it
+(`networks.values`). A small deck has no network: there, layouts are drawn and valued as `sampling`
+does, by the mean of double dummy and of playouts by the maxims.
+
+What counts are the points of the contract at the table, by its scheme or
 the standing of its rubber. The grades are shares of what is at stake: the difference between making
 the contract and going one down. So they mean the same under every scheme, and a card that lets a
 contract make one time in five is a mistake whatever else happens to the tricks. So is one that
@@ -22,24 +25,34 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
+from tribridge.networks.play import observe, steps_of
+from tribridge.networks.values import after_cards, layouts_of
 from tribridge.reviews import wording
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
-from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.player import LearnedPlayer, heads
+from tribridge.strategies.learned.search import likelihood
 from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
-from tribridge.strategies.players.search.sampling import draw
+from tribridge.strategies.players.search.sampling import by_weight, draw
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 
 F64 = NDArray[np.float64]
 
-SMALL: Final = 0.05
+SMALL: Final = 0.1
 LARGE: Final = 0.2
-"""The least loss of an inaccuracy and of a mistake, as a share of what is at stake."""
+"""The least loss of an inaccuracy and of a mistake, as a share of what is at stake.
+
+The network's values of two equally good cards differ by up to a tenth."""
+_SURE: Final = 0.97
+"""The chance from which the network is taken to be sure that a contract is made, or set."""
+_DRAWN: Final = 10
+"""Layouts drawn for each one kept by the beliefs."""
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
@@ -61,10 +74,10 @@ class CardValues:
     whole: bool
     """Whether these are all layouts."""
     cards: tuple[Card, ...]
-    double_dummy: NDArray[np.int64]
-    """Declarer's tricks by layout and card."""
+    made: F64
+    """The chance that the contract is made, by layout and card."""
     tricks: F64
-    """The same, averaged with the playouts."""
+    """Declarer's tricks, likewise."""
     points: F64
     """Declarer's points, likewise."""
     stake: float
@@ -96,18 +109,20 @@ class CardValues:
     def given_up(self, card: Card) -> Card | None:
         """A card that was certain to decide the contract, if another one gives that up for nothing.
 
-        Double dummy may show that nothing is given up: in all layouts, or for declarer, who sees
+        The values may show that nothing is given up: in all layouts, or for declarer, who sees
         what the side holds, in those that were drawn.
         """
         position, sure = position_of(self.view), certain(position_of(self.view), card)
         best = next((one.action for one in self.options if one.action in sure), None)
         if not isinstance(best, Card):
             return None
-        made = self.double_dummy[:, self.cards.index(card)] >= position.needed
-        if (position.declaring or self.whole) and (made == position.declaring).all():
+        made = self.made[:, self.cards.index(card)]
+        kept = made if position.declaring else 1 - made
+        if (position.declaring or self.whole) and (kept > _SURE).all():
             return None
         gain = next(one for one in self.ranked(card) if one.action == best)
-        return None if gain.points_loss > ERRORS * gain.points_error + 1e-9 else best
+        least = max(ERRORS * gain.points_error, SMALL * self.stake)
+        return None if gain.points_loss > least + 1e-9 else best
 
     def _worth(self, values: F64, best: int, at: int, unit: float) -> tuple[float, float, float]:
         """The mean of a card, its loss to the best card, and the standard error of the loss.
@@ -127,7 +142,7 @@ class CardValues:
         """What decides between two cards; with the actual hands, what really did."""
         own = self.view.own_chair
         assert own is not None
-        values: F64 = self.points if actual is None else self.double_dummy.astype(np.float64)
+        values = self.points if actual is None else self.tricks
         first, second = (values[:, self.cards.index(card)] for card in (better, worse))
         return key_card(
             self.layouts,
@@ -142,6 +157,55 @@ class CardValues:
 
 def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
     """The value of each legal card over `layouts` layouts, or over all if there are fewer."""
+    if view.deck != FULL_DECK:
+        return solve_cards(view, layouts, rng)
+    position, contract = position_of(view), view.contract
+    assert contract is not None
+    hands, weights, whole = _believed(view, layouts, rng)
+    cards = tuple(sorted(position.legal, key=lambda card: card.index))
+    different = sorted(card.index for card in apart(position, cards))
+    valued = after_cards(layouts_of(view, hands), different)
+    # Cards that are equal take the value of the lowest of them, which has the highest index.
+    chances = valued[:, np.searchsorted(different, [card.index for card in cards])]
+    decides = np.arange(chances.shape[-1]) >= position.needed
+    for card in sure_cards(position):
+        at = cards.index(card)
+        chances[:, at] = _certain(chances[:, at], decides == position.declaring)
+    stakes = np.array(view.stakes(contract))
+    return CardValues(
+        view,
+        [(a, b, c, d) for a, b, c, d in hands.tolist()],
+        weights / weights.sum(),
+        whole,
+        cards,
+        chances[..., position.needed :].sum(-1),
+        chances @ np.arange(len(stakes)),
+        chances @ stakes,
+        float(stakes[position.needed] - stakes[position.needed - 1]),
+    )
+
+
+def _certain(chances: F64, possible: NDArray[np.bool_]) -> F64:
+    """Chances (n, 14) without what is proved to be impossible."""
+    left: F64 = np.where(possible, np.maximum(chances, 1e-12), 0)
+    left /= left.sum(1, keepdims=True)
+    return left
+
+
+def _believed(view: View, count: int, rng: Generator) -> tuple[NDArray[np.int64], F64, bool]:
+    """Layouts by the network's beliefs (n, 4: cards left by chair), weights, whether all."""
+    layouts = beliefs.layouts_of(view)
+    whole = layouts.count <= count
+    masks = layouts.every(count) if whole else layouts.sample(_DRAWN * count, rng)
+    hands = beliefs.chairs(view, masks).astype(np.int64)
+    weights = likelihood(view, heads(observe(view), steps_of(view))[1], hands)
+    if whole:
+        return hands, weights, True
+    return hands[by_weight(weights, count, rng)], np.ones(count), False
+
+
+def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:
+    """The same by double dummy and playouts: for any deck, and much slower."""
     clock = Clock(None)  # the result must not depend on the machine
     drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
     position, contract = position_of(view), view.contract
@@ -157,7 +221,7 @@ def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
         drawn.weights / drawn.weights.sum(),
         drawn.whole,
         cards,
-        exact,
+        (exact >= position.needed).astype(np.float64),
         (1 - _PLAYOUT) * exact + _PLAYOUT * played,
         (1 - _PLAYOUT) * stakes[exact] + _PLAYOUT * stakes[played],
         float(stakes[position.needed] - stakes[position.needed - 1]),

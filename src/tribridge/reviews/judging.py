@@ -29,8 +29,8 @@ from tribridge.reviews.wording import SEATS, Names, line, summaries
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made, decision_rng
 
-LAYOUTS: Final = 40
-"""Enough to see a card that loses a contract one time in five; a deal takes some 10 seconds."""
+LAYOUTS: Final = 200
+"""Layouts of a choice; a deal takes some seconds."""
 _FEWEST_LAYOUTS, _MOST_LAYOUTS = 8, 10_000
 _FORCED: Final = 4
 """One in so many layouts is valued for a forced card: it needs no verdict, only an expectation."""

@@ -10,15 +10,15 @@ are from the ceiling. Only `act` lets it play; a strategy with such a player is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from operator import index
-from typing import TYPE_CHECKING, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.errors import SettingError, TribridgeError, first_line
-from tribridge.game.auction import Bid, Mark
+from tribridge.game.auction import Bid, Call, Mark, parse_call
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
@@ -66,6 +66,22 @@ class Player(Protocol):
         ...
 
 
+class AnyCaller(Protocol):
+    """An object that chooses calls, with a reason or without."""
+
+    def call(self, view: View, rng: Generator) -> Choice | Call | str:
+        """A call that is in `view.legal_calls`, or text that names one."""
+        ...
+
+
+class AnyPlayer(Protocol):
+    """An object that chooses cards, with a reason or without."""
+
+    def card(self, view: View, rng: Generator) -> Choice | Card | str:
+        """A card that is in `view.legal_cards`, or text that names one."""
+        ...
+
+
 class OpenPlayer(Protocol):
     """Chooses cards seeing all hands: for measurements, never at a table of people."""
 
@@ -100,11 +116,27 @@ class Strategy:
                 f"{self.name} was asked for a choice when there is nothing to choose"
             )
         if view.contract is None:
-            return self.caller.call(view, rng)
+            return as_choice(self.caller.call(view, rng), parse_call, self.name)
         player = self.player
         if not hasattr(player, "card"):
             raise StrategyError(f"{self.name} needs to see all hands: it cannot choose from a view")
-        return player.card(view, rng)
+        return as_choice(player.card(view, rng), Card, self.name)
+
+    def start(self, seat: Seat, view: View) -> None:
+        """Tell those parts that want to know that a deal begins: their method `start`."""
+        for part in {id(part): part for part in (self.caller, self.player)}.values():
+            if hasattr(part, "start"):
+                part.start(seat, view)
+
+
+def as_choice(given: object, read: Callable[[Any], Action], name: str) -> Choice:
+    """What a strategy returned as a choice: an action, or text that names one, is enough."""
+    if isinstance(given, Choice):
+        return replace(given, action=read(given.action)) if isinstance(given.action, str) else given
+    if isinstance(given, (str, Bid, Mark, Card)):
+        action = read(given) if isinstance(given, str) else given
+        return Choice(action, f"{name} chose {action}.")
+    return given  # type: ignore[return-value]  # `checked` refuses it
 
 
 def act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
@@ -112,8 +144,7 @@ def act(strategy: Strategy, table: Table, rng: Generator) -> Choice:
     if table.position is not None and not strategy.fair:
         player = strategy.player
         assert hasattr(player, "open_card")
-        choice: Choice = player.open_card(table, rng)
-        return choice
+        return as_choice(player.open_card(table, rng), Card, strategy.name)
     return strategy.choose(view(table, table.turn), rng)
 
 

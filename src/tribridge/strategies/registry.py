@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
@@ -85,8 +85,22 @@ C = TypeVar("C", bound=type[Any])
 
 _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
+_AT_HAND: Final[dict[str, Strategy]] = {}
+"""Objects that are being compared, by name."""
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
+
+
+@contextmanager
+def at_hand(strategies: Iterable[Strategy]) -> Iterator[None]:
+    """Let these strategies be found by their names meanwhile, in this process."""
+    given = {strategy.name: strategy for strategy in strategies}
+    _AT_HAND.update(given)
+    try:
+        yield
+    finally:
+        for name in given:
+            _AT_HAND.pop(name, None)
 
 
 @contextmanager
@@ -153,7 +167,8 @@ def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[st
         raise SettingError(f"{cls.__name__} needs a name of letters, digits and hyphens")
     if not any(hasattr(cls, method) for method in methods):
         raise SettingError(f"{cls.__name__} has no method {' or '.join(methods)}")
-    if where.get(name, cls) is not cls:
+    old = where.get(name, cls)
+    if (old.__module__, old.__qualname__) != (cls.__module__, cls.__qualname__):
         raise SettingError(f"the name {name!r} is taken by {where[name].__name__}")
     parameters_of(cls)
     return name
@@ -255,6 +270,8 @@ def find_caller(text: str) -> Caller:
 
 def find_player(text: str) -> Player | OpenPlayer:
     """The player that a text names; an unfair one has `open_card` in place of `card`."""
+    if text in _AT_HAND:
+        return _AT_HAND[text].player
     player: Player | OpenPlayer = _make(_PLAYERS, "player", text)
     return player
 
@@ -270,6 +287,8 @@ def find_strategy(text: str) -> Strategy:
     """
     load_plugins()
     text = text.strip()
+    if text in _AT_HAND:
+        return _AT_HAND[text]
     first, plus, second = text.partition("+")
     if plus:
         return Strategy(text, find_caller(first), find_player(second))

@@ -28,13 +28,10 @@ from torch import Tensor, nn
 
 from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
-from tribridge.networks import auction, play
+from tribridge.networks import auction, play, values
 from tribridge.strategies import learned
 
-CRITIC_MASKS: Final = play.MASKS + 3
 POINTS_TABLE: Final = play.POINTS_KIND.table
-OUTCOMES: Final = auction.RANKS + 1
-"""Numbers of tricks that declarer can end with."""
 VALUES: Final = 2 * auction.SEATS * auction.LEVELS
 """The bidding critic's inputs for each strain: expected points from two hands and from one."""
 
@@ -69,8 +66,7 @@ def make_policy(width: int, layers: int, table: int = play.TABLE_FEATURES) -> Su
 
 def make_critic(width: int, layers: int, table: int = play.TABLE_FEATURES) -> SuitNetwork:
     """A network that values positions with all cards visible."""
-    outputs = OUTCOMES * (auction.RANKS + 1)
-    return SuitNetwork(auction.RANKS * CRITIC_MASKS + 6, table, width, layers, outputs)
+    return SuitNetwork(values.KIND.suit, table, width, layers, values.KIND.outputs)
 
 
 def make_bidder(width: int, layers: int) -> SuitNetwork:

@@ -30,6 +30,7 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import SWING, PlayGames
+from tribridge.networks.values import OUTCOMES
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
 from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast
@@ -101,7 +102,7 @@ class TrickDeals:
 
     def trial(self, count: int) -> tuple[Stakes, Tensor]:
         """Deals, and the tricks themselves."""
-        worth = torch.arange(networks.OUTCOMES, device=self.device).float().expand(count, -1)
+        worth = torch.arange(OUTCOMES, device=self.device).float().expand(count, -1)
         contracts = vars(self.rule.deal(count, self.device))
         return Stakes(**contracts, steps=SWING * worth.diff().long()), worth
 

@@ -12,10 +12,11 @@ from torch import Tensor, nn
 from tribridge.arrays import bits
 from tribridge.networks import play as cards
 from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
+from tribridge.networks.values import OUTCOMES
 from tribridge.strategies.learned.convention import conventional
 from tribridge.training.advantages import estimate
 from tribridge.training.learner import Learner, Piece
-from tribridge.training.networks import OUTCOMES, SuitNetwork
+from tribridge.training.networks import SuitNetwork
 from tribridge.training.stakes import Stakes
 
 HIDDEN: Final = -1e9

@@ -108,10 +108,6 @@ def record_of(
     vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
     """The record of a table so far; laws and a scheme from a file are left out."""
-    actions: list[Action] = list(table.auction.calls)
-    if table.position is not None:
-        actions += [card for trick in table.position.tricks for card in trick.cards]
-        actions += table.position.trick
     doubles, rubber = table.auction.doubles, table.rubber
     if rubber is not None and all_laws().get(rubber.laws.name) != rubber.laws:
         rubber = None
@@ -125,7 +121,7 @@ def record_of(
         deal=table.deal,
         dealer=table.dealer,
         doubles=doubles,
-        actions=tuple(actions),
+        actions=table.history,
         seed=seed,
         number=number,
         scheme=scheme,
@@ -196,6 +192,26 @@ def loads(text: str) -> list[Record]:
         except TribridgeError as error:
             raise RecordError(f"line {number}: {error}") from None
     return reader.finish()
+
+
+def dumps_table(table: Table) -> str:
+    """A table as JSON: the list of the events of its record."""
+    return json.dumps(list(record_of(table).events()), ensure_ascii=False)
+
+
+def loads_table(text: str) -> Table:
+    """The table that `dumps_table` wrote, or that of a record in JSON Lines."""
+    try:
+        events = json.loads(text)
+    except (ValueError, RecursionError):
+        records = loads(text)
+    else:
+        if not isinstance(events, list):
+            raise RecordError("this is not a table: expected a list of events")
+        records = loads(dumps_events(events))
+    if len(records) != 1:
+        raise RecordError(f"expected one table, not {len(records)}")
+    return records[0].replay()
 
 
 def read_event(line: str) -> Event:

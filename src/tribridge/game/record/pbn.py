@@ -92,13 +92,13 @@ def dumps_deals(deals: Iterable[Deal | Table]) -> str:
     return dumps_pbn(record_of(table) for table in tables)
 
 
-def load_deals(path: Path) -> list[Deal]:
-    """The deals of a PBN or LIN file; those of three-player records as they were dealt."""
+def load_tables(path: Path) -> list[Table]:
+    """The tables of a PBN or LIN file: three-player records as played, other deals fresh."""
     text = read_text(path)
     if not is_record_pbn(text):
-        return [board.deal for board in load_boards(path)]
+        return [new_table(board.deal, Seat.NORTH) for board in load_boards(path)]
     try:
-        return [record.deal for record in loads_pbn(text)]
+        return [record.replay() for record in loads_pbn(text)]
     except TribridgeError as error:
         raise RecordError(f"{path}: {error}") from None
 
