@@ -1,4 +1,4 @@
-"""A table drawn as text or HTML: hands, current trick, auction, and who is to act.
+"""A table drawn as text or SVG: hands, current trick, auction, and who is to act.
 
 During the auction North, East and South sit clockwise and the hidden hand is on the left. During
 the play declarer sits at the bottom and dummy at the top, as in newspaper columns.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Final
 
 from tribridge.cards import Hand
 from tribridge.deals import Seat
-from tribridge.diagram import Place, Places, html_diagram, text_diagram
+from tribridge.diagram import Place, Places, svg_diagram, text_diagram
 from tribridge.errors import quantity
 from tribridge.game.auction import Auction
 from tribridge.game.position import Position
@@ -53,17 +52,9 @@ class Picture:
         diagram = text_diagram(self.places, self.auction.deck)
         return "\n".join([diagram, "", *lines, "", self.status])
 
-    def html(self) -> str:
+    def svg(self) -> str:
         """The picture for a notebook."""
-        head, *rows = self._calls()
-        cells = "".join(f"<th>{escape(word)}</th>" for word in head)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(word)}</td>" for word in row) + "</tr>" for row in rows
-        )
-        return (
-            f"{html_diagram(self.places, self.auction.deck)}"
-            f"<table><tr>{cells}</tr>{body}</table><p>{escape(self.status)}</p>"
-        )
+        return svg_diagram(self.places, self.auction.deck, self._calls(), self.status)
 
     def _calls(self) -> list[list[str]]:
         """The auction in rows of three, with the names of the players above, dealer first."""

@@ -110,8 +110,8 @@ class Table:
     def __str__(self) -> str:
         return self._picture().text()
 
-    def _repr_html_(self) -> str:
-        return self._picture().html()
+    def _repr_svg_(self) -> str:
+        return self._picture().svg()
 
     def _picture(self) -> Picture:
         """All hands face up; once the deal is over, as they were dealt."""

@@ -148,8 +148,8 @@ class View:
     def __str__(self) -> str:
         return self._picture().text()
 
-    def _repr_html_(self) -> str:
-        return self._picture().html()
+    def _repr_svg_(self) -> str:
+        return self._picture().svg()
 
     def _picture(self) -> Picture:
         """The hands that the seat sees; once the deal is over, as they were dealt."""
