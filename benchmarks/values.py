@@ -124,6 +124,8 @@ def agreement(wanted: int, seed: int) -> None:
         rng = np.random.default_rng((seed, number))
         choices = game(seed, number)
         number += 1
+        if not choices:  # passed out
+            continue
         table = choices[rng.integers(len(choices))]
         seen = view(table, table.turn)
         quick, long = value_cards(seen, LAYOUTS, rng), solve_cards(seen, LONG, rng)
