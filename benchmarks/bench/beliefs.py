@@ -233,7 +233,9 @@ def _score(game: Game, count: int, chosen: Collection[int], deep: bool) -> dict[
             expected = means(chances[:, None])[:, 0]
             leads = led is not None and table.position is not None and _leads(seen, seat, declarer)
             if leads and led is not None:
-                plain["won"][who, stage] = _winner_is_leader(game, tricks_done, contract.bid.strain.index)
+                plain["won"][who, stage] = _winner_is_leader(
+                    game, tricks_done, contract.bid.strain.index
+                )
             solving = deep and leads and tricks_done <= LAST_SOLVED
             choice = Leads.solve(seen, drawn[:SOLVED], masks) if solving else None
             for at, model in enumerate(MODELS):
