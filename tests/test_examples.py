@@ -14,7 +14,7 @@ from tests.notebooks import EXAMPLES, NOTEBOOKS, Notebook, Output
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 ANSWERS: dict[str, tuple[list[str], list[str]]] = {
-    "analyse_a_hand": ([], ["Algorithm 1: both hold, 8 captures", "Call Pass.", "12 captures"]),
+    "analyse_a_hand": ([], ["Algorithm 1: both hold, 8 captures", "Call 1NT.", "12 captures"]),
     "arena_on_a_cluster": (["6"], ["points per deal than", "6 deals: too few"]),
     "change_a_rule": (
         [],
