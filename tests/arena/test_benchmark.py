@@ -129,14 +129,20 @@ def test_choices_that_fail_are_lost_and_counted(small: None) -> None:
 
     with kept():
         register_player(Broken)
-        report = bench.play("points+broken", seed=3, tasks=["declaring"], processes=1)
-    assert report.tasks[0].faults == report.tasks[0].choices > 0
+        report = bench.play("points+broken", seed=3, tasks=["declaring", "textbook"], processes=1)
+    for score in report.tasks:
+        assert score.faults == score.choices > 0
 
 
 def test_an_agent_over_its_budget_is_told_apart(report: Report) -> None:
     slow = replace(report.tasks[0], choices=10, seconds=1.0)
     assert not replace(report, tasks=(slow,)).within_budget
     assert replace(report, tasks=(slow,), budget="100ms").within_budget
+
+
+def test_a_seed_that_deals_nothing_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(SettingError, match="seed"):
+        bench.play("maxims", seed=-3, tasks=["textbook"])
 
 
 def test_unknown_budgets_and_tasks_are_named() -> None:

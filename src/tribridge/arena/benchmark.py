@@ -34,13 +34,14 @@ from tribridge.arena.playing import ThinkingTime, total_times
 from tribridge.arena.results import match_result
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
+from tribridge.dealer import check_seed
 from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.game.auction import Bid, Contract, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.textbook import positions
 from tribridge.parallel import Backend
 from tribridge.stats import Interval
-from tribridge.strategies import Strategy, decision_rng, find_strategy, guarded
+from tribridge.strategies import Strategy, StrategyError, decision_rng, find_strategy, guarded
 from tribridge.strategies.registry import written
 from tribridge.strategies.versions import Version, commit, player_version, strategy_version
 
@@ -257,15 +258,21 @@ def _rounded(spent: ThinkingTime) -> tuple[int, float, float]:
 
 
 def _textbook(agent: Strategy, budget: Budget) -> TaskScore:
-    hits, took = [], []
+    hits, took, lost = [], [], 0
     for at, position in enumerate(positions()):
-        begin = time.perf_counter()
-        choice = guarded(agent, position.view(), decision_rng(0, at, 0, 0))
+        begin, right = time.perf_counter(), False
+        try:
+            choice = guarded(agent, position.view(), decision_rng(0, at, 0, 0))
+            right = choice.action in position.cards
+        except StrategyError:
+            lost += 1
         took.append(time.perf_counter() - begin)
-        hits.append(float(choice.action in position.cards))
+        if took[-1] > budget.longest and right:
+            right, lost = False, lost + 1
+        hits.append(float(right))
     spent = ThinkingTime(len(took), sum(took), max(took))
     return TaskScore(
-        "textbook", stats.proportion(int(sum(hits)), len(hits)), tuple(hits), *_rounded(spent)
+        "textbook", stats.proportion(int(sum(hits)), len(hits)), tuple(hits), *_rounded(spent), lost
     )
 
 
@@ -289,6 +296,7 @@ def play(
     progress: Progress = lambda task, done, total: None,
 ) -> Report:
     """Measure an agent in all tasks of a class, or in some."""
+    check_seed(seed)
     strategy, limits = find_strategy(agent), find_budget(budget)
     against, where = opponents(), backend(processes)
     played = [
