@@ -108,7 +108,7 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     if chosen is None:
         return judgement
     options = tuple(
-        replace(one, actual=_actual(one.action, judgement.seat, table, scheme))
+        replace(one, actual=points_of(one.action, judgement.seat, table, scheme))
         for one in judgement.options
     )
     settled = {one.action: one.actual or 0.0 for one in options}
@@ -129,7 +129,7 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
 
 
-def _actual(call: Action, seat: Seat, table: Table, scheme: Scheme) -> float:
+def points_of(call: Action, seat: Seat, table: Table, scheme: Scheme) -> float:
     """Points of a call if it, or else the standing bid, became the contract."""
     assert not isinstance(call, Card)
     auction, deal = table.auction, table.deal

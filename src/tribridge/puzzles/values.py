@@ -1,0 +1,237 @@
+"""The values of the puzzles: a position, what each answer is worth, and where it comes from.
+
+A puzzle is judged by what its player could know. Its answers are valued twice over layouts drawn
+from the player's beliefs: by the long computation (double dummy and playouts by the maxims) and by
+the network's values. An answer is right if neither finds it worse than the best by more than the
+difference of two equally good ones, and wrong if both find that it loses a stated margin. Nothing
+between the two is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from tribridge.cards import Card, Hand
+from tribridge.deals import Deal, Seat
+from tribridge.errors import FormatError, TribridgeError
+from tribridge.game.auction import parse_calls
+from tribridge.game.laws import all_laws
+from tribridge.game.record import Record
+from tribridge.game.scoring import package_scheme
+from tribridge.game.standing import RubberState, Standing
+from tribridge.game.table import Action, Table
+from tribridge.game.views import View, view
+from tribridge.reviews.values import Key, NamedAction
+from tribridge.strategies.versions import Version
+
+START: Final = 1500.0
+"""The rating of a puzzle, or of a person, of which nothing is known."""
+WIDEST: Final = 350.0
+"""The deviation of such a rating."""
+
+
+class Theme(StrEnum):
+    """What decides a puzzle."""
+
+    LEAD = "lead"
+    FINESSE = "finesse"
+    HOLD_UP = "hold-up"
+    ENTRY = "entry"
+    THROW_IN = "throw-in"
+    COUNTING = "counting"
+    CASH_OUT = "cash-out"
+    TRUMPS = "trumps"
+    DISCARD = "discard"
+    SIGNAL = "signal"
+    PLAY = "play"
+    OPENING = "opening"
+    OVERCALL = "overcall"
+    DOUBLE = "double"
+    PASS = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, and what it is worth to the player's side."""
+
+    action: NamedAction
+    right: bool
+    points: float
+    """Points of the player's side, by the long computation."""
+    loss: float
+    """How much worse than the best answer, by the long computation."""
+    error: float
+    """The standard error of the loss; 0 if all layouts were valued."""
+    network_loss: float
+    """The same by the network's values."""
+    network_error: float
+    made: float
+    """The chance that the contract is made: the one at the table, a bid, or the standing one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A layout, and declarer's tricks in it, or the caller's points, after two answers."""
+
+    hands: tuple[Hand, Hand, Hand, Hand]
+    """The cards left: North, East, South and the hidden hand."""
+    best: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a position comes from: a deal of the dealer and who played it, or a book."""
+
+    seed: int = 0
+    number: int = 0
+    seats: tuple[str, ...] = ()
+    """The strategies of North, East and South."""
+    book: str = ""
+    """The textbook that states the principle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Puzzle:
+    """A position with a question."""
+
+    id: str
+    theme: Theme = Theme.PLAY
+    deal: Deal
+    dealer: Seat
+    doubles: bool = False
+    scheme: str | None = None
+    laws: str | None = None
+    """The laws of the rubber that the deal belongs to, if it does, with its standing."""
+    standing: Standing = Standing()
+    auction: str
+    """The calls so far."""
+    play: str = ""
+    """The cards so far."""
+    answers: tuple[Answer, ...]
+    """The best first."""
+    tempting: NamedAction
+    """The wrong answer that the best is compared with: what a bot chose, or the least bad."""
+    stake: float
+    """What making the contract earns over going one down, in points."""
+    layouts: int
+    """Layouts valued by each of the two computations: 1,000, or all."""
+    gains: float
+    """The share of layouts in which the best answer does better than the tempting one."""
+    costs: float
+    """The share of layouts in which it does worse."""
+    key: Key | None = None
+    """The hidden card that decides, if one does."""
+    examples: tuple[Example, ...] = ()
+    principle: str = ""
+    """What the books say about the position."""
+    bots: dict[str, float]
+    """How likely each bot is to answer right."""
+    rating: float = START
+    deviation: float = WIDEST
+    source: Source = Source()
+
+    @property
+    def right(self) -> tuple[Action, ...]:
+        """The answers that are accepted."""
+        return tuple(answer.action for answer in self.answers if answer.right)
+
+    @property
+    def best(self) -> Answer:
+        return self.answers[0]
+
+    @property
+    def margin(self) -> float:
+        """The points that the least bad of the wrong answers loses."""
+        return min((one.loss for one in self.answers if not one.right), default=0.0)
+
+    @property
+    def share(self) -> float:
+        """The margin as a share of what is at stake."""
+        return self.margin / self.stake if self.stake else 0.0
+
+    def find(self, action: Action) -> Answer:
+        """An answer by its action; an error if the puzzle does not offer it."""
+        for answer in self.answers:
+            if answer.action == action:
+                return answer
+        offered = " ".join(str(answer.action) for answer in self.answers)
+        raise FormatError(f"{action} is not an answer to puzzle {self.id}: choose one of {offered}")
+
+    def record(self) -> Record:
+        """The deal up to the question."""
+        cards = tuple(Card(name) for name in self.play.split())
+        rubber = None
+        if self.laws is not None:
+            rubber = RubberState(all_laws()[self.laws], self.standing)
+        return Record(
+            deal=self.deal,
+            dealer=self.dealer,
+            doubles=self.doubles,
+            actions=(*parse_calls(self.auction), *cards),
+            scheme=self.scheme,
+            rubber=rubber,
+        )
+
+    def table(self) -> Table:
+        """The table at which the question is asked."""
+        return self.record().replay()
+
+    def view(self) -> View:
+        """What the player to act sees: all that may be shown before the answer."""
+        table = self.table()
+        return view(table, table.turn)
+
+    def check(self) -> None:
+        """Check that the answers can be given and that the margins are as they are stated."""
+        try:
+            table = self.table()
+        except TribridgeError as error:
+            raise FormatError(f"puzzle {self.id}: {error}") from None
+        legal = set(table.legal)
+        actions = [answer.action for answer in self.answers]
+        if table.over or not set(actions) <= legal or len(set(actions)) < len(actions):
+            raise FormatError(f"puzzle {self.id}: the answers are not those of its position")
+        if not self.right or len(self.right) == len(actions) or not self.best.right:
+            raise FormatError(f"puzzle {self.id}: it has no right answer, or no wrong one")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """Puzzles in one file, with what made them."""
+
+    version: str
+    """The version of the package."""
+    made_by: tuple[Version, ...]
+    """The strategies that played and whose networks judged."""
+    digest: str = ""
+    """A hash of the puzzles, so that a damaged file is noticed."""
+    puzzles: tuple[Puzzle, ...]
+
+
+def of_table(table: Table) -> dict[str, object]:
+    """The fields of a puzzle that say where its question is asked."""
+    from tribridge.game.auction import call_name
+
+    cards = [action.name for action in table.history if isinstance(action, Card)]
+    scheme = None if table.scheme is None else table.scheme.name
+    if scheme is not None and package_scheme(scheme) != table.scheme:
+        raise FormatError(f"the scheme {scheme} is not one of the package")
+    rubber = table.rubber
+    return {
+        "deal": table.deal,
+        "dealer": table.dealer,
+        "doubles": table.auction.doubles,
+        "scheme": scheme,
+        "laws": None if rubber is None else rubber.laws.name,
+        "standing": Standing() if rubber is None else rubber.standing,
+        "auction": " ".join(map(call_name, table.auction.calls)),
+        "play": " ".join(cards),
+    }
+
+
+def with_rating(puzzle: Puzzle, rating: float, deviation: float) -> Puzzle:
+    """The same puzzle with another rating."""
+    return replace(puzzle, rating=round(rating, 1), deviation=round(deviation, 1))
