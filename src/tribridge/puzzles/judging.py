@@ -26,9 +26,11 @@ from tribridge.forecast.kinds import DEFAULT
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
+from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source, of_table
+from tribridge.puzzles.wording import Theme
 from tribridge.reviews.calls import points_of
 from tribridge.reviews.cards import CardValues, solve_cards, value_cards
 from tribridge.reviews.values import Key
@@ -139,6 +141,30 @@ def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | No
     if right != _card_losses(solved).groups(MARGIN, EQUAL):
         return None
     return _card_puzzle(found.table, seen, found.network, solved, right, rng, source)
+
+
+def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
+    """The puzzle of a textbook position, if the computations agree with the book.
+
+    Of a signal they can say nothing, as they do not see what partner learns from it: there it is
+    enough that they find nothing against it.
+    """
+    table = diagram.table()
+    table = replace(table, scheme=find_scheme("auction"))
+    seen = view(table, table.turn)
+    network, solved = value_cards(seen, LAYOUTS, rng), solve_cards(seen, LAYOUTS, rng)
+    by_network, by_solving = _card_losses(network), _card_losses(solved)
+    expected: frozenset[Action] = frozenset(diagram.cards)
+    right = by_solving.groups(MARGIN, EQUAL)
+    if diagram.signal:
+        right = expected
+        if any(by_network.loss[c] > NETWORK_EQUAL or by_solving.loss[c] > EQUAL for c in expected):
+            return None
+    elif right != by_network.groups(MARGIN, NETWORK_EQUAL) or not expected & right:
+        return None
+    source = Source(book=diagram.source)
+    puzzle = _card_puzzle(table, seen, network, solved, right, rng, source, diagram.principle)
+    return replace(puzzle, theme=Theme.SIGNAL) if diagram.signal else puzzle
 
 
 def _few(right: frozenset[Action], different: Sequence[Card]) -> bool:
@@ -372,7 +398,7 @@ def _offered(advice: Advice) -> list[Call]:
     must = [call for call in (PASS, DOUBLE, REDOUBLE) if call in ranked]
     if any(call not in clear for call in must) or len(clear) < 2:
         return []
-    kept = [call for call in clear if call in must or not isinstance(call, Bid)]
+    kept: list[Call] = [call for call in clear if call in must]
     kept += [call for call in clear if call not in kept][: _CALLS_OFFERED - 1 - len(kept)]
     return [advice.call, *sorted(kept, key=clear.index)]
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,8 +27,9 @@ from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
 from tribridge.parallel import InProcess, Range
-from tribridge.puzzles.judging import call_puzzle, candidate, card_puzzle
+from tribridge.puzzles.judging import Candidate, book_puzzle, call_puzzle, candidate, card_puzzle
 from tribridge.puzzles.values import Puzzle, Source
 from tribridge.strategies import bidding_for, find_strategy
 
@@ -48,12 +50,18 @@ _MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """The search of games for puzzles, as a job."""
+    """The search of games for puzzles, as a job; without a seed, of the textbook positions."""
 
-    seed: int
+    seed: int | None
 
     def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
-        return [(number, puzzles_of_game(self.seed, number)) for number in range(*piece)]
+        search = _of_book if self.seed is None else partial(puzzles_of_game, self.seed)
+        return [(number, search(number)) for number in range(*piece)]
+
+
+def _of_book(number: int) -> list[Puzzle]:
+    puzzle = book_puzzle(positions()[number], default_rng(number))
+    return [] if puzzle is None else [puzzle]
 
 
 def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
@@ -65,7 +73,7 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
     game = play_on(Game(start, start), strategies, seed=seed, number=number)
     source, table = Source(seed, number, seats), start
     puzzles: list[Puzzle] = []
-    candidates = []
+    candidates: list[tuple[Candidate, Generator]] = []
     for at, choice in enumerate(game.choices):
         own = default_rng([seed, number, at])
         if table.position is None:
@@ -78,7 +86,8 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
     for place in rng.permutation(len(candidates)):
         if len(puzzles) == _MOST:
             break
-        puzzle = card_puzzle(*candidates[place], source)
+        found, own = candidates[place]
+        puzzle = card_puzzle(found, own, source)
         puzzles += [] if puzzle is None else [puzzle]
     return puzzles
 
@@ -106,17 +115,18 @@ def _start(seed: int, number: int, rng: Generator) -> tuple[Table, str | None]:
 
 
 def make(
-    seed: int,
+    seed: int | None,
     games: Range,
     folder: Path,
     processes: int = 0,
     progress: Callable[[int, int, int], None] = lambda kept, made, puzzles: None,
 ) -> None:
-    """Search the games of a range that the folder does not have yet.
+    """Search the games of a range that the folder does not have yet; no seed: textbook positions.
 
     `progress` is called with the games that were there, those searched and the puzzles in these.
     """
-    check_seed(seed)
+    if seed is not None:
+        check_seed(seed)
     if not 0 <= games[0] < games[1]:
         raise SettingError(f"the games must be 1 or more, not {games[1] - games[0]}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -136,8 +146,8 @@ def make(
                 progress(len(done), made, found)
 
 
-def _file(folder: Path, seed: int, number: int) -> Path:
-    return folder / f"game-{seed}-{number:06d}.json"
+def _file(folder: Path, seed: int | None, number: int) -> Path:
+    return folder / (f"game-book-{number}.json" if seed is None else f"game-{seed}-{number}.json")
 
 
 def _dumps(puzzles: list[Puzzle]) -> str:

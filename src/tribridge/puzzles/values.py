@@ -10,19 +10,20 @@ between the two is asked.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
-from tribridge.errors import FormatError, TribridgeError
-from tribridge.game.auction import parse_calls
+from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity
+from tribridge.game.auction import PASS, call_name, parse_call, parse_calls
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
 from tribridge.game.scoring import package_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
+from tribridge.puzzles import wording as words
+from tribridge.puzzles.wording import Sentence, Theme
 from tribridge.reviews.values import Key, NamedAction
 from tribridge.strategies.versions import Version
 
@@ -32,24 +33,7 @@ WIDEST: Final = 350.0
 """The deviation of such a rating."""
 
 
-class Theme(StrEnum):
-    """What decides a puzzle."""
-
-    LEAD = "lead"
-    FINESSE = "finesse"
-    HOLD_UP = "hold-up"
-    ENTRY = "entry"
-    THROW_IN = "throw-in"
-    COUNTING = "counting"
-    CASH_OUT = "cash-out"
-    TRUMPS = "trumps"
-    DISCARD = "discard"
-    SIGNAL = "signal"
-    PLAY = "play"
-    OPENING = "opening"
-    OVERCALL = "overcall"
-    DOUBLE = "double"
-    PASS = "pass"
+_NO_GAMES: Final = Standing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +89,7 @@ class Puzzle:
     scheme: str | None = None
     laws: str | None = None
     """The laws of the rubber that the deal belongs to, if it does, with its standing."""
-    standing: Standing = Standing()
+    standing: Standing = _NO_GAMES
     auction: str
     """The calls so far."""
     play: str = ""
@@ -152,13 +136,15 @@ class Puzzle:
         """The margin as a share of what is at stake."""
         return self.margin / self.stake if self.stake else 0.0
 
-    def find(self, action: Action) -> Answer:
-        """An answer by its action; an error if the puzzle does not offer it."""
+    def answer(self, given: Action | str) -> Answer:
+        """What the puzzle says to a card or a call, or text that names one."""
+        kind = Card if isinstance(self.best.action, Card) else parse_call
+        action = kind(given) if isinstance(given, str) else given
         for answer in self.answers:
             if answer.action == action:
                 return answer
         offered = " ".join(str(answer.action) for answer in self.answers)
-        raise FormatError(f"{action} is not an answer to puzzle {self.id}: choose one of {offered}")
+        raise IllegalActionError(f"{action} is not an answer here: choose one of {offered}")
 
     def record(self) -> Record:
         """The deal up to the question."""
@@ -184,6 +170,55 @@ class Puzzle:
         table = self.table()
         return view(table, table.turn)
 
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        return words.QUESTIONS[isinstance(self.best.action, Card)]
+
+    @property
+    def offered(self) -> tuple[Action, ...]:
+        """The answers in the order of the table, which gives nothing away."""
+        offered = {answer.action for answer in self.answers}
+        return tuple(action for action in self.table().legal if action in offered)
+
+    def __str__(self) -> str:
+        return f"{self.view()}\n{self.question} {' '.join(map(str, self.offered))}"
+
+    @property
+    def explanation(self) -> str:
+        """Why the best answer is best, in points and layouts."""
+        return " ".join(map(str, self.sentences()))
+
+    def sentences(self) -> list[Sentence]:
+        """The explanation as patterns with fields."""
+        best, other = self.best, self.answer(self.tempting)
+        names = {"best": best.action, "other": other.action}
+        played = isinstance(best.action, Card)
+        pattern = words.TITLES[self.theme]
+        if self.theme is Theme.FINESSE and _higher(best.action, other.action):
+            pattern = words.DROP
+        sentences = [Sentence(pattern, names)]
+        if self.principle:
+            sentences.append(Sentence(words.BOOK, {"principle": self.principle}))
+        if self.theme is Theme.SIGNAL:
+            return [*sentences, Sentence(words.SAME, {})]
+        points = quantity(round(other.loss), "point") if other.loss >= 0.95 else "less than a point"
+        earned = {"points": points, "share": _percent(other.loss / self.stake)}
+        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": f"{self.layouts:,}"}))
+        if not played and best.action is not PASS:
+            sentences.append(Sentence(words.CALLS, names | {"made": _percent(best.made)}))
+        elif played and _percent(best.made) != _percent(other.made):
+            made = {"best": _percent(best.made), "other": _percent(other.made)}
+            sentences.append(Sentence(words.MADE, made))
+        shares = {"gains": _percent(self.gains), "costs": _percent(self.costs)}
+        sentences.append(Sentence(words.LAYOUTS, shares))
+        contract = self.table().contract
+        if self.key is not None and contract is not None:
+            seat, chance = self.key.chair.player(contract.declarer), _percent(self.key.chance)
+            fields = {"seat": seat, "card": self.key.card, "chance": chance}
+            sentences.append(Sentence(words.KEY, fields))
+        return sentences
+
     def check(self) -> None:
         """Check that the answers can be given and that the margins are as they are stated."""
         try:
@@ -196,6 +231,16 @@ class Puzzle:
             raise FormatError(f"puzzle {self.id}: the answers are not those of its position")
         if not self.right or len(self.right) == len(actions) or not self.best.right:
             raise FormatError(f"puzzle {self.id}: it has no right answer, or no wrong one")
+
+
+def _percent(chance: float) -> int:
+    return round(100 * chance)
+
+
+def _higher(action: Action, other: Action) -> bool:
+    """Whether two actions are cards of one suit, the first the higher one."""
+    cards = isinstance(action, Card) and isinstance(other, Card)
+    return cards and action.suit is other.suit and action > other  # type: ignore[operator,union-attr]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,8 +258,6 @@ class Collection:
 
 def of_table(table: Table) -> dict[str, object]:
     """The fields of a puzzle that say where its question is asked."""
-    from tribridge.game.auction import call_name
-
     cards = [action.name for action in table.history if isinstance(action, Card)]
     scheme = None if table.scheme is None else table.scheme.name
     if scheme is not None and package_scheme(scheme) != table.scheme:
