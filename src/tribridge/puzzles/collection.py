@@ -26,7 +26,7 @@ from tribridge.puzzles.wording import Theme
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
 _FILE: Final = "data/puzzles.json.gz"
-_PER_DEAL: Final = 2
+_PER_DEAL: Final = 4
 _EASY: Final = 0.4
 """The most puzzles of a theme, as a share, that all bots which think get right."""
 
@@ -52,7 +52,7 @@ def collect(puzzles: Iterable[Puzzle]) -> Collection:
 
 
 def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """The puzzles without those of the same position, and at most two of a deal."""
+    """The puzzles without those of the same position, and with at most four of a deal."""
     seen: set[str] = set()
     deals: Counter[str] = Counter()
     kept = []

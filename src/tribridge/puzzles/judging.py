@@ -54,6 +54,8 @@ _FEW: Final = 60
 _SOME: Final = 40
 _LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
+_PLAYED_OUT: Final = 100
+"""Layouts of the long computation that are also played out by the maxims."""
 _DRAWS: Final = 200
 PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@2")
 _THINKING: Final = PLAYERS[1:]
@@ -61,8 +63,8 @@ CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
 _CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = 0.2
-"""The chance that a call other than a double is searched: whole deals take long to solve."""
+_CALLS_SEARCHED: Final = {True: 0.4, False: 0.06}
+"""The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,11 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
 def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | None:
     """The puzzle of a candidate, if the long computation agrees."""
     seen, right = found.network.view, found.right
-    few = solve_cards(seen, _SOME, rng)
-    if not right & _card_losses(few).groups(_LOOSE * MARGIN, 2 * EQUAL, 0.0):
-        return None
-    solved = solve_cards(seen, LAYOUTS, rng)
+    for count, loose in ((_SOME, 0.5), (_FEW * 3, 0.9)):
+        losses = _card_losses(solve_cards(seen, count, rng, count // 10))
+        if not right & losses.groups(loose * MARGIN, 1.5 * EQUAL / loose, 0.0):
+            return None
+    solved = solve_cards(seen, LAYOUTS, rng, _PLAYED_OUT)
     if right != _card_losses(solved).groups(MARGIN, EQUAL):
         return None
     return _card_puzzle(found.table, seen, found.network, solved, right, rng, source)
@@ -152,7 +155,8 @@ def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
     table = diagram.table()
     table = replace(table, scheme=find_scheme("auction"))
     seen = view(table, table.turn)
-    network, solved = value_cards(seen, LAYOUTS, rng), solve_cards(seen, LAYOUTS, rng)
+    network = value_cards(seen, LAYOUTS, rng)
+    solved = solve_cards(seen, LAYOUTS, rng, _PLAYED_OUT)
     by_network, by_solving = _card_losses(network), _card_losses(solved)
     expected: frozenset[Action] = frozenset(diagram.cards)
     right = by_solving.groups(MARGIN, EQUAL)
@@ -310,8 +314,8 @@ def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0)
     offered = _offered(advice)
     bots = _call_bots(seen, advice.call, rng)
     agreed = all(chance > 0.5 for name, chance in bots.items() if name != "random")
-    chance = _CALLS_SEARCHED * (easy if agreed else 1.0)
-    if len(offered) < 2 or (advice.call is not DOUBLE and rng.random() >= chance):
+    chance = _CALLS_SEARCHED[advice.call is DOUBLE] * (easy if agreed else 1.0)
+    if len(offered) < 2 or rng.random() >= chance:
         return None
     advice = _advise(table, seen, LAYOUTS, rng)
     if _offered(advice) != offered:

@@ -40,11 +40,11 @@ STRATEGIES: Final = (
 """Who plays the games; each seat draws one of them."""
 _SCHEMES: Final = ("auction", "contract", "auction", "rubber")
 _LAWS: Final = "auction-rubber"
-_LEADS: Final = 0.4
-"""The chance that an opening lead is searched: it takes longest."""
+_EARLY: Final = (0.25, 0.5)
+"""The chances that a card of the first tricks is searched: these take longest."""
 _EASY: Final = 0.25
 """The chance that a choice which all bots get right is searched further."""
-_MOST: Final = 3
+_MOST: Final = 4
 """Puzzles of one game."""
 
 
@@ -79,7 +79,7 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
         if table.position is None:
             puzzle = call_puzzle(table, own, source, _EASY) if not puzzles else None
             puzzles += [] if puzzle is None else [puzzle]
-        elif at > len(table.auction.calls) or own.random() < _LEADS:
+        elif len(table.tricks) >= len(_EARLY) or own.random() < _EARLY[len(table.tricks)]:
             found = candidate(table, own, _EASY)
             candidates += [] if found is None else [(found, own)]
         table = table.apply_unchecked(choice.action)

@@ -204,13 +204,23 @@ def _believed(view: View, count: int, rng: Generator) -> tuple[NDArray[np.int64]
     return hands[by_weight(weights, count, rng)], np.ones(count), False
 
 
-def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:
-    """The same by double dummy and playouts: for any deck, and much slower."""
+def solve_cards(
+    view: View, layouts: int, rng: Generator, played_out: int | None = None
+) -> CardValues:
+    """The same by double dummy and playouts: for any deck, and much slower.
+
+    With `played_out` only so many layouts are played out, which takes most of the time; the others
+    count by double dummy alone.
+    """
     clock = Clock(None)  # the result must not depend on the machine
     drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    solved = Valuation(position, view.deck, played_out=True).solve_here(drawn.hands, clock)
+    both = Valuation(position, view.deck, played_out=True)
+    solved = both.solve_here(drawn.hands[:played_out], clock)
+    if played_out is not None:
+        alone = Valuation(position, view.deck)
+        solved += alone.solve_here(drawn.hands[played_out:], clock)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])
