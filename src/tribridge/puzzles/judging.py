@@ -8,9 +8,11 @@ those that lose a clear share of the stake.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from math import sqrt
 from typing import Final
 
@@ -23,7 +25,8 @@ from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import Card, Hand
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.forecast.kinds import DEFAULT
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract
+from tribridge.game.position import start_play
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
@@ -32,9 +35,10 @@ from tribridge.game.views import View, view
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source, of_table
 from tribridge.puzzles.wording import Theme
 from tribridge.reviews.calls import points_of
-from tribridge.reviews.cards import CardValues, solve_cards, value_cards
+from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
 from tribridge.reviews.values import Key
 from tribridge.strategies import StrategyError, find_caller, find_player
+from tribridge.strategies.players.search.evaluation import finish
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
@@ -50,20 +54,17 @@ ERRORS: Final = 3.0
 EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
-_FEW: Final = 60
-_SOME: Final = 40
+_FEW: Final = 40
+_SOME: Final = 50
 _LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
-_PLAYED_OUT: Final = 100
-"""Layouts of the long computation that are also played out by the maxims."""
 _DRAWS: Final = 200
 PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@2")
-_THINKING: Final = PLAYERS[1:]
 CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
 _CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = {True: 0.4, False: 0.06}
+_CALLS_SEARCHED: Final = {True: 0.3, False: 0.05}
 """The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
@@ -85,6 +86,12 @@ class Losses:
         ]
         return right if len(right) + len(wrong) == len(self.loss) and wrong else frozenset()
 
+    def agree(self, right: frozenset[Action], margin: float, equal: float) -> bool:
+        """Whether these actions lose no more than `equal`, and all others the margin."""
+        return all(
+            loss <= equal if one in right else loss >= margin for one, loss in self.loss.items()
+        )
+
 
 def _card_losses(values: CardValues) -> Losses:
     unit = abs(values.stake) or 1.0
@@ -103,47 +110,80 @@ class Candidate:
     table: Table
     network: CardValues
     right: frozenset[Action]
-    easy: bool
-    """Whether all bots that think would play it."""
 
 
 def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | None:
     """The choice of the card that is due, if the network's values make it a puzzle.
 
-    A card that the bots would play is kept with the chance `easy`.
+    A choice on which the bots that think agree is valued with the chance `easy`.
     """
     seen = view(table, table.turn)
     position = position_of(seen)
     different = apart(position, position.legal)
     if len(different) < 2 or _decided(seen):
         return None
+    chosen = [card for card in _card_choices(seen, rng)[1:] if isinstance(card, Card)]
+    agreed = len(apart(position, set(chosen))) == 1
+    if agreed and rng.random() >= easy:
+        return None
     right = _card_losses(value_cards(seen, _FEW, rng)).groups(
         _LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0
     )
     if not right or not _few(right, different):
         return None
-    bots = _card_bots(seen, right, rng)
-    agreed = all(bots[name] for name in _THINKING)
-    if agreed and (2 * len(right) > len(position.legal) or rng.random() >= easy):
-        return None
     network = value_cards(seen, LAYOUTS, rng)
     right = _card_losses(network).groups(MARGIN, NETWORK_EQUAL)
     if not right or not _few(right, different):
         return None
-    return Candidate(table, network, right, agreed)
+    return Candidate(table, network, right)
 
 
 def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | None:
     """The puzzle of a candidate, if the long computation agrees."""
     seen, right = found.network.view, found.right
-    for count, loose in ((_SOME, 0.5), (_FEW * 3, 0.9)):
-        losses = _card_losses(solve_cards(seen, count, rng, count // 10))
-        if not right & losses.groups(loose * MARGIN, 1.5 * EQUAL / loose, 0.0):
+    solved = None
+    for solved in _solving(found.network, rng):
+        loose = 0.5 if len(solved.layouts) <= _SOME else 0.8
+        if not _card_losses(solved).agree(right, loose * MARGIN, EQUAL / loose):
             return None
-    solved = solve_cards(seen, LAYOUTS, rng, _PLAYED_OUT)
-    if right != _card_losses(solved).groups(MARGIN, EQUAL):
+    if solved is None or right != _card_losses(solved).groups(MARGIN, EQUAL):
         return None
     return _card_puzzle(found.table, seen, found.network, solved, right, rng, source)
+
+
+def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
+    """The long computation on the layouts that the network valued, on more and more of them.
+
+    Double dummy solves all of them, and the first are also played out by the maxims.
+    """
+    order = rng.permutation(len(network.layouts))
+    hands, weights = [network.layouts[at] for at in order], network.share[order]
+    ends = [end for end in (_SOME, 4 * _SOME) if 2 * end < len(hands)]
+    solved: CardValues | None = None
+    for start, end in pairwise((0, *ends, len(hands))):
+        part = solve_layouts(
+            network.view,
+            hands[start:end],
+            weights[start:end],
+            whole=network.whole and start == 0 and end == len(hands),
+            played_out=end <= _SOME,
+        )
+        whole = network.whole and end == len(hands)
+        solved = part if solved is None else _joined(solved, part, weights[:end], whole)
+        yield solved
+
+
+def _joined(first: CardValues, second: CardValues, weights: F64, whole: bool) -> CardValues:
+    """The values on the layouts of both."""
+    return replace(
+        first,
+        layouts=first.layouts + second.layouts,
+        share=weights / weights.sum(),
+        whole=whole,
+        made=np.concatenate((first.made, second.made)),
+        tricks=np.concatenate((first.tricks, second.tricks)),
+        points=np.concatenate((first.points, second.points)),
+    )
 
 
 def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
@@ -156,7 +196,7 @@ def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
     table = replace(table, scheme=find_scheme("auction"))
     seen = view(table, table.turn)
     network = value_cards(seen, LAYOUTS, rng)
-    solved = solve_cards(seen, LAYOUTS, rng, _PLAYED_OUT)
+    *_, solved = _solving(network, rng)
     by_network, by_solving = _card_losses(network), _card_losses(solved)
     expected: frozenset[Action] = frozenset(diagram.cards)
     right = by_solving.groups(MARGIN, EQUAL)
@@ -324,10 +364,10 @@ def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0)
     if network.groups(CALL_MARGIN, 0.0) != {offered[0]}:
         return None
     deals = _layouts(seen, advice, rng)
-    few = _solved_calls(table, deals[:_FEW], offered, network.stake)
-    if few.groups(_LOOSE * CALL_MARGIN, 0.0, 0.0) != {offered[0]}:
+    few = _losses(_call_values(table, deals[:_SOME], offered), offered, network.stake)
+    if not few.agree(frozenset(offered[:1]), _LOOSE * CALL_MARGIN, 0.0):
         return None
-    values = _call_values(table, deals, offered)
+    values = _call_values(table, deals, offered, _played_out)
     solved = _losses(values, offered, network.stake)
     if solved.groups(CALL_MARGIN, 0.0) != {offered[0]}:
         return None
@@ -455,13 +495,24 @@ def _layouts(seen: View, advice: Advice, rng: Generator) -> list[Deal]:
     return deals
 
 
-def _call_values(table: Table, deals: Sequence[Deal], offered: Sequence[Call]) -> F64:
-    """Points of each call on each deal, double dummy."""
+@lru_cache(maxsize=64)
+def _played_out(deal: Deal, declarer: Seat, bid: Bid) -> int:
+    """Declarer's tricks in a bid if everybody plays by the maxims."""
+    return finish(start_play(deal, Contract(bid, declarer))).won
+
+
+def _call_values(
+    table: Table,
+    deals: Sequence[Deal],
+    offered: Sequence[Call],
+    tricks: Callable[[Deal, Seat, Bid], int] | None = None,
+) -> F64:
+    """Points of each call on each deal, double dummy or with the tricks that are said."""
     seat, scheme = table.turn, table.scheme or find_scheme("auction")
     assert seat is not None
     return np.array(
         [
-            [points_of(call, seat, table.with_deal(deal), scheme) for call in offered]
+            [points_of(call, seat, table.with_deal(deal), scheme, tricks) for call in offered]
             for deal in deals
         ]
     )
@@ -477,12 +528,6 @@ def _losses(values: F64, offered: Sequence[Call], stake: float) -> Losses:
         dict(zip(offered, error.tolist(), strict=True)),
         stake,
     )
-
-
-def _solved_calls(
-    table: Table, deals: Sequence[Deal], offered: Sequence[Call], stake: float
-) -> Losses:
-    return _losses(_call_values(table, deals, offered), offered, stake)
 
 
 def _call_choices(seen: View, rng: Generator) -> list[Action]:

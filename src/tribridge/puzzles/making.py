@@ -40,7 +40,7 @@ STRATEGIES: Final = (
 """Who plays the games; each seat draws one of them."""
 _SCHEMES: Final = ("auction", "contract", "auction", "rubber")
 _LAWS: Final = "auction-rubber"
-_EARLY: Final = (0.25, 0.5)
+_EARLY: Final = (0.15, 0.4)
 """The chances that a card of the first tricks is searched: these take longest."""
 _EASY: Final = 0.25
 """The chance that a choice which all bots get right is searched further."""

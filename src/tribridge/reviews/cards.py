@@ -204,32 +204,29 @@ def _believed(view: View, count: int, rng: Generator) -> tuple[NDArray[np.int64]
     return hands[by_weight(weights, count, rng)], np.ones(count), False
 
 
-def solve_cards(
-    view: View, layouts: int, rng: Generator, played_out: int | None = None
-) -> CardValues:
-    """The same by double dummy and playouts: for any deck, and much slower.
+def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:
+    """The same by double dummy and playouts: for any deck, and much slower."""
+    drawn = draw(view, layouts, _FACTOR, calls=True, clock=Clock(None), rng=rng)
+    return solve_layouts(view, drawn.hands, drawn.weights, whole=drawn.whole)
 
-    With `played_out` only so many layouts are played out, which takes most of the time; the others
-    count by double dummy alone.
-    """
+
+def solve_layouts(
+    view: View, hands: list[Hands], weights: F64, *, whole: bool, played_out: bool = True
+) -> CardValues:
+    """The values of the cards on some layouts, by double dummy, with or without playouts."""
     clock = Clock(None)  # the result must not depend on the machine
-    drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    both = Valuation(position, view.deck, played_out=True)
-    solved = both.solve_here(drawn.hands[:played_out], clock)
-    if played_out is not None:
-        alone = Valuation(position, view.deck)
-        solved += alone.solve_here(drawn.hands[played_out:], clock)
+    solved = Valuation(position, view.deck, played_out=played_out).solve_here(hands, clock)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
-        drawn.hands,
-        drawn.weights / drawn.weights.sum(),
-        drawn.whole,
+        hands,
+        weights / weights.sum(),
+        whole,
         cards,
         (exact >= position.needed).astype(np.float64),
         (1 - _PLAYOUT) * exact + _PLAYOUT * played,
