@@ -18,7 +18,7 @@ from typing import Any, Final
 from tribridge import __version__, codec
 from tribridge.errors import FormatError, NotFoundError, shown
 from tribridge.files import write_atomic
-from tribridge.puzzles.judging import CALLERS, PLAYERS
+from tribridge.puzzles.judging import CALL_MARGIN, CALLERS, ERRORS, MARGIN, PLAYERS
 from tribridge.puzzles.rating import rate_by_bots
 from tribridge.puzzles.themes import theme_of
 from tribridge.puzzles.values import Collection, Puzzle
@@ -26,6 +26,7 @@ from tribridge.puzzles.wording import Theme
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
 _FILE: Final = "data/puzzles.json.gz"
+_ROUNDED: Final = 0.01
 _PER_DEAL: Final = 4
 _EASY: Final = 0.4
 """The most puzzles of a theme, as a share, that all bots which think get right."""
@@ -128,6 +129,12 @@ def check(collection: Collection) -> None:
         raise FormatError("two puzzles have the same name")
     for puzzle in collection.puzzles:
         puzzle.check()
+        least = (MARGIN if puzzle.play or puzzle.view().contract else CALL_MARGIN) * puzzle.stake
+        for answer in puzzle.answers:
+            losses = (answer.loss, answer.error), (answer.network_loss, answer.network_error)
+            unclear = any(loss < least - _ROUNDED or loss <= ERRORS * e for loss, e in losses)
+            if unclear and not answer.right and puzzle.theme is not Theme.SIGNAL:
+                raise FormatError(f"puzzle {puzzle.id}: {answer.action} is not clearly wrong")
 
 
 def find(name: str, collection: Collection | None = None) -> Puzzle:

@@ -64,7 +64,7 @@ CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
 _CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = {True: 0.3, False: 0.05}
+_CALLS_SEARCHED: Final = {True: 0.1, False: 0.015}
 """The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 

@@ -24,6 +24,9 @@ from tribridge.strategies.protocol import position_of
 
 _TEN: Final = 4
 """The rank of the lowest honour."""
+_NINE: Final = 5
+_FEW: Final = 3
+"""Tricks that are still needed when it is time to cash."""
 _LATE: Final = 7
 """Cards left in a hand when a throw-in can be seen."""
 _KNOWN: Final = 0.65
@@ -89,9 +92,21 @@ class _Question:
 
     @property
     def ours(self) -> bool:
-        """Whether the other hand of this side is winning the trick."""
-        trick = self.position.trick
-        return bool(trick) and self.position.best()[0] == self.position.partner
+        """Whether the other hand of this side is sure to win the trick, unless it is ruffed."""
+        position = self.position
+        if not position.trick or position.best()[0] != position.partner:
+            return False
+        card, behind = position.best()[1], 0
+        if position.declaring or self._behind(Chair.DECLARER):
+            behind = position.unseen if not position.declaring or self._opponent_behind else 0
+        if not position.declaring and self._behind(Chair.DUMMY):
+            behind |= position.dummy
+        return not above(position.row(behind, card.row), card.column)
+
+    @property
+    def _opponent_behind(self) -> bool:
+        """Whether a defender plays to this trick after the side of declarer."""
+        return self._behind(Chair.LEFT) or self._behind(Chair.RIGHT)
 
     def _behind(self, chair: int) -> bool:
         position = self.position
@@ -110,12 +125,11 @@ class _Question:
             return False
         against = 0
         if position.declaring:
-            if self._behind(1) or self._behind(3):
-                against = position.unseen
+            against = position.unseen if self._opponent_behind else 0
         else:
-            if self._behind(2):
+            if self._behind(Chair.DUMMY):
                 against |= position.dummy
-            if self._behind(0) or self._behind(position.partner):
+            if self._behind(Chair.DECLARER) or self._behind(position.partner):
                 against |= position.unseen
         return not above(position.row(against, card.row), card.column)
 
@@ -126,13 +140,13 @@ class _Question:
         if not row or not self.friend_to_play:
             return False
         card = Card(13 * (led or 0) + top(row))
-        behind = position.unseen if self._behind(1) or self._behind(3) else 0
+        behind = position.unseen if self._opponent_behind else 0
         return self.beats_trick(card) and not above(position.row(behind, card.row), card.column)
 
     def between(self, one: Card, other: Card) -> bool:
-        """Whether a card of the others lies between two of a suit."""
+        """Whether a card of the others, for a defender one of dummy's, lies between two."""
         position = self.position
-        others = position.unseen | (0 if position.declaring else position.dummy)
+        others = position.unseen if position.declaring else position.dummy
         high, low = sorted((one.column, other.column))
         return one.row == other.row and bool(above(position.row(others, one.row), low) >> high + 1)
 
@@ -186,6 +200,13 @@ def _ducks(q: _Question) -> bool:
     return q.wins(q.tempting) and not q.beats_trick(q.best)
 
 
+def _takes(q: _Question) -> bool:
+    """A trick that could be ducked is taken, in the suit of the others."""
+    if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
+        return False
+    return q.wins(q.best) and not q.beats_trick(q.tempting)
+
+
 def _own_suit(q: _Question) -> bool:
     leader = q.position.leader
     return q.position.declaring and leader in (Chair.DECLARER, Chair.DUMMY)
@@ -197,15 +218,18 @@ def _finesses(q: _Question) -> bool:
         return False
     lower = max(q.best, q.tempting, key=lambda card: card.column)
     last = len(q.position.trick) == 3
-    return not last and q.beats_trick(lower) and q.between(q.best, q.tempting)
+    high = lower.column <= _NINE and q.beats_trick(lower)
+    return not last and high and q.between(q.best, q.tempting)
 
 
 def _trumps(q: _Question) -> bool:
-    return (
-        q.led is None
-        and q.position.trump != NO_TRUMP
-        and (q.best.row == q.position.trump or q.tempting.row == q.position.trump)
-    )
+    """Trumps are led or left alone, or a suit is led that the other hand ruffs."""
+    position, trump = q.position, q.position.trump
+    if q.led is not None or trump == NO_TRUMP:
+        return False
+    void = not position.row(position.friend, q.best.row)
+    ruffs = void and bool(position.row(position.friend, trump))
+    return trump in (q.best.row, q.tempting.row) or ruffs
 
 
 def _cashes(q: _Question) -> bool:
@@ -214,14 +238,17 @@ def _cashes(q: _Question) -> bool:
         return False
     position = q.position
     needed = position.needed - position.won if position.declaring else position.to_defeat
-    return q.winners() >= needed or needed <= 1
+    return needed <= max(q.winners(), _FEW)
 
 
 def _leads_towards(q: _Question) -> bool:
     """A card led to a tenace in the other hand of declarer, or run through the defender."""
     if q.led is not None or not q.position.declaring or q.wins(q.best):
         return False
-    return q.tenace(q.position.friend, q.best.row) and not q.exits()
+    position, suit = q.position, q.best.row
+    friend, missing = position.row(position.friend, suit), position.row(position.unseen, suit)
+    through = q.best.column <= _TEN and above(missing, q.best.column) and friend
+    return q.tenace(position.friend, suit) or bool(through and top(friend) < top(missing))
 
 
 def _throws_in(q: _Question) -> bool:
@@ -261,6 +288,7 @@ _RULES: Final[tuple[tuple[Theme, Callable[[_Question], bool]], ...]] = (
     (Theme.ENTRY, _overtakes),
     (Theme.ENTRY, lambda q: _ducks(q) and _own_suit(q)),
     (Theme.HOLD_UP, _ducks),
+    (Theme.HOLD_UP, _takes),
     (Theme.FINESSE, _finesses),
     (Theme.CASH_OUT, _cashes),
     (Theme.TRUMPS, _trumps),

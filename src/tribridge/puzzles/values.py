@@ -195,8 +195,10 @@ class Puzzle:
         names = {"best": best.action, "other": other.action}
         played = isinstance(best.action, Card)
         pattern = words.TITLES[self.theme]
-        if self.theme is Theme.FINESSE and _higher(best.action, other.action):
-            pattern = words.DROP
+        if _higher(best.action, other.action):
+            pattern = {Theme.FINESSE: words.DROP, Theme.HOLD_UP: words.TAKE}.get(
+                self.theme, pattern
+            )
         sentences = [Sentence(pattern, names)]
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": self.principle}))

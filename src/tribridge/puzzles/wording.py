@@ -58,6 +58,7 @@ TITLES: Final = {
     Theme.PASS: "Pass: {other} is worse.",
 }
 DROP: Final = "No finesse: {best}, not {other}."
+TAKE: Final = "Do not hold up: {best}, not {other}."
 EARNS: Final = "Over {layouts} layouts it earns {points} more than {other}: {share}% of the stake."
 MADE: Final = "The contract makes {best}% of the time, not {other}%."
 LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%."
@@ -66,7 +67,7 @@ CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
 SAME: Final = "The computations find no difference: what counts is what partner learns."
 PATTERNS: Final = (
-    *QUESTIONS.values(), *TITLES.values(), DROP, EARNS, MADE, LAYOUTS, KEY, CALLS, BOOK,
+    *QUESTIONS.values(), *TITLES.values(), DROP, TAKE, EARNS, MADE, LAYOUTS, KEY, CALLS, BOOK,
     SAME,
 )  # fmt: skip
 """All patterns, for those who translate them."""
