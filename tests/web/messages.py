@@ -129,8 +129,8 @@ def _data() -> Iterator[Message]:
         )
     for file in ("laws.toml", "schemes.toml"):
         for entry in _toml(WEB.parent / "game" / file).values():
-            if "note" in entry:
-                yield f"game/{file}", entry["note"], None
+            for key in entry.keys() & {"note", "title"}:
+                yield f"game/{file}", entry[key], None
 
 
 def _toml(path: Path) -> dict[str, Any]:

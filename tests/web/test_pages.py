@@ -22,8 +22,24 @@ from tribridge.web.core.workers import OutOfTimeError, judged
 from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
+from tribridge.web.view.board import Side, sorted_cards
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("hand", "first"),
+    [
+        ("AK5.K85.KQJT.KT6", 6),  # spades and hearts, then six and seven
+        ("AKQJT987.65.43.2", 8),
+        ("AKQJT98765.4.3.2", 7),  # no break between suits leaves two rows that fit
+        ("A.K85.Q.T6", 7),  # one row
+    ],
+)
+def test_two_rows_of_cards_keep_suits_whole(hand: str, first: int) -> None:
+    assert (
+        Side(spot="bottom", name="", seat=None, cards=sorted_cards(Hand(hand))).second_row == first
+    )
 
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
