@@ -32,6 +32,15 @@ def njit(**options: Any) -> Callable[[F], F]:
     return compiled
 
 
+def intrinsic(function: F) -> F:
+    """A function of compiled code that is written as the compiler's instructions."""
+    if not installed("numba"):
+        return function
+    from numba.extending import intrinsic
+
+    return cast(F, intrinsic(function))
+
+
 def _missing(*_: object) -> None:
     raise missing("numba")
 
