@@ -108,6 +108,8 @@ class DoubleDummy:
         strain = self._strain(position.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
             values = dds.cards(masks, strain, position.leader, position.trick)
+            if self.deck != FULL_DECK:  # as our own solver lists them
+                values = {card: values[card] for card in cards_of(position.legal_mask())}
         else:
             values = self._solver().cards(
                 masks, strain, position.leader, position.trick, position.legal_mask()
