@@ -124,6 +124,13 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         done = client.server.rooms.find(table).state.finished[0]
         review = client.server.reviews.known[table, 1]
         assert review.complete
+        turning = review.turning_point
+        assert turning is not None
+        assert turning.points_loss == max(
+            one.points_loss for one in review.judgements if one.verdict.wrong
+        )
+        assert str(turning.action) in (await client.get(f"{base}/decided")).text
+        assert f"Card {turning.number - 3} of 52" in (await client.get(base)).text
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
         value = cards[0].before
