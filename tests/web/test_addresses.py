@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -139,7 +140,7 @@ async def test_a_form_of_the_public_address_may_act(tmp_path: Path) -> None:
     ids=["public", "network", "alone"],
 )
 def test_a_copied_link_can_be_opened_by_others(
-    tmp_path: Path, chrome: Browser, errors: list[str], settings: dict[str, str], expected: str
+    tmp_path: Path, chrome: Browser, errors: list[str], settings: dict[str, Any], expected: str
 ) -> None:
     with serving(tmp_path, **settings) as (address, _):
         page = new_page(chrome, errors, (1280, 860), permissions=["clipboard-write"])
