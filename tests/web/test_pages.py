@@ -130,7 +130,9 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             one.points_loss for one in review.judgements if one.verdict.wrong
         )
         assert str(turning.action) in (await client.get(f"{base}/decided")).text
-        assert f"Card {turning.number - 3} of 52" in (await client.get(base)).text
+        at = turning.number - 3  # a card, or a call
+        where = f"Card {at} of 52" if at > 0 else "Before the opening lead"
+        assert where in (await client.get(base)).text
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
         value = cards[0].before
