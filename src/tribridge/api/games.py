@@ -394,6 +394,11 @@ def list_puzzles(
 def find_puzzle(name: str) -> Puzzle:
     """A puzzle of the package by its name.
 
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.find_puzzle(tb.daily_puzzle().id) == tb.daily_puzzle()
+        True
+
     Raises:
         NotFoundError: there is none.
     """

@@ -55,7 +55,7 @@ EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
 _FEW: Final = 40
-_SOME: Final = 50
+_SOME: Final = 30
 _LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
 _DRAWS: Final = 200
@@ -64,7 +64,7 @@ CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
 _CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = {True: 0.1, False: 0.015}
+_CALLS_SEARCHED: Final = {True: 0.1, False: 0.03}
 """The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
@@ -126,11 +126,11 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     agreed = len(apart(position, set(chosen))) == 1
     if agreed and rng.random() >= easy:
         return None
-    right = _card_losses(value_cards(seen, _FEW, rng)).groups(
-        _LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0
-    )
-    if not right or not _few(right, different):
-        return None
+    for count in (_FEW, 4 * _FEW):
+        losses = _card_losses(value_cards(seen, count, rng))
+        right = losses.groups(_LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
+        if not right or not _few(right, different):
+            return None
     network = value_cards(seen, LAYOUTS, rng)
     right = _card_losses(network).groups(MARGIN, NETWORK_EQUAL)
     if not right or not _few(right, different):
@@ -348,14 +348,15 @@ def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0)
     and the cheapest bid of each strain, all of them clearly right or wrong.
     """
     seen = view(table, table.turn)
-    if len(seen.legal) == 1 or table.rubber is not None:
+    drawn = rng.random()
+    if drawn >= max(_CALLS_SEARCHED.values()) or len(seen.legal) == 1 or table.rubber is not None:
         return None
     advice = _advise(table, seen, 200, rng)
     offered = _offered(advice)
     bots = _call_bots(seen, advice.call, rng)
     agreed = all(chance > 0.5 for name, chance in bots.items() if name != "random")
     chance = _CALLS_SEARCHED[advice.call is DOUBLE] * (easy if agreed else 1.0)
-    if len(offered) < 2 or rng.random() >= chance:
+    if len(offered) < 2 or drawn >= chance:
         return None
     advice = _advise(table, seen, LAYOUTS, rng)
     if _offered(advice) != offered:

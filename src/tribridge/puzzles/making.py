@@ -42,7 +42,7 @@ _SCHEMES: Final = ("auction", "contract", "auction", "rubber")
 _LAWS: Final = "auction-rubber"
 _EARLY: Final = (0.02, 0.03, 0.05, 0.1, 0.25)
 """The chances that a card of the first tricks is searched: these take longest by far."""
-_EASY: Final = 0.25
+_EASY: Final = 0.4
 """The chance that a choice which all bots get right is searched further."""
 _MOST: Final = 4
 """Puzzles of one game."""

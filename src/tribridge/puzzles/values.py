@@ -14,7 +14,7 @@ from typing import Final
 
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
-from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity
+from tribridge.errors import FormatError, IllegalActionError, TribridgeError
 from tribridge.game.auction import PASS, call_name, parse_call, parse_calls
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
@@ -204,8 +204,7 @@ class Puzzle:
             sentences.append(Sentence(words.BOOK, {"principle": self.principle}))
         if self.theme is Theme.SIGNAL:
             return [*sentences, Sentence(words.SAME, {})]
-        points = quantity(round(other.loss), "point") if other.loss >= 0.95 else "less than a point"
-        earned = {"points": points, "share": _percent(other.loss / self.stake)}
+        earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
         sentences.append(Sentence(words.EARNS, names | earned | {"layouts": f"{self.layouts:,}"}))
         if not played and best.action is not PASS:
             sentences.append(Sentence(words.CALLS, names | {"made": _percent(best.made)}))

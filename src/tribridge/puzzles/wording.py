@@ -59,7 +59,9 @@ TITLES: Final = {
 }
 DROP: Final = "No finesse: {best}, not {other}."
 TAKE: Final = "Do not hold up: {best}, not {other}."
-EARNS: Final = "Over {layouts} layouts it earns {points} more than {other}: {share}% of the stake."
+EARNS: Final = (
+    "Over {layouts} layouts it earns {points} points more than {other}: {share}% of the stake."
+)
 MADE: Final = "The contract makes {best}% of the time, not {other}%."
 LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%."
 KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely."

@@ -54,6 +54,8 @@ SCHEMAS: Final = {
     CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
     CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
         PRIMARY KEY (match, number));
+    """,
+    8: """
     CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
         number INTEGER NOT NULL, answer TEXT NOT NULL, solved INTEGER NOT NULL,
         missed INTEGER NOT NULL, daily TEXT NOT NULL, rating REAL NOT NULL,
@@ -63,7 +65,7 @@ SCHEMAS: Final = {
         deviation REAL NOT NULL, volatility REAL NOT NULL) WITHOUT ROWID;
     """,
 }
-"""What an empty file, and one of version 0.2.0, still need."""
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles."""
 
 
 class _Append(NamedTuple):
@@ -123,7 +125,7 @@ class Store:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _RELEASED, _SCHEMA):
+        if version not in (*SCHEMAS, _SCHEMA):
             age = "newer" if version > _SCHEMA else "development"
             raise RunError(
                 f"{self.path}: written by a {age} version (schema {version}, "
