@@ -133,6 +133,12 @@ class _Question:
                 against |= position.unseen
         return not above(position.row(against, card.row), card.column)
 
+    def master(self, card: Card) -> bool:
+        """Whether no other side holds a higher card of the suit."""
+        position = self.position
+        others = position.unseen | (0 if position.declaring else position.dummy)
+        return not above(position.row(others, card.row), card.column)
+
     def friend_wins(self) -> bool:
         """Whether declarer's other hand could win the trick with the suit led."""
         position, led = self.position, self.led
@@ -204,7 +210,7 @@ def _takes(q: _Question) -> bool:
     """A trick that could be ducked is taken, in the suit of the others."""
     if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
         return False
-    return q.wins(q.best) and not q.beats_trick(q.tempting)
+    return q.wins(q.best) and q.master(q.best) and not q.beats_trick(q.tempting)
 
 
 def _own_suit(q: _Question) -> bool:
