@@ -10,7 +10,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -171,19 +171,23 @@ def play(
     number: int,
     given: Sequence[Action] = (),
     limit: float | None = None,
+    untimed: Collection[str] = (),
     stop: bool = False,
 ) -> Game:
     """Play a deal out; `strategies` are those of North, East and South.
 
     The actions of `given` are played first without asking anyone. `limit` is the time limit for a
-    choice in seconds; with `stop` the game ends at the first fault.
+    choice in seconds, except for the strategies named in `untimed`; with `stop` the game ends at
+    the first fault.
     """
     start = table
     for action in given:
         table = table.apply(action)
     fixed = tuple(Choice(action, "Fixed before the game.") for action in given)
     game = Game(start, table, fixed)
-    return play_on(game, strategies, seed=seed, number=number, limit=limit, stop=stop)
+    return play_on(
+        game, strategies, seed=seed, number=number, limit=limit, untimed=untimed, stop=stop
+    )
 
 
 def play_on(
@@ -193,6 +197,7 @@ def play_on(
     seed: int,
     number: int,
     limit: float | None = None,
+    untimed: Collection[str] = (),
     stop: bool = False,
     seconds: float | None = None,
 ) -> Game:
@@ -208,7 +213,8 @@ def play_on(
         begin = time.perf_counter()
         try:
             rng = decision_rng(seed, number, seat, actions)
-            choice = in_time(partial(guarded_act, strategy, table, rng), limit)
+            own = None if strategy.name in untimed else limit
+            choice = in_time(partial(guarded_act, strategy, table, rng), own)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
             names = tuple(strategy.name for strategy in strategies)

@@ -88,6 +88,8 @@ class PlayWork:
     deck: Deck = FULL_DECK
     limit: float | None = None
     """Seconds for a choice."""
+    untimed: tuple[str, ...] = ()
+    """Strategies without a limit."""
     stop: bool = False
     """Whether the first fault ends the run."""
     contracts: str = FORECAST
@@ -141,6 +143,7 @@ class PlayWork:
                     number=number,
                     given=setting.calls,
                     limit=self.limit,
+                    untimed=self.untimed,
                     stop=self.stop,
                 )
                 tricks = game.table.position.won if game.table.position is not None else 0
@@ -181,6 +184,8 @@ class MatchWork:
     doubles: bool = False
     limit: float | None = None
     """Seconds for a choice."""
+    untimed: tuple[str, ...] = ()
+    """Strategies without a limit."""
     stop: bool = False
     """Whether the first fault ends the run."""
     laws: str | None = None
@@ -260,6 +265,7 @@ class MatchWork:
             seed=self.seed,
             number=number if self.laws is None else number * SPACING + at,
             limit=self.limit,
+            untimed=self.untimed,
             stop=self.stop,
             seconds=seconds,
         )
