@@ -261,10 +261,13 @@ def play_task(
     spent = ThinkingTime()
     for name in own:
         spent = spent.plus(times.get(name, ThinkingTime()))
-    faults = sum(fault.strategy in own for game in games for fault in game.faults)
+    faults = [fault for game in games for fault in game.faults]
+    for fault in faults:
+        if fault.strategy not in own:
+            raise RunError(f"{task.name}: the opponent cannot play here: {fault.message}")
     scores = scores_of(task.name, work, games)
     return TaskScore(
-        task.name, stats.mean_interval(scores), tuple(scores), *_rounded(spent), faults
+        task.name, stats.mean_interval(scores), tuple(scores), *_rounded(spent), len(faults)
     )
 
 
