@@ -32,12 +32,11 @@ def _cell(standing: Standing | None, best: bool) -> str:
 
 def _class(budget: Budget, reports: list[Report]) -> list[str]:
     tasks = [task for task in TASKS if task.deals[BUDGETS.index(budget)]]
-    ranked = {task.name: standings(reports, task.name) for task in tasks}
+    ranked = {task.name: standings(reports, task.name, budget) for task in tasks}
     places: dict[str, list[float]] = {}
     for entries in ranked.values():
         for place, entry in enumerate(entries):
             places.setdefault(entry.report.agent.name, []).append(place / len(entries))
-    names = sorted(places, key=lambda name: float(np.mean(places[name])))
     by_name = {report.agent.name: report for report in reports}
     lines = [
         f"### {budget.name} a choice",
@@ -45,17 +44,18 @@ def _class(budget: Budget, reports: list[Report]) -> list[str]:
         "| agent | " + " | ".join(task.name for task in tasks) + " | ms | lost |",
         "| --- |" + " --- |" * (len(tasks) + 2),
     ]
-    for name in names:
+    for name in sorted(places, key=lambda name: float(np.mean(places[name]))):
         report = by_name[name]
-        cells = []
+        cells, times = [], []
         for task in tasks:
             entries = ranked[task.name]
             own = next((entry for entry in entries if entry.report.agent.name == name), None)
-            cells.append(_cell(own, bool(entries) and own is entries[0]))
+            cells.append(_cell(own, own is not None and own is entries[0]))
+            times.append(own.score.mean_seconds if own is not None else 0.0)
         lost = sum(score.faults for score in report.tasks)
-        time = f"{1000 * report.mean_seconds:.2f}"
+        time = f"{1000 * max(times):.2f}"
         lines.append(f"| `{name}` | {' | '.join(cells)} | {time} | {lost} |")
-    return [*lines, ""]
+    return [*lines, ""] if places else []
 
 
 def written_page() -> tuple[Path, str]:
@@ -64,13 +64,11 @@ def written_page() -> tuple[Path, str]:
     reports = [load(path) for path in sorted(RESULTS.glob("*.json"))]
     lines = [START, ""]
     for budget in BUDGETS:
-        own = [report for report in reports if report.budget == budget.name]
-        if own:
-            lines += _class(budget, own)
-    lines += ["### Who played", "", "| agent | version | commit | date | machine |", "| --- |" * 5]
-    lines[-1] = "| --- | --- | --- | --- | --- |"
+        lines += _class(budget, reports)
+    lines += ["### Who played", "", "| agent | version | class | commit | date | machine |"]
+    lines += ["| --- |" + " --- |" * 5]
     lines += [
-        f"| `{r.agent.name}` | {r.agent} | {r.commit[:8]} | {r.date} | {r.machine} |"
+        f"| `{r.agent.name}` | {r.agent} | {r.budget} | {r.commit[:8]} | {r.date} | {r.machine} |"
         for r in reports
     ]
     return PAGE, head + "\n".join(lines) + "\n"

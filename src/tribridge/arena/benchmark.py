@@ -12,9 +12,9 @@ and weights are frozen with the benchmark. Its score on a deal is
 
 More is better everywhere. An agent that fails, chooses illegally or takes longer than `longest` for
 a choice loses that choice to a substitute, and the result counts it. The budget is on the mean time
-of a choice in each task, as measured after one choice that loads and compiles what is needed: a
-result over its budget fails the check and is ranked in the first class that allows its time. The
-classes play the same deals, so the standings of a class include the agents of faster ones.
+of a choice in a task, as measured after one choice that loads and compiles what is needed: a score
+over the budget is not ranked in its class, but in the first one that allows its time. The classes
+play the same deals, so the standings of a class include the agents of faster ones.
 """
 
 from __future__ import annotations
@@ -149,16 +149,6 @@ class Report:
     version: str = __version__
     commit: str = ""
 
-    @property
-    def mean_seconds(self) -> float:
-        """The mean time of a choice in the slowest task."""
-        return max((task.mean_seconds for task in self.tasks), default=0.0)
-
-    def within(self, budget: Budget) -> bool:
-        """Whether the result counts in a class: its own or a slower one, and the time allows it."""
-        own = BUDGETS.index(find_budget(self.budget))
-        return own <= BUDGETS.index(budget) and self.mean_seconds <= budget.seconds
-
     def score(self, task: str) -> TaskScore | None:
         """The score in a task; None if the agent did not take it."""
         return next((score for score in self.tasks if score.task == task), None)
@@ -266,9 +256,12 @@ def play_task(
         if fault.strategy not in own:
             raise RunError(f"{task.name}: the opponent cannot play here: {fault.message}")
     scores = scores_of(task.name, work, games)
-    return TaskScore(
-        task.name, stats.mean_interval(scores), tuple(scores), *_rounded(spent), len(faults)
-    )
+    return TaskScore(task.name, _interval(scores), tuple(scores), *_rounded(spent), len(faults))
+
+
+def _interval(scores: Sequence[float]) -> Interval:
+    """The mean of scores; exactly 0 for an agent that plays as its opponent does throughout."""
+    return stats.mean_interval(scores) if any(scores) else Interval(0.0, 0.0, 0.0)
 
 
 def _rounded(spent: ThinkingTime) -> tuple[int, float, float]:
@@ -335,6 +328,8 @@ def play(
 ) -> Report:
     """Measure an agent in all tasks of a class, or in some; with `deals`, on the first deals."""
     check_seed(seed)
+    if 0 < deals < stats.FEWEST_DEALS:
+        raise SettingError(f"{deals} deals give no interval: play {stats.FEWEST_DEALS} or more")
     strategy, limits = find_strategy(agent), find_budget(budget)
     report = Report(
         agent=strategy_version(agent),
@@ -421,8 +416,6 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     wanted = {task.name: (task, size) for task, size in tasks_of(budget)}
     if report.opponents != opponents():
         yield "the opponents are not those of the benchmark"
-    if not report.within(budget):
-        yield f"{1000 * report.mean_seconds:.2f} ms a choice are over the budget of {budget.name}"
     for score in report.tasks:
         if score.task not in wanted:
             yield f"{score.task}: no task of the class {report.budget}"
@@ -458,10 +451,8 @@ def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
     if score.task == "textbook":
         interval = stats.proportion(int(sum(values)), len(values))
         size = len(positions())
-    elif any(values):
-        interval = stats.mean_interval(values)
     else:
-        interval = score.interval
+        interval = _interval(values)
     if not (len(values) == size or (score.task != "textbook" and len(values) < size)):
         yield f"{score.task}: {len(values)} scores, not {size}"
     was, now = ([each.estimate, each.low, each.high] for each in (score.interval, interval))
@@ -484,11 +475,15 @@ def standings(reports: Sequence[Report], task: str, budget: Budget) -> list[Stan
 
     Agents of faster classes are among them, with their scores on the deals of this one.
     """
-    size = next(each for each in TASKS if each.name == task).deals[BUDGETS.index(budget)]
+    place = BUDGETS.index(budget)
+    size = next(each for each in TASKS if each.name == task).deals[place]
+    classes = {each.name for each in BUDGETS[: place + 1]}
     entries = [
         (report, _first(score, size))
         for report in reports
-        if report.within(budget) and (score := report.score(task)) is not None
+        if report.budget in classes
+        and (score := report.score(task)) is not None
+        and score.mean_seconds <= budget.seconds
     ]
     if not entries:
         return []
@@ -511,5 +506,4 @@ def _first(score: TaskScore, size: int) -> TaskScore:
     if score.task in ("textbook", "tiny") or len(score.scores) <= size:
         return score
     scores = score.scores[:size]
-    interval = stats.mean_interval(scores) if any(scores) else score.interval
-    return replace(score, scores=scores, interval=interval)
+    return replace(score, scores=scores, interval=_interval(scores))

@@ -92,20 +92,23 @@ def _show(report: Report) -> None:
 
     from tribridge.arena.benchmark import TASKS, find_budget
 
-    titles = {task.name: task for task in TASKS}
-    table = Table("task", "score", "95% interval", "in", title=f"{report.agent}, {report.budget}")
+    titles, budget = {task.name: task for task in TASKS}, find_budget(report.budget)
+    table = Table(
+        "task", "score", "95% interval", "in", "ms", "lost", title=f"{report.agent}, {budget.name}"
+    )
     for score in report.tasks:
         span, task = score.interval, titles[score.task]
+        over = " over" if score.mean_seconds > budget.seconds else ""
         table.add_row(
-            task.title, f"{span.estimate:.2f}", f"{span.low:.2f} to {span.high:.2f}", task.unit
+            task.title,
+            f"{span.estimate:.2f}",
+            f"{span.low:.2f} to {span.high:.2f}",
+            task.unit,
+            f"{1000 * score.mean_seconds:.2f}{over}",
+            f"{score.faults}",
         )
     Console().print(table)
-    lost = sum(score.faults for score in report.tasks)
-    over = "" if report.within(find_budget(report.budget)) else f", over the {report.budget} budget"
-    print(
-        f"{1000 * report.mean_seconds:.2f} ms a choice in the slowest task{over}; "
-        f"choices lost: {lost}. {report.machine}"
-    )
+    print(f"ms: mean time of a choice; lost: choices that a substitute made. {report.machine}")
 
 
 def _check(path: Path, processes: int) -> None:
