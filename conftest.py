@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
@@ -18,11 +19,14 @@ from pathlib import Path
 
 import pytest
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+"""NumPy's own threads wait for each other by running in circles: where cores are shared by several
+test processes, a network then takes ten times the work. Set before anything imports NumPy."""
 ROOT = Path(__file__).parent
 UNSET = (
     "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING",
     "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy",
-    "MPLBACKEND", "MPLCONFIGDIR", "TRIBRIDGE_CACHE",
+    "MPLBACKEND", "MPLCONFIGDIR", "PYTHONDONTWRITEBYTECODE", "TRIBRIDGE_CACHE",
     "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
 )  # fmt: skip
 """Settings of the user that would change what a command prints, reads or writes."""
@@ -121,6 +125,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(patch.undo)
     for name in UNSET:
         patch.delenv(name, raising=False)
+    sys.dont_write_bytecode = False  # every process would compile the whole package again
     patch.setenv("HOME", str(home))
     if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
         patch.setenv("TRIBRIDGE_TESTS", str(shared))

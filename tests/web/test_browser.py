@@ -111,7 +111,7 @@ def test_three_browsers_at_one_table_and_reload(
     start(maker, 2)
     for page in pages:  # it starts for all
         page.wait_for_selector(".felt")
-    for step in range(12):
+    for step in range(6):
         turn = whose_turn(*pages)
         at = number(turn)
         if turn.query_selector("#box"):
@@ -121,7 +121,7 @@ def test_three_browsers_at_one_table_and_reload(
         for page in pages:
             moved_on(page, at)
         assert len({number(page) for page in pages}) == 1
-        if step == 6:
+        if step == 2:
             second.reload()
             second.wait_for_selector(".felt")
     hands = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import count as counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ from tribridge.strategies import (
     strategies,
 )
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
+from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
     from tribridge.history import PlayedDeal, PlayerStats
@@ -188,7 +190,8 @@ def compare(
     declarer and as defenders, and tricks are compared. The games run in this process;
     `processes=0` uses all cores, and `cluster` a Dask cluster, given by the address of its
     scheduler. Other processes know the strategies of installed packages, but not objects and
-    classes of this one. `progress` is called with the deals played and their number.
+    classes of this one. `progress` is called with the deals played and their number, in place of
+    a line on the terminal or in the notebook.
 
     Examples:
         >>> import tribridge as tb
@@ -247,11 +250,10 @@ def _compare(
     work = replace(work, stop=True)
     where = backend(processes if cluster is None else 0, cluster)
 
-    def report(kept: int, made: int) -> None:
-        if progress is not None:
-            progress(made, count)
-
-    result = result_of(work, run(work, (0, count), where, progress=report).games)
+    with Waiting("comparing") as line:
+        tell = progress or line.update
+        played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))
+    result = result_of(work, played.games)
     return Contest(result, tuple(compare_pairs(pairs_of(result))))
 
 
@@ -279,14 +281,15 @@ def review(
     seed: int = 1,
     scheme: str | None = None,
     processes: int = 1,
-    progress: Callable[[Judgement], None] = lambda judgement: None,
+    progress: Callable[[Judgement], None] | None = None,
 ) -> Review:
     """Judge every call and card of a deal by what its player could know.
 
     Each choice is valued over up to `layouts` layouts drawn from its player's beliefs, in points of
     the table's rubber or scheme (or of `scheme`), and compared with double dummy on the actual
     deal. The result depends only on the deal, `layouts` and `seed`. `progress` is called with each
-    judgement as it is made; `processes=0` uses all cores.
+    judgement as it is made, in place of a line on the terminal or in the notebook; `processes=0`
+    uses all cores.
 
     Examples:
         >>> import tribridge as tb
@@ -311,7 +314,11 @@ def review(
     check_seed(seed)
     processes = as_whole(processes, "processes")
     plan = reviews.Plan(as_whole(layouts, "layouts"), seed, scheme, processes=processes)
-    return reviews.review(table, plan, progress)
+    with Waiting("reviewing") as line:
+        made = counter(1)
+        choices = len(table.actions if isinstance(table, Record) else table.history)
+        tell = progress or (lambda judgement: line.update(next(made), choices))
+        return reviews.review(table, plan, tell)
 
 
 def player_stats(
