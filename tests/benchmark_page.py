@@ -35,8 +35,10 @@ def _class(budget: Budget, reports: list[Report]) -> list[str]:
     ranked = {task.name: standings(reports, task.name, budget) for task in tasks}
     places: dict[str, list[float]] = {}
     for entries in ranked.values():
-        for place, entry in enumerate(entries):
-            places.setdefault(entry.report.agent.name, []).append(place / len(entries))
+        means = [entry.score.interval.estimate for entry in entries]
+        for entry, mean in zip(entries, means, strict=True):
+            better = sum(other > mean for other in means)
+            places.setdefault(entry.report.agent.name, []).append(better / len(entries))
     by_name = {report.agent.name: report for report in reports}
     lines = [
         f"### {budget.name} a choice",
@@ -50,7 +52,8 @@ def _class(budget: Budget, reports: list[Report]) -> list[str]:
         for task in tasks:
             entries = ranked[task.name]
             own = next((entry for entry in entries if entry.report.agent.name == name), None)
-            cells.append(_cell(own, own is not None and own is entries[0]))
+            best = entries[0].score.interval.estimate if entries else None
+            cells.append(_cell(own, own is not None and own.score.interval.estimate == best))
             times.append(own.score.mean_seconds if own is not None else 0.0)
         lost = sum(score.faults for score in report.tasks)
         time = f"{1000 * max(times):.2f}"
@@ -65,12 +68,15 @@ def written_page() -> tuple[Path, str]:
     lines = [START, ""]
     for budget in BUDGETS:
         lines += _class(budget, reports)
-    lines += ["### Who played", "", "| agent | version | class | commit | date | machine |"]
-    lines += ["| --- |" + " --- |" * 5]
+    lines += ["### Who played", "", "| agent | version | class | commit | date |"]
+    lines += ["| --- |" + " --- |" * 4]
     lines += [
-        f"| `{r.agent.name}` | {r.agent} | {r.budget} | {r.commit[:8]} | {r.date} | {r.machine} |"
+        f"| `{r.agent.name}` | {r.agent} | {r.budget} | {r.commit[:8]} | {r.date} |"
         for r in reports
     ]
+    for machine in sorted({report.machine for report in reports}):
+        names = [f"`{report.agent.name}`" for report in reports if report.machine == machine]
+        lines += ["", f"On {machine}: {', '.join(names)}."]
     return PAGE, head + "\n".join(lines) + "\n"
 
 

@@ -263,6 +263,19 @@ def test_the_page_shows_the_results_in_the_repository() -> None:
     assert page.read_text("utf-8") == text, "run: python -m tests.benchmark_page"
 
 
+def test_textbook_positions_are_compared_one_by_one() -> None:
+    hits = np.ones(87)
+    reports = [_report(name, hits) for name in ("best", "same", "worse")]
+    scores = (hits, hits, np.where(np.arange(87) < 10, 0.0, 1.0))
+    reports = [
+        replace(report, tasks=(TaskScore("textbook", mean_interval(each), tuple(each)),))
+        for report, each in zip(reports, scores, strict=True)
+    ]
+    _, second, third = bench.standings(reports, "textbook", bench.BUDGETS[0])
+    assert (second.p, third.report.agent.name) == (1.0, "worse")
+    assert third.p < 0.01
+
+
 def test_an_exact_score_has_no_test() -> None:
     exact = TaskScore("tiny", Interval(-1, -1, -1), (-1.0,))
     reports = [replace(_report(name, np.zeros(100)), tasks=(exact,)) for name in "ab"]

@@ -42,7 +42,7 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     for expected in ("Payoffs to the declarer", "Equilibrium", "Who beats whom", "12 deals of"):
         assert expected in said
     page = (out / "index.html").read_text("utf-8")
-    assert "tribridge arena play random capture --deals 12 --seed 5 --deck 2x8" in page
+    assert "tribridge arena contracts random capture --deals 12 --seed 5 --deck 2x8" in page
     assert page.count("<svg") == 1
     for expected in ("random, capture", "not set", "no"):
         assert f'<td class="long">{expected}</td>' in page
@@ -239,7 +239,7 @@ def test_bad_input_gets_one_line_and_a_code() -> None:
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        ("arena play random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
+        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
         ("label --deals 2 --out", "tribridge.training.labelling.make_labels"),
     ],
 )

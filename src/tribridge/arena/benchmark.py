@@ -38,13 +38,13 @@ from tribridge.arena.results import match_result
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
 from tribridge.dealer import check_seed
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import Bid, Contract, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.textbook import positions
 from tribridge.game.views import View
-from tribridge.parallel import Backend
+from tribridge.parallel import Backend, processor
 from tribridge.stats import Interval
 from tribridge.strategies import (
     Choice,
@@ -83,6 +83,10 @@ class Budget:
 
 
 BUDGETS: Final = (Budget("1ms", 0.001, 1.0), Budget("100ms", 0.1, 2.0), Budget("1s", 1.0, 5.0))
+
+
+_PATIENCE: Final = 600.0
+"""Seconds for a choice that is only made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,14 +392,8 @@ def _played_here(folder: Path, report: Report) -> Report:
 @cache
 def machine() -> str:
     """The processor and the system."""
-    processor = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        processor = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        pass
     system = f"{platform.machine()}, {platform.system()}"
-    return f"{processor}, {system}, Python {platform.python_version()}"
+    return f"{processor()}, {system}, Python {platform.python_version()}"
 
 
 def load(path: Path) -> Report:
@@ -410,7 +408,7 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     """What is wrong with a result, one sentence each; nothing if it is sound.
 
     The summaries must follow from the scores, agents and opponents must be those of this package,
-    and the first deals of each task are played again.
+    and the first deals of each task, if any, are played again, with time enough on any machine.
     """
     budget = find_budget(report.budget)
     wanted = {task.name: (task, size) for task, size in tasks_of(budget)}
@@ -429,19 +427,23 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     if present != report.agent:
         yield f"the agent is {present} here, and {report.agent} in the result"
         return
+    if not deals:
+        return
     agent, where = find_strategy(report.agent.name), backend(processes)
+    patient = replace(budget, longest=_PATIENCE)
     for score in report.tasks:
         if score.task not in wanted:
             continue
         task, size = wanted[score.task]
         count = min(deals, size, len(score.scores))
-        again = play_task(task, count, agent, budget, report.seed, where)
+        again = play_task(task, count, agent, patient, report.seed, where)
         if again is None:
             yield f"{score.task}: the agent cannot take this task"
             continue
+        lost = f" (it lost {quantity(score.faults, 'choice')})" if score.faults else ""
         for at, (was, now) in enumerate(zip(score.scores, again.scores, strict=False)):
             if was != now:
-                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result"
+                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result{lost}"
 
 
 def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
@@ -494,7 +496,11 @@ def standings(reports: Sequence[Report], task: str, budget: Budget) -> list[Stan
         tests = []
         for _, score in entries[1:]:
             common = min(len(best), len(score.scores))
-            tests.append(stats.paired(best[:common] - np.array(score.scores[:common])).p)
+            ahead = best[:common] - np.array(score.scores[:common])
+            if task == "textbook":  # too few for a test of means
+                tests.append(stats.sign_test(int((ahead > 0).sum()), int((ahead < 0).sum())))
+            else:
+                tests.append(stats.paired(ahead).p)
         corrected[1:] = stats.holm(tests)
     return [
         Standing(report, score, p) for (report, score), p in zip(entries, corrected, strict=True)

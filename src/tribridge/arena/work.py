@@ -322,10 +322,10 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
 
     Examples:
         >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
-        'tribridge arena play maxims --against random --deals 50 --seed 1'
+        'tribridge arena contracts maxims --against random --deals 50 --seed 1'
     """
     if isinstance(work, PlayWork):
-        words = ["play", *work.declarers]
+        words = ["contracts", *work.declarers]
         if work.defences != work.declarers:
             words += [word for name in work.defences for word in ("--against", name)]
     else:
