@@ -56,10 +56,13 @@ if find_spec("hypothesis"):  # a machine with a GPU may not have it
     import hypothesis
 
     # How long an example takes says something about the machine, not about the code.
-    hypothesis.settings.register_profile(
-        "tribridge", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-    )
-    hypothesis.settings.load_profile("tribridge")
+    for profile, examples in (("brief", 30), ("whole", 200)):
+        hypothesis.settings.register_profile(
+            profile,
+            deadline=None,
+            max_examples=examples,
+            suppress_health_check=[hypothesis.HealthCheck.too_slow],
+        )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,6 +116,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything of the package is imported."""
+    if "hypothesis" in sys.modules:
+        hypothesis.settings.load_profile("brief" if config.option.markexpr else "whole")
     own = tempfile.TemporaryDirectory(prefix="tribridge-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(own.cleanup)
     home = Path(own.name) / "home"

@@ -120,7 +120,7 @@ def _data() -> Iterator[Message]:
     steps = (
         [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
     )
-    for texts in (tour["texts"].values(), *steps):
+    for texts in (tour["lessons"], tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)
     for level in _toml(WEB / "core/bots.toml")["levels"]:
         lines = [one["line"] for one in level["characters"]]
@@ -129,8 +129,8 @@ def _data() -> Iterator[Message]:
         )
     for file in ("laws.toml", "schemes.toml"):
         for entry in _toml(WEB.parent / "game" / file).values():
-            if "note" in entry:
-                yield f"game/{file}", entry["note"], None
+            for key in entry.keys() & {"note", "title"}:
+                yield f"game/{file}", entry[key], None
 
 
 def _toml(path: Path) -> dict[str, Any]:

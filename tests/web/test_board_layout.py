@@ -102,9 +102,10 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     pages = {
         state: new_page(chrome, complaints, (1280, 860)) for state in ("auction", "play", "end")
     }
-    sit_down(pages["auction"], live.address, strategy="points+maxims")
+    longest = "Magdalena Wolkenstein-Ott"
+    sit_down(pages["auction"], live.address, strategy="points+maxims", name=longest)
     my_turn(pages["auction"])
-    sit_down(pages["play"], live.address, choose=_to_dummy)
+    sit_down(pages["play"], live.address, choose=_to_dummy, name=longest)
     sit_down(pages["end"], live.address, choose=declares(tricks=13))
     yield pages
     for page in pages.values():

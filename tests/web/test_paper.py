@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.studies.helpers import small_study
+from tests.studies.helpers import kept_study
 from tests.web.browsing import chromium, new_page
 from tests.web.helpers import running
 from tests.web.serving import serving
@@ -28,7 +28,7 @@ NAME = "second-hand"
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of one study."""
     folder = tmp_path_factory.mktemp("paper")
-    write_report({NAME: small_study(NAME)}, RunInfo("tribridge paper", 1, {}, 1.0), folder)
+    write_report({NAME: kept_study(NAME)}, RunInfo("tribridge paper", 1, {}, 1.0), folder)
     return folder
 
 

@@ -33,7 +33,9 @@ from tribridge import __version__
 from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Bid, Mark, call_name, parse_call, points_name
+from tribridge.game import Bid, Mark, call_name, parse_call, points_name, schemes
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import ALIASES
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
 from tribridge.web.core.room import Room
@@ -103,6 +105,7 @@ def _environment() -> Environment:
         "points": points_name,
         "words": board.bid_words,
         "explained": glossary.explained,
+        "scoring": lambda name: _said(_title(name)),
     }
     environment.globals |= {
         "version": __version__,
@@ -131,6 +134,12 @@ def _environment() -> Environment:
         "is_card": lambda action: isinstance(action, Card),
     }
     return environment
+
+
+def _title(name: str) -> str:
+    """What people call a scoring scheme or the laws of a rubber; a scheme of a file, its name."""
+    known = all_laws().get(name) or schemes().get(ALIASES.get(name, name))
+    return known.title if known else name
 
 
 def _shown(value: Any) -> Any:
