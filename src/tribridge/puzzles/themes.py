@@ -22,6 +22,7 @@ from tribridge.reviews.values import Key
 from tribridge.strategies.players.suits import above, top
 from tribridge.strategies.protocol import position_of
 
+_KING: Final = 1
 _TEN: Final = 4
 """The rank of the lowest honour."""
 _NINE: Final = 5
@@ -210,7 +211,8 @@ def _takes(q: _Question) -> bool:
     """A trick that could be ducked is taken, in the suit of the others."""
     if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
         return False
-    return q.wins(q.best) and q.master(q.best) and not q.beats_trick(q.tempting)
+    stopper = q.best.column <= _KING and q.master(q.best)
+    return stopper and q.wins(q.best) and not q.beats_trick(q.tempting)
 
 
 def _own_suit(q: _Question) -> bool:
