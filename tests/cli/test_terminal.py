@@ -89,6 +89,24 @@ def test_no_hidden_card_is_shown_before_the_end() -> None:
         assert {*seen.hand} <= {*shown(drawn(table, Seat.SOUTH))}
 
 
+def test_the_screen_of_a_question_says_what_the_others_did() -> None:
+    screens: list[tuple[Table, str]] = []
+
+    def read(table: Table) -> str:
+        screens.append((table, person.out.getvalue().rpartition("\x1b[2J")[2]))
+        return simple(table) if not table.over else "quit"
+
+    person = Person(read)
+    person.session.console = Console(file=person.out, width=80, force_terminal=True, no_color=True)
+    person.play()
+    asked = [
+        (table, screen) for table, screen in screens if table.position and table.position.trick
+    ]
+    assert asked
+    for table, screen in asked:
+        assert f": {table.history[-1]}." in re.sub(r"\x1b\[[0-9;]*m", "", screen)
+
+
 def test_a_deal_that_was_left_continues_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "here" / "deals.jsonl"
     leaving = Person(lambda table: "quit" if len(table.tricks) == 3 else simple(table), file)
