@@ -186,7 +186,12 @@ def test_opponents_are_one_or_two_and_fair() -> None:
 
 @pytest.mark.parametrize("width", [48, 77, 78, 200])
 def test_the_table_fits_the_terminal(width: int) -> None:
-    assert max(map(len, Person(until_over(), width=width).play().splitlines())) <= width
+    person = Person(until_over(), width=width)
+    seen = person.play()
+    assert max(map(len, seen.splitlines())) <= width
+    last = person.tables[-1]
+    for line in (*drawn(last, Seat.SOUTH).splitlines(), *known(last)):
+        assert line.rstrip() in seen
 
 
 def test_a_terminal_without_suit_signs_gets_letters() -> None:
