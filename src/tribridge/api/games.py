@@ -43,7 +43,10 @@ from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from tribridge.history import PlayedDeal, PlayerStats
+    from tribridge.puzzles import Puzzle
     from tribridge.reviews import Judgement, Review
 
 AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
@@ -357,3 +360,73 @@ def player_stats(
         else:
             raise SettingError(f"{shown(game)} is not a file, a record or a table")
     return history.player_stats(deals)
+
+
+def list_puzzles(
+    theme: str | None = None, *, rating: tuple[float, float] = (0, 4000), file: str | None = None
+) -> list[Puzzle]:
+    """The puzzles of the package, or of a file, the easiest first.
+
+    A puzzle has a `table()` and a `view()`, `answers` with what each of them loses, and those that
+    are `right`; `str(puzzle)` asks the question, and `puzzle.explanation` answers it.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> puzzle = tb.list_puzzles("hold-up")[0]
+        >>> puzzle.theme.value, puzzle.best.action in puzzle.view().legal, puzzle.share >= 0.15
+        ('hold-up', True, True)
+
+    Raises:
+        NotFoundError: there is no such theme.
+        FormatError: the file is damaged or has no puzzles.
+    """
+    from tribridge.puzzles import load, read_theme, shipped
+
+    wanted = None if theme is None else read_theme(theme)
+    low, high = rating
+    puzzles = (shipped() if file is None else load(Path(file))).puzzles
+    return sorted(
+        (p for p in puzzles if wanted in (None, p.theme) and low <= p.rating <= high),
+        key=lambda puzzle: (puzzle.rating, puzzle.id),
+    )
+
+
+def find_puzzle(name: str) -> Puzzle:
+    """A puzzle of the package by its name.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.find_puzzle(tb.daily_puzzle().id) == tb.daily_puzzle()
+        True
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    from tribridge.puzzles import find
+
+    return find(name)
+
+
+def daily_puzzle(day: date | str | None = None) -> Puzzle:
+    """The puzzle of a date, as in `2026-11-17`; by default today's, by UTC.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.daily_puzzle("2026-11-17") == tb.daily_puzzle("2026-11-17")
+        True
+
+    Raises:
+        SettingError: the text is not a date.
+    """
+    from datetime import UTC, date, datetime
+
+    from tribridge.puzzles import daily
+
+    if isinstance(day, str):
+        try:
+            day = date.fromisoformat(day)
+        except ValueError:
+            raise SettingError(
+                f"{shown(day)} is not a date: expected one as in 2026-11-17"
+            ) from None
+    return daily(day or datetime.now(UTC).date())

@@ -152,7 +152,8 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     analysis = analysis_of(here, deal)
     if analysis.task is not None:
         await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
-    return page("decided.html", words=_decided(analysis, here.view.names))
+    words = _decided(analysis, here.view.names) if analysis.over else None
+    return page("decided.html", words=words, base=f"/table/{here.room.name}", deal=deal)
 
 
 def _decided(analysis: Analysis, names: Sequence[str]) -> str:
