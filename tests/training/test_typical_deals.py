@@ -36,7 +36,7 @@ def test_a_deal_is_passed_out_if_nobody_expects_a_gain() -> None:
     hands = labels.hands[:, : len(Seat)].reshape(-1)
     chances = possible(find_forecaster("net").from_hand(hands), hands)
     expected = prospects(chances[:, :, None, :], bid_values(scheme))[0].reshape(150, len(Seat), -1)
-    willing = (expected > 0).any(2)
+    willing = np.max(expected, axis=2) > 0
     played = play_typical_deals(labels, scheme)
     assert [deal.bid is not None for deal in played] == willing.any(1).tolist()
     third = [(at + 2) % 3 for at in range(150)]
