@@ -61,7 +61,7 @@ uvicorn.Server(configured(app, Limits(each=10_000))).run(sockets=[listener])
 """
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
-_ACTION = re.compile(r'"action":"(\w+)"')
+_ACTION = re.compile(r'name="action" value="(\w+)"')
 
 
 @dataclass
@@ -127,6 +127,8 @@ class Table:
     def __init__(self, name: str, cookies: list[str], options: argparse.Namespace) -> None:
         self.name, self.cookies, self.pace = name, cookies, options.pace
         self.random = Random(name)
+        self.ahead = self.random.randrange(60)
+        """Moves without a pause, so that the tables are not all in the auction."""
         self.sent = (0.0, 0)
         """When the last move was sent, and after which event."""
 
@@ -165,7 +167,9 @@ class Table:
         self, page: Wire, seat: int, path: str, number: int, figures: Figures, **what: str
     ) -> None:
         """Think, then send a move as the page does."""
-        await asyncio.sleep(self.pace * (0.5 + self.random.random()))
+        self.ahead -= 1
+        if self.ahead < 0:
+            await asyncio.sleep(self.pace * (0.5 + self.random.random()))
         headers = f"{self.cookies[seat]}hx-request: true\r\nboard-stream: 1\r\n"
         self.sent = (time.perf_counter(), number)
         where, body = f"/table/{self.name}/{path}", urlencode({"at": number, **what})
@@ -285,6 +289,8 @@ async def load(port: int, process: int, options: argparse.Namespace) -> Figures:
             if options.attack:
                 work.append(attack(client, *await fill(client, options.attack)))
             tasks = [group.create_task(one) for one in work]
+            while any(table.ahead >= 0 for table in tables):
+                await asyncio.sleep(0.1)
             await asyncio.sleep(options.warm)
             figures.redrawn.clear()
             figures.moves = figures.streamed = figures.answered = 0

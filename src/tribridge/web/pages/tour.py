@@ -23,7 +23,7 @@ from tribridge.web.core.events import parse_action
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
-from tribridge.web.pages.drawing import order_of, page
+from tribridge.web.pages.drawing import board_context, order_of, page
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -84,7 +84,7 @@ async def learn(
 ) -> HTMLResponse:
     """One step of the tour, before or after the learner's action."""
     shown = lesson(step, action, order_of(request))
-    return page("learn.html", lesson=shown, s=shown.seen, board=shown.board)
+    return page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
 
 
 @router.get("/glossary")

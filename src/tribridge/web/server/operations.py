@@ -102,13 +102,15 @@ def changes(
         form, body = (
             _body(handler, some) for some in (sent, [x for x in sent if x not in in_path])
         )
+        adapter: TypeAdapter[Any] = TypeAdapter(form)
+        names = [one.name for one in sent]
 
         async def by_form(here: VisitOf) -> Response:
-            return page(here, await handler(here, **await _form(here.request, form)))
+            values = _given(await _form(here.request, names, adapter))
+            return page(here, await handler(here, **values))
 
         async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
-            given = {part.name: getattr(body, part.name) for part in fields(body)} if body else {}
-            answer = await handler(here, **given, **named)
+            answer = await handler(here, **_given(body), **named)
             return here.view if answer is None else answer
 
         parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
@@ -143,13 +145,15 @@ def _body(handler: Handler, sent: list[Parameter]) -> type[Any]:
     return made
 
 
-async def _form(request: Request, kind: type[Any]) -> dict[str, Any]:
-    """What a form sends, by the names of what it can send."""
+async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -> Any:
+    """What a form sends of what it can send."""
     form = await request.form()
-    names = [part.name for part in fields(kind)]
     try:
-        value = TypeAdapter(kind).validate_python({n: form[n] for n in names if n in form})
+        return adapter.validate_python({name: form[name] for name in names if name in form})
     except ValidationError as error:
         errors = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
         raise RequestValidationError(errors) from None
-    return {name: getattr(value, name) for name in names}
+
+
+def _given(body: Any) -> dict[str, Any]:
+    return {part.name: getattr(body, part.name) for part in fields(body)} if body else {}
