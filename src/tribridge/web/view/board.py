@@ -106,7 +106,8 @@ def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
         _side(seen, spot, seat, order)
         for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True)
     ]
-    return Board(*(tuple(parts) for parts in zip(*drawn, strict=True)), _prompt(seen))
+    sides, trick = zip(*drawn, strict=True)
+    return Board(sides, trick, _prompt(seen))
 
 
 @lru_cache(maxsize=4096)
@@ -187,9 +188,7 @@ def _prompt(seen: SeatView) -> str:
     return gettext("Your card") if own else gettext("{name} to play").format(name=name)
 
 
-def _side(
-    seen: SeatView, spot: str, seat: Seat | None, order: HandOrder
-) -> tuple[Side, Slot]:
+def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
     contract, trump = seen.contract, trump_of(seen.contract)
     chair = None
@@ -360,9 +359,7 @@ def box_of(seen: View, your_turn: bool, rules: str) -> Box:
     if seen.rubber is not None:
         standing = seen.rubber.standing
         seat, bidder = seen.seat or seat, seen.auction.bidder or bidder
-    return Box(
-        seen.deck, rules, standing, seat, seen.auction.last_bid, bidder, your_turn, marks
-    )
+    return Box(seen.deck, rules, standing, seat, seen.auction.last_bid, bidder, your_turn, marks)
 
 
 @lru_cache(maxsize=4096)
