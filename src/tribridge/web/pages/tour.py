@@ -99,10 +99,15 @@ def lesson(number: int, action: str, order: HandOrder) -> Lesson:
     verdict, feedback = judge(step, action)
     table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
     seen = seat_view("learn", _state(step, table), _YOU)
-    board = replace(board_of(seen, order), form=FORM)
+    board = board_of(seen, order)
+    sides = tuple(  # a card that may not be played can be tried, too
+        replace(side, playable=frozenset(side.cards if side.playable else ()))
+        for side in board.sides
+    )
+    board = replace(board, form=FORM, sides=sides)
     if verdict == "right":  # the next action belongs to the next step
         seen = replace(seen, turn=None)
-        sides = tuple(replace(side, playable=frozenset(), why="") for side in board.sides)
+        sides = tuple(replace(side, playable=frozenset(), why="") for side in sides)
         board = replace(board, sides=sides, prompt=gettext("Well done"))
     return Lesson(step, len(steps()), verdict, feedback, seen, board, levels()[0].strategy)
 

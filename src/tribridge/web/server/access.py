@@ -259,7 +259,7 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
-async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf) -> Visit:
+async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf = None) -> Visit:
     """A request at the table named in its path; looking at it keeps it running.
 
     The table of a challenge is shown only to its player and to those who have finished it, too.

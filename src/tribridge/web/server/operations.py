@@ -7,17 +7,18 @@ program. Unknown fields are refused in JSON.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, fields, make_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from tribridge.web.server.access import Visit, VisitOf
+from tribridge.web.server.access import Visit, VisitOf, visit
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.view.table import SeatView
 from tribridge.web.view.values import value
@@ -77,6 +78,7 @@ def streamed(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}}}}}
 
 
+_ENCODED: Final = "application/x-www-form-urlencoded"
 Handler = Callable[..., Awaitable[Any]]
 
 
@@ -105,8 +107,9 @@ def changes(
         adapter: TypeAdapter[Any] = TypeAdapter(form)
         names = [one.name for one in sent]
 
-        async def by_form(here: VisitOf) -> Response:
-            values = _given(await _form(here.request, names, adapter))
+        async def by_form(request: Request) -> Response:
+            here = await visit(request.path_params["table"], request, request.app.state.server)
+            values = _given(await _form(request, names, adapter))
             return page(here, await handler(here, **values))
 
         async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
@@ -147,7 +150,9 @@ def _body(handler: Handler, sent: list[Parameter]) -> type[Any]:
 
 async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -> Any:
     """What a form sends of what it can send."""
-    form = await request.form()
+    form: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
+    if not request.headers.get("content-type", "").startswith(_ENCODED):
+        form = await request.form()
     try:
         return adapter.validate_python({name: form[name] for name in names if name in form})
     except ValidationError as error:
