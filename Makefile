@@ -14,7 +14,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint format docs golden results messages clean
+.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/paper
@@ -24,12 +24,14 @@ play: .venv/web
 	$(BIN)/tribridge play
 
 TESTS := $(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-test: lint browser
-	$(TESTS)
+# Types are checked beside the tests: mypy has one process, which alone would leave the other cores idle.
+CHECKED = $(BIN)/mypy & types=$$!; $(TESTS)$(1); tests=$$?; wait $$types && exit $$tests
+test: style browser
+	$(call CHECKED)
 
 # The whole of it: also the tests marked `full`, which are whole grids, coverage of intervals, clusters and kill -9.
-test-all: lint browser
-	$(TESTS) -m ''
+test-all: style browser
+	$(call CHECKED, -m '')
 
 # The fast loop while you work: lint, and the tests that are not slow.
 quick: lint
@@ -55,10 +57,12 @@ browser:
 	  && apt-get update -q && { $(INSTALL) chromium chromium-headless-shell || $(INSTALL) chromium; }; } \
 	  || command -v chromium > /dev/null || echo "no Chromium here: the tests in a browser will be skipped"
 
-lint: .venv/dev
+lint: style
+	$(BIN)/mypy
+
+style: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 setup: .venv/core
@@ -66,6 +70,10 @@ setup: .venv/core
 # The documentation as a site, in out/site.
 docs: .venv/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
+
+# Small errors put into the source, one at a time, and the test that finds each: ARGS='10 7' draws ten with seed 7.
+mutants: .venv/dev
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 # The golden traces and node counts are renewed by this command alone.
 golden: .venv/dev

@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import signal
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
@@ -18,11 +19,14 @@ from pathlib import Path
 
 import pytest
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+"""NumPy's own threads wait for each other by running in circles: where cores are shared by several
+test processes, a network then takes ten times the work. Set before anything imports NumPy."""
 ROOT = Path(__file__).parent
 UNSET = (
     "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING",
     "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "http_proxy", "https_proxy",
-    "MPLBACKEND", "MPLCONFIGDIR", "TRIBRIDGE_CACHE",
+    "MPLBACKEND", "MPLCONFIGDIR", "PYTHONDONTWRITEBYTECODE", "TRIBRIDGE_CACHE",
     "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
 )  # fmt: skip
 """Settings of the user that would change what a command prints, reads or writes."""
@@ -52,10 +56,13 @@ if find_spec("hypothesis"):  # a machine with a GPU may not have it
     import hypothesis
 
     # How long an example takes says something about the machine, not about the code.
-    hypothesis.settings.register_profile(
-        "tribridge", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-    )
-    hypothesis.settings.load_profile("tribridge")
+    for profile, examples in (("brief", 30), ("whole", 200)):
+        hypothesis.settings.register_profile(
+            profile,
+            deadline=None,
+            max_examples=examples,
+            suppress_health_check=[hypothesis.HealthCheck.too_slow],
+        )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -109,6 +116,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set the environment before anything of the package is imported."""
+    if "hypothesis" in sys.modules:
+        hypothesis.settings.load_profile("brief" if config.option.markexpr else "whole")
     own = tempfile.TemporaryDirectory(prefix="tribridge-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(own.cleanup)
     home = Path(own.name) / "home"
@@ -121,6 +130,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(patch.undo)
     for name in UNSET:
         patch.delenv(name, raising=False)
+    sys.dont_write_bytecode = False  # every process would compile the whole package again
     patch.setenv("HOME", str(home))
     if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
         patch.setenv("TRIBRIDGE_TESTS", str(shared))

@@ -109,8 +109,8 @@ def test_every_deal_of_a_small_deck_is_equally_likely(deck: Deck) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_deals_pass_chi_square_on_positions_and_shapes() -> None:
-    deals = 10**6
+@pytest.mark.parametrize("deals", [10**5, pytest.param(10**6, marks=pytest.mark.full)])
+def test_deals_pass_chi_square_on_positions_and_shapes(deals: int) -> None:
     positions = np.zeros((52, 4))
     shapes = np.zeros((4, 14**4), np.int64)
     for start in range(0, deals, 10**5):

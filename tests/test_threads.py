@@ -45,6 +45,9 @@ return [id(thing) for thing in things]
 """
 
 BLAS = """
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "2"  # the tests have set it to 1
 from threadpoolctl import threadpool_info
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import find_forecaster

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         AnyStrategy,
         choose,
         compare,
+        daily_puzzle,
+        find_puzzle,
+        list_puzzles,
         list_strategies,
         play_game,
         play_rubber,
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
     from tribridge.game.tricks import Chair, Trick
     from tribridge.game.views import View
     from tribridge.history import PlayedDeal, PlayerStats
+    from tribridge.puzzles.values import Puzzle
     from tribridge.reviews import Judgement, Review
     from tribridge.strategies import (
         Caller,
@@ -146,6 +150,7 @@ __all__ = [
     "PlayerStats",
     "Points",
     "Position",
+    "Puzzle",
     "Rank",
     "Reading",
     "Record",
@@ -171,11 +176,14 @@ __all__ = [
     "advise",
     "choose",
     "compare",
+    "daily_puzzle",
     "deal",
     "estimate",
     "exact",
+    "find_puzzle",
     "forecast_tricks",
     "from_json",
+    "list_puzzles",
     "list_strategies",
     "load_pbn",
     "new_table",
@@ -197,8 +205,8 @@ __all__ = [
 
 _HOMES: Final = {
     "advice.calls": "Advice",
-    "api.games": "AnyStrategy choose compare list_strategies play_game play_rubber player_stats "
-    "review",
+    "api.games": "AnyStrategy choose compare daily_puzzle find_puzzle list_puzzles list_strategies "
+    "play_game play_rubber player_stats review",
     "api.hands": "CaptureEstimate advise estimate exact forecast_tricks simulate solve worth",
     "api.tables": "deal from_json load_pbn new_table save_pbn to_json to_pbn view",
     "arena.analysis": "Contest",
@@ -220,6 +228,7 @@ _HOMES: Final = {
     "game.tricks": "Chair Trick",
     "game.views": "View",
     "history": "PlayedDeal PlayerStats",
+    "puzzles.values": "Puzzle",
     "reviews": "Judgement Review",
     "strategies": "Caller Choice Entries OpenPlayer Player Strategy StrategyError option "
     "register_caller register_player",

@@ -4,16 +4,27 @@ Numba caches a compiled function next to its source or in the user's cache folde
 write to neither (a package that another user installed, a home that is read-only), it refuses to
 compile; here such a function is recompiled in every process instead. Without Numba, a compiled
 function raises an error that says how to install it.
+
+Compiling takes seconds, once on each machine: a terminal and a notebook say so (`waiting`), and a
+little work need not wait for it: see `quickest`.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, TypeVar, cast
 
 from tribridge.errors import installed, missing
+from tribridge.once import once
+from tribridge.waiting import PATIENCE, Waiting
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+FEW_STEPS: Final = 20_000
+"""Steps of a loop that Python takes in a fraction of the time that compiling the loop does."""
 
 
 def njit(**options: Any) -> Callable[[F], F]:
@@ -21,9 +32,15 @@ def njit(**options: Any) -> Callable[[F], F]:
 
     def compiled(function: F) -> F:
         if not installed("numba"):
-            return cast(F, _missing)
+
+            def refuse(*_: object) -> None:
+                raise missing("numba")
+
+            refuse.py_func = function  # type: ignore[attr-defined]
+            return cast(F, refuse)
         import numba
 
+        _announce()
         try:
             return cast(F, numba.njit(**options)(function))
         except RuntimeError:  # Numba says only that it "cannot cache function"
@@ -32,8 +49,59 @@ def njit(**options: Any) -> Callable[[F], F]:
     return compiled
 
 
-def _missing(*_: object) -> None:
-    raise missing("numba")
+def ready(function: Callable[..., Any]) -> bool:
+    """Whether a compiled function has been compiled before, here or on this machine."""
+    if not hasattr(function, "signatures"):  # there is no Numba
+        return False
+    if function.signatures:
+        return True
+    python = function.py_func  # type: ignore[attr-defined]
+    name = f"*{python.__qualname__}-{python.__code__.co_firstlineno}.*.nbi"
+    folder = function.stats.cache_path  # type: ignore[attr-defined]
+    return folder is not None and any(Path(folder).glob(name))
+
+
+def quickest(function: F, steps: int) -> F:
+    """A compiled function, or the one in Python for a few steps while it is not compiled."""
+    if steps > FEW_STEPS or ready(function):
+        return function
+    return cast(F, function.py_func)  # type: ignore[attr-defined]
+
+
+@once
+def _announce() -> None:
+    """From now on, say that functions are being compiled if that takes more than a moment."""
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc, unused-ignore]
+        depth, spent, lock = 0, 0.0, Lock()
+
+        def on_start(self, event: object) -> None:
+            with self.lock:
+                self.depth += 1
+                if self.depth == 1:
+                    self.begin = time.monotonic()
+                    patience = max(0.0, PATIENCE - self.spent)
+                    self.line = Waiting("compiling, once on this machine", patience)
+                    self.line.__enter__()
+
+        def on_end(self, event: object) -> None:
+            with self.lock:
+                self.depth -= 1
+                if self.depth == 0:
+                    self.spent += time.monotonic() - self.begin
+                    self.line.__exit__()
+
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call, unused-ignore]
+
+
+def intrinsic(function: Any) -> Any:
+    """A function of compiled code that is written as the compiler's instructions."""
+    if not installed("numba"):
+        return function
+    from numba.extending import intrinsic
+
+    return intrinsic(function)
 
 
 def __getattr__(name: str) -> Any:

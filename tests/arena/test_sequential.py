@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.grids import thinned
 from tribridge.arena.sequential import sequential
 from tribridge.errors import SettingError
 
@@ -20,7 +21,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], NDArray[np.float64]]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", thinned(SHAPES))
 def test_the_sequential_test_keeps_its_error_rate_however_often_one_looks(shape: str) -> None:
     random = np.random.default_rng(12)
     bounds = {"normal": 90.0, "rare swings": 90.0, "skewed": 5.0}

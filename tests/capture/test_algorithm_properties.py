@@ -99,7 +99,7 @@ def check_trace(result: Result) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(positions())
 def test_the_trace_of_algorithm2_follows_from_itself(
     position: tuple[Hand, Hand, Deck, int],
@@ -109,7 +109,7 @@ def test_the_trace_of_algorithm2_follows_from_itself(
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(positions(), st.sampled_from(list(READINGS.values())))
 def test_the_trace_of_algorithm1_follows_from_itself(
     position: tuple[Hand, Hand, Deck, int], reading: Reading
@@ -121,7 +121,7 @@ def test_the_trace_of_algorithm1_follows_from_itself(
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(positions())
 def test_the_two_hands_can_be_exchanged(position: tuple[Hand, Hand, Deck, int]) -> None:
     hand, dummy, deck, budget = position

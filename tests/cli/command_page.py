@@ -35,7 +35,8 @@ _SHARED = {
 _BRIEF = {
     "tribridge arena": "play match",
     **{f"tribridge {name}": "" for name in ("bench", "benchmark", "bot", "equilibrium", "exact")},
-    **{f"tribridge {name}": "" for name in ("label", "review", "score", "stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("label", "puzzles", "review", "score")},
+    **{f"tribridge {name}": "" for name in ("stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 

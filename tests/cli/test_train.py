@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from tests.cli.helpers import refusal
 from tribridge.cli import app
 from tribridge.errors import NotFoundError, SettingError
-from tribridge.strategies.learned.caller import load
+from tribridge.networks.auction import STAKES_KIND
+from tribridge.networks.network import load_network
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
@@ -31,7 +32,8 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     def train(out: Path, *words: str) -> str:
         """Run the command in this process: importing PyTorch takes longer than the training."""
         small = ("--preset", "small", "--device", "cpu", "--minutes", "0.001")
-        arguments = ["train", "bidding", "--out", str(out), *small, *words]
+        scheme = () if "--scheme" in words else ("--scheme", "auction")
+        arguments = ["train", "bidding", "--out", str(out), *small, *scheme, *words]
         done = CliRunner().invoke(app, arguments, catch_exceptions=False)
         assert done.exit_code == 0
         return done.stdout
@@ -39,7 +41,7 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     assert train(out).splitlines()[-1] == f"{out / 'bidding.npz'}: the policy that bids"
     assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
     with (out / "bidding.npz").open("rb") as file:
-        load(file, "bidding.npz")  # what the caller runs
+        load_network(file, "bidding.npz", STAKES_KIND)  # what the caller runs
     with pytest.raises(SettingError, match="already holds a training run: --resume continues it"):
         train(out)
 

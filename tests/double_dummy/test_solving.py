@@ -53,6 +53,23 @@ def test_tricks_won_before_count() -> None:
     assert play.won == value
 
 
+@pytest.mark.parametrize("deck", ["2x4", "4x3", "3x8"])
+def test_small_decks_have_the_same_answers_before_our_own_solver_is_compiled(
+    deck: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truth, own = DoubleDummy(Deck(deck)), DoubleDummy(Deck(deck), "own")
+    monkeypatch.setattr(solving, "_own_is_compiled", lambda: False)
+    monkeypatch.setattr(truth, "_own", "not to be used")
+    random = Random(1)
+    for number in range(5):
+        hands = dealt(2, number, truth.deck)
+        assert truth.strains(hands) == own.strains(hands)
+        play = position(hands, random.choice(truth.deck.strains), Chair.LEFT)
+        while not play.over:
+            assert list(truth.cards(play).items()) == list(own.cards(play).items())
+            play = play.apply_unchecked(random.choice(play.legal))
+
+
 def test_strains_and_leaders() -> None:
     found = TRUTH.strains(HANDS)
     assert list(found) == list(Strain)

@@ -17,7 +17,7 @@ from tribridge.game import Table, new_table, view
 from tribridge.game.view_json import read_view, view_fields
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_every_view_of_a_game_can_be_read_back(data: st.DataObject) -> None:
     deck = data.draw(st.sampled_from([FULL_DECK, Deck(4, 3), Deck(2, 6)]))

@@ -77,7 +77,7 @@ def cards_in(seen: View) -> Hand:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(walks(), st.randoms(use_true_random=False))
 def test_view_does_not_change_when_only_hidden_cards_are_exchanged(
     states: list[Table], random: Random

@@ -50,6 +50,10 @@ def rubber_deals(names: Sequence[str], number: int, seat: Seat) -> list[PlayedDe
     return deals
 
 
+def test_only_rubbers_are_played_with_doubles() -> None:
+    assert [one for one in Scoring if "without" not in one.words] == [Scoring.RUBBER]
+
+
 @pytest.mark.parametrize("scoring", Scoring)
 def test_the_bots_are_rated_by_the_shipped_matches(scoring: Scoring) -> None:
     bots = ladder(scoring)

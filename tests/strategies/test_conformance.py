@@ -36,6 +36,7 @@ LIGHT: dict[str, str] = {
     "alphamu": "alphamu:worlds=3",
     "oracle": "oracle",
     "forecast": "forecast:samples=10,kind=points",
+    "learned": "learned",
 }
 """Slow strategies with parameters that make them quick, and the same on every machine."""
 PLAYERS = [

@@ -28,6 +28,7 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
+from tribridge.strategies.learned.caller import LearnedCaller, StakesCaller
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
     POINTS,
@@ -58,9 +59,12 @@ def test_versions_are_found_by_name() -> None:
     assert find_player("learned@1") == TricksPlayer()
     assert find_player("learned@2:layouts=5") == PointsPlayer(layouts=5)
     assert find_strategy("learned@2").player == PointsPlayer()
-    assert find_strategy("learned@2").caller == find_caller("learned")
+    assert find_strategy("learned@2").caller == find_caller("learned@2") == StakesCaller()
+    assert find_strategy("learned@1").caller == find_caller("learned") == LearnedCaller()
     both = find_strategy("learned@2:scheme=new,layouts=3")
-    assert (both.caller, both.player) == (find_caller("learned:scheme=new"), PointsPlayer(3))
+    assert (both.caller, both.player) == (find_caller("learned@2:scheme=new"), PointsPlayer(3))
+    assert strategy_version("learned@2").version == "learned@2+learned@2"
+    assert written(find_caller("learned@2:doubles=no")) == "learned@2:doubles=False"
     assert find_strategy("points@1+learned@2").caller == find_caller("points")
     assert strategy_version("points+learned@2").version == "points@1+learned@2"
     for text in ("learned@1:layouts=3", "learned@2:seconds=0.5", "learned@1", "learned@2"):
@@ -74,7 +78,7 @@ def test_versions_are_found_by_name() -> None:
     ("text", "message"),
     [
         ("learned@3", "learned has no version '3': expected one of 1, 2"),
-        ("learned@2+maxims", "learned has no version '2': expected one of 1"),
+        ("learned@3+maxims", "learned has no version '3': expected one of 1, 2"),
         ("points+maxims@x", "maxims has no version 'x': expected one of 1"),
         ("nobody@1", "unknown strategy 'nobody'"),
     ],

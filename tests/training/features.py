@@ -67,7 +67,7 @@ def auction_features(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """What a network reads: the features of each suit (4, SUIT_FEATURES) and of the table."""
     hand, position, standing, bidder, *calls = observation
-    bids, passes = calls[:3], calls[3:]
+    bids, passes = calls[:3], calls[3:6]
     made = np.array(bids)[:, None] >> _BIDS & 1
     passed = np.array(passes)[:, None] >> _CALLS & 1
     last = np.equal(standing, _CALLS)

@@ -15,14 +15,22 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
+from tribridge.cards import Hand  # noqa: E402
+from tribridge.deals import Seat  # noqa: E402
 from tribridge.errors import SettingError  # noqa: E402
+from tribridge.game.laws import find_laws  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
+from tribridge.game.standing import RubberState, Standing  # noqa: E402
 from tribridge.networks.auction import (  # noqa: E402
     PASS,
+    STAKES_KIND,
     AuctionGames,
     Observation,
     by_call,
+    expand,
 )
+from tribridge.networks.network import load_network  # noqa: E402
+from tribridge.networks.stakes import features, own_honours  # noqa: E402
 from tribridge.strategies.learned.caller import load  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
 from tribridge.training.bidders import answers_of, make_rivals  # noqa: E402
@@ -35,10 +43,11 @@ from tribridge.training.bidding import (  # noqa: E402
 from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
 from tribridge.training.learner import TrainingError  # noqa: E402
 from tribridge.training.networks import export, make_bidder  # noqa: E402
+from tribridge.training.stakes import Setting  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
-SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1)
+SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1, scheme="auction")
 SHORT = BiddingPiece(
     batches=2, games=96, minibatch=64, rate=(3e-3, 1e-3), compiled=False, log_every=0, measured=48,
     imitation=1, calls=10,
@@ -47,7 +56,7 @@ SHORT = BiddingPiece(
 
 @pytest.fixture(scope="module")
 def dealing() -> Dealing:
-    return Dealing(find_scheme("auction"), CPU)
+    return Dealing([Setting(1.0, find_scheme("auction"))], CPU, doubles=0.5)
 
 
 def quiet(_: str) -> None:
@@ -72,36 +81,70 @@ def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
         games.step(torch.from_numpy(expected[0].argmax(1)))
 
 
-def test_answers_are_sorted_by_call() -> None:
+def test_numpy_reads_the_stakes_that_pytorch_was_trained_on() -> None:
+    """In a rubber with honours, under contract with a vulnerable player, and with doubles."""
+    laws = find_laws("auction-rubber")
+    state = RubberState(laws, Standing((20, 0, 6), (1, 0, 0)))
+    settings = [
+        Setting(1.0, laws.scheme, state),
+        Setting(1.0, find_scheme("contract"), None, (Seat.EAST,)),
+    ]
+    policy = make_bidder(24, 2, STAKES_KIND)
+    torch.nn.init.normal_(policy.out.weight)
+    policy.half().float()
+    network = load_network(BytesIO(export(policy)), "the export", STAKES_KIND)
+    for setting in settings:
+        torch.manual_seed(1)
+        deals = Dealing([setting], CPU, doubles=0.5).deal(12)
+        games = AuctionGames(12, CPU, doubles=deals.doubles)
+        for call in (3, 36, 37, 8):
+            numbers, seat = games.observe(deals.hands), games.caller
+            with torch.no_grad():
+                expected = answers_of(policy, numbers, deals.own[:, seat]).numpy()
+            seen = features(setting.game, seat)
+            stakes = [
+                np.concatenate([seen, own_honours(setting.game, Hand(mask))], 1)
+                for mask in deals.hands[:, seat].tolist()
+            ]
+            found = by_call(network(*expand(numbers.numpy(), np.float32, np.stack(stakes))))
+            np.testing.assert_allclose(found, expected, atol=2e-3)
+            legal = games.legal() >> call & 1
+            games.step(torch.where(legal > 0, call, PASS))
+
+
+@pytest.mark.parametrize("marks", [0, 2])
+def test_answers_are_sorted_by_call(marks: int) -> None:
     """Head, level and strain of each answer, in a network whose answers say what they are."""
-    answers = torch.zeros(1, 4, 45)
+    answers, shared = torch.zeros(1, 4, 45 + 3 * marks), 8 + marks
     for suit in range(4):
         for head in range(3):
             for level in range(7):
                 answers[0, suit, 7 * head + level] = 100 * head + 5 * level + suit
-                answers[0, :, 21 + 8 * head + level] = 100 * head + 5 * level + 4
-            answers[0, :, 21 + 8 * head + 7] = 100 * head + PASS
-    expected = [[100 * head + call for call in range(36)] for head in range(3)]
+                answers[0, :, 21 + shared * head + level] = 100 * head + 5 * level + 4
+            for mark in range(1 + marks):
+                answers[0, :, 21 + shared * head + 7 + mark] = 100 * head + PASS + mark
+    expected = [[100 * head + call for call in range(36 + marks)] for head in range(3)]
     assert by_call(answers)[:, 0].tolist() == expected
 
 
 def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     """Every call is allowed, all auctions are over, and only the learner's choices are learned."""
     torch.manual_seed(3)
-    policy = make_bidder(8, 1)
+    policy = make_bidder(8, 1, STAKES_KIND)
     torch.nn.init.normal_(policy.out.weight)
     deals = dealing.deal(96)
-    rivals = make_rivals(copy.deepcopy(policy), None, lambda function: function, response=False)
-    mine = learner_seats(96, sum(part for part, _ in rivals), (1, 2), CPU)
+    rivals = make_rivals(copy.deepcopy(policy), {}, response=False)
+    mine = learner_seats(96, sum(part for part, *_ in rivals), (1, 2), CPU)
     with torch.no_grad():
-        numbers, legal, call, _, going, free, standing, bidder = play_out(
-            policy, rivals, answers_of, 9, mine, deals.hands, deals.own
+        numbers, legal, call, _, going, free, standing, bidder, doubled = play_out(
+            policy, rivals, answers_of, 9, mine, deals.hands, deals.own, deals.doubles
         )
     assert (legal >> call & 1)[going].all()
     assert mine[:48].all()
     assert (mine[48:].sum(1) > 0).all()
     assert (mine[48:].sum(1) < 3).all()
-    games = AuctionGames(96, CPU)
+    assert (call > PASS).any(), "nobody doubles"
+    games = AuctionGames(96, CPU, doubles=deals.doubles)
     for at in range(len(call)):
         assert torch.equal(games.observe(deals.hands), numbers[at])
         assert not (free[at] & ~mine[:, games.caller]).any()
@@ -110,6 +153,7 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     assert games.over.all()
     assert torch.equal(games.standing, standing)
     assert torch.equal(games.bidder, bidder)
+    assert torch.equal(games.doubled, doubled)
 
 
 def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tribridge.advice.prospects import bid_values
 from tribridge.arrays import Array, Place, fetch, namespace, put
-from tribridge.cards import Strain
+from tribridge.cards import Hand, Strain
 from tribridge.deals import Seat
 from tribridge.forecast.net import Net
 from tribridge.game.auction import Bid, Contract, Outcome
+from tribridge.game.laws import find_laws, honour_cards, honour_items
+from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.scoring import find_scheme, schemes, scores, settle
+from tribridge.game.standing import RubberState, Standing
 from tribridge.networks.auction import PASS, AuctionGames
 from tribridge.training.bidding_games import (
     Dealing,
@@ -26,11 +31,13 @@ from tribridge.training.bidding_games import (
     points_of,
     relative_values,
 )
+from tribridge.training.deals import Tricks
+from tribridge.training.stakes import Setting
 
 
 @pytest.fixture
 def dealing(place: Place) -> Dealing:
-    return Dealing(find_scheme("auction"), place)
+    return Dealing([Setting(1.0, find_scheme("auction"))], place)
 
 
 def everywhere(dealing: Dealing, count: int) -> Array:
@@ -57,9 +64,42 @@ def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> N
     masks, values, own = fetch(deals.hands).astype(np.uint64), fetch(deals.values), fetch(deals.own)
     for seat in range(3):
         pair, single = net.from_pair(masks[:, seat], masks[:, 3]), net.from_hand(masks[:, seat])
-        for chances, found in ((pair, values), (single, own)):
+        for chances, found in ((pair, values[:, seat, :, 0, seat]), (single, own[:, seat, :35])):
             wanted = np.einsum("nsk,slk->nls", chances, points).reshape(5, -1)
-            np.testing.assert_allclose(found[:, seat], wanted, atol=0.05)
+            np.testing.assert_allclose(found, wanted, atol=0.05)
+
+
+@pytest.mark.parametrize("name", ["auction-rubber", "whist-club", "contract-rubber"])
+def test_contracts_of_a_rubber_are_worth_what_they_settle(name: str, place: Place) -> None:
+    """Points, honours and the standing, for each of the three players."""
+    laws = find_laws(name)
+    game = laws.game
+    state = RubberState(laws, Standing((game - 10, 0, game // 2), (0, 1, 1)))
+    deals = Dealing([Setting(1.0, laws.scheme, state)], place, tricks=always(8)).deal(30)
+    values = fetch(deals.values)
+    for row in range(30):
+        hands = [Hand(mask) for mask in deals.hands[row].tolist()]
+        for declarer, bid, factor in ((Seat.EAST, 7, 2), (Seat.SOUTH, 9, 1), (Seat.NORTH, 3, 4)):
+            contract = Contract(Bid(bid // 5 + 1, Strain(bid % 5)), declarer, factor)
+            held = Hand(honour_cards(contract.bid.strain))
+            wanted = np.array(deal_worth(state, contract, 8))
+            counts = tuple(len(hand & held) for hand in hands)
+            for item in honour_items(laws, contract.bid.strain, declarer, counts):
+                wanted -= item.points
+                wanted[item.seat] += 3 * item.points
+            found = values[row, declarer, bid, {1: 0, 2: 1, 4: 2}[factor]]
+            np.testing.assert_allclose(found, wanted / 2, rtol=1e-4, atol=1e-2)
+
+
+def always(tricks: int) -> Tricks:
+    """Every declarer always takes so many tricks."""
+
+    def chances(hands: Array) -> Array:
+        result = np.zeros((len(hands), 3, 5, 1, 14), np.float32)
+        result[..., tricks] = 1
+        return result if isinstance(hands, np.ndarray) else namespace(hands).asarray(result)
+
+    return chances
 
 
 def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
@@ -74,7 +114,7 @@ def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
             passed_out += 1
             assert not payoffs[row].any()
         else:
-            value = values[row, declarer, bid]
+            value = values[row, declarer, bid, 0, declarer]
             assert payoffs[row, declarer] == pytest.approx(value, abs=0.01)
     assert 0 < passed_out < 40
 
@@ -84,7 +124,7 @@ def test_doubled_contracts_pay_more(dealing: Dealing) -> None:
     games = AuctionGames(1, dealing.device, doubles=True)
     for call in (30, 36, 37, PASS, PASS):  # 7C, doubled and redoubled
         games.step(put(np.array([call]), dealing.place))
-    points, tricks = fetch(dealing.points)[2, 0, 6], fetch(deals.chances)[0, 0, 0]
+    points, tricks = points_of(find_scheme("auction"))[2, 0, 6], fetch(deals.chances)[0, 0, 0, 0]
     value = float(points @ tricks)
     found = fetch(dealing.payoffs(games, deals))[0]
     assert found.tolist() == pytest.approx([value, -value / 2, -value / 2], rel=1e-4)
@@ -108,25 +148,38 @@ def test_simple_bidders_make_legal_calls_of_the_most_value(dealing: Dealing) -> 
         assert (legal >> call & 1)[going].all()
         values, allowed = fetch(greedy_values(numbers, own)), fetch(legal)
         for row in np.flatnonzero(fetch(going)):
-            calls = [at for at in range(36) if allowed[row] >> at & 1]
+            calls = [at for at in range(38) if allowed[row] >> at & 1]
             assert fetch(best)[row] == max(calls, key=lambda at: values[row, at])
         games.step(call)
 
 
-def test_a_pass_is_valued_as_the_standing_contract(place: Place) -> None:
-    values = put(np.arange(105.0).reshape(1, 3, 35), place)
-    opening = put(np.array([[0, 0, 0, 3, 0, 0, 0, 0, 0, 0]]), place)
-    assert contract_points(opening, values)[0].tolist() == [*range(35), 0]
-    over = put(np.array([[0, 1, 5, 2, 0, 0, 0, 0, 0, 0]]), place)  # 1NT by the player to the right
-    assert contract_points(over, values)[0, PASS].item() == -(70 + 4) / 2
+def test_calls_are_valued_as_the_contracts_that_they_lead_to(place: Place) -> None:
+    """A pass as what stands, a double as that doubled; for the caller, not for the next player."""
+    values = np.arange(3 * 3 * 2 * 35.0).reshape(1, 18, 35)
+    mine = values.reshape(3, 3, 2, 35)[:, :, 0]
+    opening = put(np.array([[0, 0, 0, 3, *[0] * 11]]), place)
+    found = contract_points(opening, put(values, place))[0].tolist()
+    assert found == [*mine[0, 0], 0, 0, 0]
+    over = np.array([[0, 1, 5, 2, *[0] * 11]])  # 1NT by the player to the right
+    found = contract_points(put(over, place), put(values, place))[0].tolist()
+    assert found[35:] == [mine[2, 0, 4], mine[2, 1, 4], mine[2, 2, 4]]
+    over[0, 10] = 1
+    assert contract_points(put(over, place), put(values, place))[0, PASS].item() == mine[2, 1, 4]
 
 
 def test_values_are_turned_to_each_caller(place: Place) -> None:
-    seats = np.array([10.0, 20, 30])[None, :, None] + np.zeros((2, 3, 35))
-    values = put(seats, place)
-    turned = relative_values(Deals(values, values, values, -values))
-    assert turned.shape == (3, 2, 6, 35)
-    assert (50 * turned[1, 0, :, 7]).tolist() == pytest.approx([20, 30, 10, -20, -30, -10])
+    """To each caller and the next player, by declarer and doubling, in units."""
+    of_declarer, to_player = np.ogrid[1:4, 0:3]
+    each = 10.0 * of_declarer + to_player
+    values = each[None, :, None, None] + 100 * np.arange(3)[:, None] + np.zeros((2, 3, 35, 3, 3))
+    deals = Deals(
+        *(put(np.zeros(2), place),) * 2, put(values, place), *(put(np.ones(2), place),) * 3
+    )
+    turned = relative_values(replace(deals, units=put(np.full(2, 100.0), place)))
+    assert turned.shape == (3, 2, 18, 35)
+    found = (100 * turned[1, 0, :, 7]).reshape(3, 3, 2)
+    assert fetch(found[0, 0]).tolist() == pytest.approx([21, 22])
+    assert fetch(found[2, 1]).tolist() == pytest.approx([111, 112])
 
 
 def test_the_learner_holds_all_seats_or_some_in_mixed_games(place: Place) -> None:

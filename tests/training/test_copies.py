@@ -48,7 +48,7 @@ def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path)
 def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Path) -> None:
     network, _ = train_copy(rows, steps=2, batch=64, say=quiet)
     save_network(network, tmp_path / "copy.npz")
-    size = BiddingSize(width=16, layers=1, critic_width=16, critic_layers=1)
+    size = BiddingSize(width=16, layers=1, critic_width=16, critic_layers=1, scheme="auction")
     for response in (0, 1):
         piece = BiddingPiece(
             batches=1,
@@ -65,7 +65,7 @@ def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Pa
             tmp_path / str(response),
             size,
             piece,
-            copy_of=tmp_path / "copy.npz",
+            copies={"auction": tmp_path / "copy.npz"},
             say=lines.append,
         )
         assert "over two copies" in lines[-1]
@@ -73,8 +73,15 @@ def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Pa
 
 def test_what_is_no_copy_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="train copy"):
-        train(tmp_path / "run", copy_of=tmp_path / "copy.npz")
+        train(tmp_path / "run", copies={"auction": tmp_path / "copy.npz"})
     assert not (tmp_path / "run").exists(), "nothing is left of a training that was refused"
+    save_network(make_bidder(8, 1), tmp_path / "copy.npz")
+    with pytest.raises(SettingError, match="a copy that bids for contract has no part"):
+        train(
+            tmp_path / "run",
+            BiddingSize(scheme="auction"),
+            copies={"contract": tmp_path / "copy.npz"},
+        )
     (tmp_path / "copy.npz").write_bytes(b"nothing")
     with pytest.raises(SettingError, match="not the weights"):
         load_network(make_bidder, tmp_path / "copy.npz", CPU)

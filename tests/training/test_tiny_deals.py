@@ -17,7 +17,7 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import find_scheme, scores, settle
-from tribridge.training.bidding_games import TinyDealing, careless, dealing_of, play
+from tribridge.training.bidding_games import TinyDealing, careless, play
 
 TORCH = "PyTorch is not installed: pip install 'tribridge[learn]'"
 SCHEME = find_scheme("auction")
@@ -89,4 +89,4 @@ def test_a_trained_bidder_can_be_measured(tmp_path: Path) -> None:
 
 def test_decks_between_tiny_and_full_are_refused(place: Place) -> None:
     with pytest.raises(SettingError, match=r"4x4 has 16 cards.*at most 12"):
-        dealing_of(SCHEME, place, Deck(4, 4))
+        TinyDealing(SCHEME, place, Deck(4, 4))

@@ -121,12 +121,13 @@ def sit_down(
     deals: int | None = 1,
     scoring: str = "auction-tricks",
     choose: Choice = stay,
+    name: str = "Guest",
 ) -> None:
     """A game of one's own, as the form of the lobby opens it; a rubber is played without `deals`.
 
     What happens before the position that `choose` leaves alone is not drawn.
     """
-    form: dict[str, str | float | bool] = {"name": "Guest", "other": strategy, "scoring": scoring}
+    form: dict[str, str | float | bool] = {"name": name, "other": strategy, "scoring": scoring}
     if deals is not None:
         form["deals"] = deals
     answer = page.context.request.post(f"{address}/play", form=form, max_redirects=0)

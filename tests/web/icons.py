@@ -18,8 +18,8 @@ def main() -> None:
     with browser() as chrome:
         for name, (size, maskable) in ICONS.items():
             picture = svg.replace(' rx="7"', "") if maskable else svg
-            if maskable:  # the spade within the middle 80% that every mask leaves
-                picture = picture.replace("scale(.021)", "scale(.017)")
+            if maskable:  # the cards within the middle 80% that every mask leaves
+                picture = picture.replace("scale(.84)", "scale(.68)")
             page = chrome.new_page(viewport={"width": size, "height": size})
             style = f"html, body {{ margin: 0 }} svg {{ display: block; width: {size}px }}"
             page.set_content(f"<style>{style}</style>{picture}")

@@ -22,6 +22,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tribridge.puzzles.wording import PATTERNS
 from tribridge.reviews import Luck, Verdict
 from tribridge.web import errors
 from tribridge.web import language as speech
@@ -111,6 +112,7 @@ def _data() -> Iterator[Message]:
     for value in (member for kind in speech.NAMED for member in kind):
         yield "language.py", speech.english_name(value), None
     yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
+    yield from (("puzzles/wording.py", pattern, None) for pattern in PATTERNS)
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None
@@ -120,7 +122,7 @@ def _data() -> Iterator[Message]:
     steps = (
         [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]
     )
-    for texts in (tour["texts"].values(), *steps):
+    for texts in (tour["lessons"], tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)
     for level in _toml(WEB / "core/bots.toml")["levels"]:
         lines = [one["line"] for one in level["characters"]]
@@ -129,8 +131,8 @@ def _data() -> Iterator[Message]:
         )
     for file in ("laws.toml", "schemes.toml"):
         for entry in _toml(WEB.parent / "game" / file).values():
-            if "note" in entry:
-                yield f"game/{file}", entry["note"], None
+            for key in entry.keys() & {"note", "title"}:
+                yield f"game/{file}", entry[key], None
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser
 from tests.cli.helpers import tribridge
 from tests.web.browsing import chromium, new_page
 from tests.web.helpers import open_table, running
-from tests.web.live import Live
+from tests.web.serving import serving
 from tribridge.errors import SettingError
 from tribridge.web.server import addresses
 from tribridge.web.server.addresses import (
@@ -130,23 +131,21 @@ async def test_a_form_of_the_public_address_may_act(tmp_path: Path) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(chromium() is None, reason="Chromium is not installed")
 @pytest.mark.parametrize(
-    ("options", "expected"),
+    ("settings", "expected"),
     [
-        (("--public-url", PUBLIC), f"Copied: {PUBLIC}/table/"),
-        (("--host", "0.0.0.0"), f"Copied: http://{own_address()}:"),
-        ((), "Only this computer can open that link."),
+        ({"public_url": PUBLIC}, f"Copied: {PUBLIC}/table/"),
+        ({"network_address": LAN}, f"Copied: {LAN}/table/"),
+        ({}, "Only this computer"),
     ],
     ids=["public", "network", "alone"],
 )
 def test_a_copied_link_can_be_opened_by_others(
-    tmp_path: Path, chrome: Browser, errors: list[str], options: tuple[str, ...], expected: str
+    tmp_path: Path, chrome: Browser, errors: list[str], settings: dict[str, Any], expected: str
 ) -> None:
-    if own_address() is None and "0.0.0.0" in options:
-        pytest.skip("this machine is in no network")
-    with Live(tmp_path / "play.sqlite", *options) as live:
+    with serving(tmp_path, **settings) as (address, _):
         page = new_page(chrome, errors, (1280, 860), permissions=["clipboard-write"])
         with page.expect_response("**/share"):
-            page.goto(live.address)
+            page.goto(address)
         with page.expect_response("**/share"):
             page.click("form[action='/open'] button")
         page.wait_for_selector("[data-copy]")

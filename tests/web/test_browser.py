@@ -111,7 +111,7 @@ def test_three_browsers_at_one_table_and_reload(
     start(maker, 2)
     for page in pages:  # it starts for all
         page.wait_for_selector(".felt")
-    for step in range(12):
+    for step in range(6):
         turn = whose_turn(*pages)
         at = number(turn)
         if turn.query_selector("#box"):
@@ -121,7 +121,7 @@ def test_three_browsers_at_one_table_and_reload(
         for page in pages:
             moved_on(page, at)
         assert len({number(page) for page in pages}) == 1
-        if step == 6:
+        if step == 2:
             second.reload()
             second.wait_for_selector(".felt")
     hands = [
@@ -222,7 +222,7 @@ def test_a_phone_needs_no_sideways_scrolling(
         assert my_turn(page)
     finish(page)
     fits()
-    page.click("text=Review the deal")
+    page.click("text=See the turning point")
     page.wait_for_selector(".review-players")
     fits()
     page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=5")
@@ -244,8 +244,11 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
     bid_once(page)
     page.wait_for_selector(".advice", state="detached")
     finish(page)
-    page.click("text=Review the deal")
+    page.wait_for_selector(".decided:not(:has(.quiet))")
+    page.click("text=See the turning point")
     page.wait_for_selector(".review-players")
+    page.click("#step-first")
+    page.wait_for_url("**step=0*")
     for step in range(1, 4):
         page.keyboard.press("ArrowRight")
         page.wait_for_selector(f"text=Card {step} of 52")

@@ -30,7 +30,8 @@ def _bids(view: dict[str, Any]) -> str | None:
 def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
     sit_down(page, live.address, strategy="points+maxims", choose=_bids)
-    page.click("text=Review the deal")
+    page.click("text=See the turning point")
+    page.goto(f"{page.url}?step=0")
     # Steps can be taken while the analysis is under way.
     page.click("#step-on")
     page.wait_for_selector("text=Card 1 of 52")

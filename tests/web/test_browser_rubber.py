@@ -56,7 +56,7 @@ def to_a_double(view: dict[str, Any]) -> str | None:
     return None if "X" in view["legal"] else passes(view) or "next"
 
 
-@pytest.mark.parametrize("way", ["key", "tap"])
+@pytest.mark.parametrize("way", ["key", pytest.param("tap", marks=pytest.mark.full)])
 def test_a_double_says_what_it_changes(
     live: Live, chrome: Browser, errors: list[str], way: str
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.live import Live
+from tests.web.serving import serving
 from tribridge.dealer import deal
 from tribridge.web.core.matches import seal
 
@@ -25,9 +25,9 @@ def test_the_example_client_plays_a_deal(tmp_path: Path) -> None:
     blocks = python_blocks("how-to/write-a-bot.md")
     client = next(block for block in blocks if "sys.argv" in block)
     (tmp_path / "client.py").write_text(client)
-    with Live(tmp_path / "play.sqlite") as live:
+    with serving(tmp_path) as (address, _):
         done = subprocess.run(
-            [sys.executable, str(tmp_path / "client.py"), live.address],
+            [sys.executable, str(tmp_path / "client.py"), address],
             capture_output=True,
             text=True,
             timeout=600,

@@ -22,8 +22,24 @@ from tribridge.web.core.workers import OutOfTimeError, judged
 from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
+from tribridge.web.view.board import Side, sorted_cards
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("hand", "first"),
+    [
+        ("AK5.K85.KQJT.KT6", 6),  # spades and hearts, then six and seven
+        ("AKQJT987.65.43.2", 8),
+        ("AKQJT98765.4.3.2", 7),  # no break between suits leaves two rows that fit
+        ("A.K85.Q.T6", 7),  # one row
+    ],
+)
+def test_two_rows_of_cards_keep_suits_whole(hand: str, first: int) -> None:
+    assert (
+        Side(spot="bottom", name="", seat=None, cards=sorted_cards(Hand(hand))).second_row == first
+    )
 
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
@@ -108,6 +124,15 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         done = client.server.rooms.find(table).state.finished[0]
         review = client.server.reviews.known[table, 1]
         assert review.complete
+        turning = review.turning_point
+        assert turning is not None
+        assert turning.points_loss == max(
+            one.points_loss for one in review.judgements if one.verdict.wrong
+        )
+        assert str(turning.action) in (await client.get(f"{base}/decided")).text
+        at = turning.number - 3  # a card, or a call
+        where = f"Card {at} of 52" if at > 0 else "Before the opening lead"
+        assert where in (await client.get(base)).text
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
         value = cards[0].before

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.studies.helpers import small_study
+from tests.studies.helpers import kept_study
 from tests.web.browsing import chromium, new_page
 from tests.web.helpers import running
-from tests.web.live import Live
+from tests.web.serving import serving
 from tribridge.report.paper import write_report
 from tribridge.report.provenance import RunInfo
 
@@ -28,7 +28,7 @@ NAME = "second-hand"
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of one study."""
     folder = tmp_path_factory.mktemp("paper")
-    write_report({NAME: small_study(NAME)}, RunInfo("tribridge paper", 1, {}, 1.0), folder)
+    write_report({NAME: kept_study(NAME)}, RunInfo("tribridge paper", 1, {}, 1.0), folder)
     return folder
 
 
@@ -61,9 +61,9 @@ async def test_every_link_of_the_served_report_answers(report: Path, tmp_path: P
 @pytest.mark.skipif(chromium() is None, reason="Chromium is not installed")
 def test_a_click_downloads_a_table(report: Path, tmp_path: Path, chrome: Browser) -> None:
     blocked: list[str] = []
-    with Live(tmp_path / "play.sqlite", "--paper", str(report)) as live:
+    with serving(tmp_path, paper=report) as (address, _):
         page = new_page(chrome, blocked, (1280, 860))
-        page.goto(f"{live.address}/paper/")
+        page.goto(f"{address}/paper/")
         for kind in ("csv", "parquet", "json", "pdf"):
             link = page.locator(f'a[href$="{NAME}.{kind}"]').first
             with page.expect_download() as download:
@@ -85,9 +85,9 @@ def test_the_served_report_sorts_its_tables_and_runs_no_other_script(
     stranger = "<script>document.title = 'injected';</script></body>"
     (injected / "index.html").write_text(text.replace("</body>", stranger), "utf-8")
     blocked: list[str] = []
-    with Live(tmp_path / "play.sqlite", "--paper", str(injected)) as live:
+    with serving(tmp_path, paper=injected) as (address, _):
         page = new_page(chrome, blocked, (1280, 860))
-        page.goto(f"{live.address}/paper/")
+        page.goto(f"{address}/paper/")
         head = page.locator(f"#table-{NAME} th").first
         head.locator("button").click()
         expect(head).to_have_attribute("aria-sort", "ascending")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from tests.web.helpers import running
 from tribridge.cards import Card, cards_of
 from tribridge.deals import Seat
 from tribridge.game.view_json import action_name
+from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.web.pages.glossary import explained, term, terms
-from tribridge.web.pages.tour import Step, judge, lesson, steps
+from tribridge.web.pages.tour import Step, judge, lesson_of, steps
 from tribridge.web.view.board import ALTERNATING
 
 pytestmark = pytest.mark.anyio
@@ -30,12 +32,23 @@ def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: 
         assert verdict == ("right" if action in step.accept else "wrong")
         assert words
     for action in step.accept:
-        board = lesson(step.number, action, ALTERNATING).board
+        board = lesson_of(step.lesson, step.number, action, ALTERNATING).board
         assert not any(side.playable for side in board.sides)
     if table.position is not None:  # every card of the hand in turn is a button
         for card in cards_of(table.position.mine):
             if card not in table.legal:
                 assert "follow suit" in judge(step, card.name)[1]
+
+
+@pytest.mark.parametrize(
+    "step", [step for step in steps() if step.lesson == 3], ids=lambda step: step.title
+)
+def test_what_good_defenders_do_is_best_double_dummy(step: Step) -> None:
+    position = step.table.position
+    assert position is not None
+    tricks = solver_of(step.table.deal.deck).cards(position)
+    assert {tricks[Card(card)] for card in step.accept} == {min(tricks.values())}
+    assert max(tricks.values()) > min(tricks.values())
 
 
 def test_nonsense_is_explained_too() -> None:
@@ -53,22 +66,25 @@ async def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         lobby = (await client.get("/")).text
         assert lobby.index('href="/learn"') < lobby.index("Deal the cards")
-        address = "/learn"
+        address, lessons = "/learn", Counter(step.lesson for step in steps())
         for step in steps():
             page = (await client.get(address)).text
-            assert f"Step {step.number} of {len(steps())}" in page
+            assert f"Step {step.number} of {lessons[step.lesson]}" in page
             assert "hx-post" not in page
             buttons = re.findall(r'<button type="submit" form="tour" name="action"', page)
             assert len(buttons) >= 2
-            wrong = await client.get(f"/learn?step={step.number}&action=??")
+            here = f"/learn?lesson={step.lesson}&step={step.number}"
+            wrong = await client.get(f"{here}&action=??")
             assert "Not quite." in wrong.text
-            page = (await client.get(f"/learn?step={step.number}&action={step.accept[0]}")).text
+            page = (await client.get(f"{here}&action={step.accept[0]}")).text
             assert "Right." in page
             assert 'form="tour"' not in page
-            link = re.search(r'id="lesson-next" href="([^"]+)"', page)
-            address = link[1] if link else ""
-        assert not address
-        assert 'action="/play"' in page
+            link = re.search(r'id="(?:lesson-next|next-lesson)" href="([^"]+)"', page)
+            last = step.number == lessons[step.lesson]
+            assert ('action="/play"' in page) == (last and step.lesson == 1)
+            address = link[1].replace("&amp;", "&") if link else f"/learn?lesson={step.lesson + 1}"
+        assert step.lesson == len(lessons)
+        assert not link
         assert (await client.get("/learn?step=99")).status_code == 200
         assert (await client.get("/learn?step=-1")).status_code == 200
         assert (await client.get("/learn?action=" + "x" * 99)).status_code == 422

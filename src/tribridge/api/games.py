@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import count as counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,9 +40,13 @@ from tribridge.strategies import (
     strategies,
 )
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
+from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from tribridge.history import PlayedDeal, PlayerStats
+    from tribridge.puzzles import Puzzle
     from tribridge.reviews import Judgement, Review
 
 AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
@@ -188,7 +193,8 @@ def compare(
     declarer and as defenders, and tricks are compared. The games run in this process;
     `processes=0` uses all cores, and `cluster` a Dask cluster, given by the address of its
     scheduler. Other processes know the strategies of installed packages, but not objects and
-    classes of this one. `progress` is called with the deals played and their number.
+    classes of this one. `progress` is called with the deals played and their number, in place of
+    a line on the terminal or in the notebook.
 
     Examples:
         >>> import tribridge as tb
@@ -247,11 +253,10 @@ def _compare(
     work = replace(work, stop=True)
     where = backend(processes if cluster is None else 0, cluster)
 
-    def report(kept: int, made: int) -> None:
-        if progress is not None:
-            progress(made, count)
-
-    result = result_of(work, run(work, (0, count), where, progress=report).games)
+    with Waiting("comparing") as line:
+        tell = progress or line.update
+        played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))
+    result = result_of(work, played.games)
     return Contest(result, tuple(compare_pairs(pairs_of(result))))
 
 
@@ -279,14 +284,15 @@ def review(
     seed: int = 1,
     scheme: str | None = None,
     processes: int = 1,
-    progress: Callable[[Judgement], None] = lambda judgement: None,
+    progress: Callable[[Judgement], None] | None = None,
 ) -> Review:
     """Judge every call and card of a deal by what its player could know.
 
     Each choice is valued over up to `layouts` layouts drawn from its player's beliefs, in points of
     the table's rubber or scheme (or of `scheme`), and compared with double dummy on the actual
     deal. The result depends only on the deal, `layouts` and `seed`. `progress` is called with each
-    judgement as it is made; `processes=0` uses all cores.
+    judgement as it is made, in place of a line on the terminal or in the notebook; `processes=0`
+    uses all cores.
 
     Examples:
         >>> import tribridge as tb
@@ -311,7 +317,11 @@ def review(
     check_seed(seed)
     processes = as_whole(processes, "processes")
     plan = reviews.Plan(as_whole(layouts, "layouts"), seed, scheme, processes=processes)
-    return reviews.review(table, plan, progress)
+    with Waiting("reviewing") as line:
+        made = counter(1)
+        choices = len(table.actions if isinstance(table, Record) else table.history)
+        tell = progress or (lambda judgement: line.update(next(made), choices))
+        return reviews.review(table, plan, tell)
 
 
 def player_stats(
@@ -350,3 +360,73 @@ def player_stats(
         else:
             raise SettingError(f"{shown(game)} is not a file, a record or a table")
     return history.player_stats(deals)
+
+
+def list_puzzles(
+    theme: str | None = None, *, rating: tuple[float, float] = (0, 4000), file: str | None = None
+) -> list[Puzzle]:
+    """The puzzles of the package, or of a file, the easiest first.
+
+    A puzzle has a `table()` and a `view()`, `answers` with what each of them loses, and those that
+    are `right`; `str(puzzle)` asks the question, and `puzzle.explanation` answers it.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> puzzle = tb.list_puzzles("hold-up")[0]
+        >>> puzzle.theme.value, puzzle.best.action in puzzle.view().legal, puzzle.share >= 0.15
+        ('hold-up', True, True)
+
+    Raises:
+        NotFoundError: there is no such theme.
+        FormatError: the file is damaged or has no puzzles.
+    """
+    from tribridge.puzzles import load, read_theme, shipped
+
+    wanted = None if theme is None else read_theme(theme)
+    low, high = rating
+    puzzles = (shipped() if file is None else load(Path(file))).puzzles
+    return sorted(
+        (p for p in puzzles if wanted in (None, p.theme) and low <= p.rating <= high),
+        key=lambda puzzle: (puzzle.rating, puzzle.id),
+    )
+
+
+def find_puzzle(name: str) -> Puzzle:
+    """A puzzle of the package by its name.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.find_puzzle(tb.daily_puzzle().id) == tb.daily_puzzle()
+        True
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    from tribridge.puzzles import find
+
+    return find(name)
+
+
+def daily_puzzle(day: date | str | None = None) -> Puzzle:
+    """The puzzle of a date, as in `2026-11-17`; by default today's, by UTC.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.daily_puzzle("2026-11-17") == tb.daily_puzzle("2026-11-17")
+        True
+
+    Raises:
+        SettingError: the text is not a date.
+    """
+    from datetime import UTC, date, datetime
+
+    from tribridge.puzzles import daily
+
+    if isinstance(day, str):
+        try:
+            day = date.fromisoformat(day)
+        except ValueError:
+            raise SettingError(
+                f"{shown(day)} is not a date: expected one as in 2026-11-17"
+            ) from None
+    return daily(day or datetime.now(UTC).date())

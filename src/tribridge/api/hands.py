@@ -9,6 +9,7 @@ from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_rea
 from tribridge.cards import FULL_DECK, Deck, Hand, parse_hand
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import SettingError, shown
+from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
@@ -89,12 +90,13 @@ def exact(
     from tribridge.capture import exact as counting
 
     pack = counting.CountedDeck(deck)
-    if what == "hand":
-        chosen = parse_reading(reading) if isinstance(reading, str) else reading
-        return counting.algorithm1(pack, budget, chosen, cache=cache)
-    if what != "capture":
+    chosen = parse_reading(reading) if isinstance(reading, str) else reading
+    if what not in ("capture", "hand"):
         raise SettingError(f"unknown count {shown(what)}: expected 'capture' or 'hand'")
-    return counting.algorithm2(pack, budget, cache=cache)
+    with Waiting("counting every deal") as line:
+        if what == "hand":
+            return counting.algorithm1(pack, budget, chosen, progress=line.update, cache=cache)
+        return counting.algorithm2(pack, budget, progress=line.update, cache=cache)
 
 
 @overload
@@ -121,8 +123,8 @@ def simulate(
     """Simulate the paper on many deals, on all cores (`threads` for fewer).
 
     `game` is the paper's game: three bidders with Algorithm 1, the hidden hand as dummy,
-    Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The kernels are
-    compiled the first time, which takes a few seconds.
+    Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The first time,
+    more than 100,000 deals wait a few seconds for kernels to be compiled.
 
     Examples:
         >>> import tribridge as tb
@@ -141,7 +143,11 @@ def simulate(
 
     work = Work(study, as_whole(seed, "seed"), reading)
     wanted = check_deals(0, as_whole(deals, "deals"))
-    return result_of(run(Tally.empty(work), wanted, Cores(as_whole(threads, "threads"))))
+    cores = Cores(as_whole(threads, "threads"))
+    with Waiting("simulating") as line:
+        count = wanted[1] - wanted[0]
+        tally = run(Tally.empty(work), wanted, cores, progress=lambda n: line.update(n, count))
+    return result_of(tally)
 
 
 def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:

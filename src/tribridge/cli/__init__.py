@@ -15,7 +15,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, label, paper, train
+from tribridge.cli import arena, bench, label, paper, puzzles, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -39,7 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _GROUPS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
-    "Play": (play, bot, review, stats, score, worth),
+    "Play": (play, puzzles.app, bot, review, stats, score, worth),
     "Analyse": (capture, forecast, advise, deal, solve),
     "Research": (paper.app, exact, simulate, equilibrium, arena.app, benchmark, bench.app),
     "Train": (label.app, train.app),
@@ -47,7 +47,7 @@ _GROUPS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
 """The commands, as `--help` lists them."""
 _NAMES: Final = {
     paper.app: "paper", arena.app: "arena", bench.app: "bench", label.app: "label",
-    train.app: "train",
+    train.app: "train", puzzles.app: "puzzles",
 }  # fmt: skip
 for _group, _commands in _GROUPS.items():
     for _command in _commands:

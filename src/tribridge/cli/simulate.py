@@ -178,14 +178,8 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
 
 def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
     """Count, with a progress bar on a terminal once it takes longer than a moment."""
-    from tribridge import parallel
     from tribridge.capture.simulation import counts
 
-    if isinstance(backend, parallel.Cores):
-        counts.prepare(
-            tally.work,
-            lambda: print("compiling the kernel (the first time only) ...", file=sys.stderr),
-        )
     with Progress(f"simulating {tally.work.study}", wanted[1] - wanted[0], patience=2.0) as bar:
         return counts.run(tally, wanted, backend, path=out, progress=bar.update)
 

@@ -119,10 +119,28 @@ def bidding(
             "contracts are paid by double dummy."
         ),
     ] = "4x13",
-    scheme: Annotated[str, typer.Option(help="Scoring scheme to bid for.")] = "auction",
+    scheme: Annotated[
+        str,
+        typer.Option(
+            help="Bid for this scheme or these laws alone; unless given for all of the package, on "
+            "a tiny deck for auction."
+        ),
+    ] = "",
     copy: Annotated[
-        Path | None, typer.Option(help="A copied caller (from train copy) to bid against as well.")
+        list[str] | None,
+        typer.Option(
+            help="A copied caller (from train copy) to bid against as well, as FILE, or as "
+            "SCHEME=FILE if it does not bid for auction; repeatable."
+        ),
     ] = None,
+    payoffs: Annotated[
+        Path | None,
+        typer.Option(help="What contracts bring, from train payoffs; unless given, the forecast."),
+    ] = None,
+    imitation: Annotated[
+        int,
+        typer.Option(min=0, help="Batches of imitation at the start; 0: from random weights."),
+    ] = 120,
     response: Annotated[
         int,
         typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
@@ -134,18 +152,24 @@ def bidding(
 ) -> None:
     """Train bidding: imitate a greedy bidder, then PPO with fictitious self-play.
 
-    A contract pays its expected points under the forecast from declarer's and dummy's hands.
-    Continue a run that was stopped or killed with --resume; it loses a minute at most.
+    One network bids for all schemes and laws, with doubles and without. Continue a run that was
+    stopped or killed with --resume; it loses a minute at most.
     """
-    if response and copy is None:
+    if response and not copy:
         raise SettingError("--response needs --copy, the caller to respond to")
+    copies = {}
+    for text in copy or []:
+        name, _, file = text.rpartition("=")
+        copies[name or "auction"] = Path(file)
     device = _device(device, preset, minutes)
     from tribridge.training.bidding import BiddingPiece, BiddingSize, train
 
     rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
     if preset == "gpu":
         size = BiddingSize(scheme=scheme)
-        piece = BiddingPiece(minutes=minutes, rate=rates, entropy=weights, response=response)
+        piece = BiddingPiece(
+            minutes=minutes, rate=rates, entropy=weights, response=response, imitation=imitation
+        )
     else:
         pack = Deck(deck)
         many = device == "cuda"
@@ -161,7 +185,7 @@ def bidding(
             entropy=weights,
             compiled=False,
             measured=4096 if many else 1024,
-            imitation=60,
+            imitation=imitation // 2,
             response=response,
         )
     train(
@@ -172,10 +196,34 @@ def bidding(
         seed=seed,
         resume=resume,
         start=start,
-        copy_of=copy,
+        copies=copies,
+        payoffs=payoffs,
         say=typer.echo,
     )
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
+
+
+@app.command("payoffs")
+def train_payoffs(
+    out: Out,
+    minutes: Minutes = 4.0,
+    preset: Annotated[
+        str, typer.Option(help="gpu: as for the package; small: a tiny one, to try the command.")
+    ] = "gpu",
+    device: Device = "auto",
+    seed: Seed = 1,
+) -> None:
+    """Train a network of the tricks that the player learned@2 makes of contracts.
+
+    It learns from games that are played meanwhile, and pays the contracts of train bidding.
+    """
+    device = _device(device, preset, minutes)
+    from tribridge.training.payoffs import train
+
+    small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "minibatch": 64}
+    sizes = small if preset == "small" else {}
+    train(out, minutes=minutes, device=device, seed=seed, say=typer.echo, **sizes)
+    typer.echo(f"{out / 'payoffs.npz'}: the tricks of contracts")
 
 
 @app.command()
@@ -437,7 +485,11 @@ def compare(
     ],
     deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
     scheme: Annotated[
-        str | None, typer.Option(help="Scoring scheme: auction unless given.")
+        str, typer.Option(help="Scoring scheme, or laws of a rubber at random standings.")
+    ] = "auction",
+    payoffs: Annotated[
+        Path | None,
+        typer.Option(help="Settle bidders by this network of train payoffs, not by forecast."),
     ] = None,
     as_json: AsJson = False,
     device: Device = "auto",
@@ -451,7 +503,7 @@ def compare(
     device = find_device(device)
     from tribridge.training.comparing import compare as play_all
 
-    leads = play_all(networks, deals, scheme=scheme, device=device, seed=seed)
+    leads = play_all(networks, deals, scheme=scheme, payoffs=payoffs, device=device, seed=seed)
     if as_json:
         print_json(list(map(asdict, leads)))
         return
@@ -459,5 +511,4 @@ def compare(
     for each in leads:
         table.add_row(each.one, each.other, each.where, f"{each.lead:+.3f} ± {each.error:.3f}")
     Console().print(table)
-    scored = f" under {scheme}" if scheme else ""
-    print(f"{quantity(deals, 'deal')}; leads are points per game{scored}.")
+    print(f"{quantity(deals, 'deal')}; leads are points per game under {scheme}.")

@@ -3,8 +3,8 @@
 Hands come in the order of the chairs: declarer, left defender, dummy, right defender; the left
 defender leads unless another leader is named. `chair_hands` of the game puts a deal in that order.
 
-The full deck is solved by DDS, small decks by our own solver, which also handles short endings
-if DDS is not installed. All cards are checked here before a solver sees them.
+The full deck is solved by DDS; small decks by our own solver once it is compiled, which also
+handles short endings if DDS is not installed. All cards are checked here before a solver sees them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
+from tribridge.compiled import ready
 from tribridge.deals import ByStrain
 from tribridge.double_dummy import dds
 from tribridge.errors import (
@@ -107,6 +108,8 @@ class DoubleDummy:
         strain = self._strain(position.contract.bid.strain)
         if self._use_dds(len(cards_left(masks))):
             values = dds.cards(masks, strain, position.leader, position.trick)
+            if self.deck != FULL_DECK:  # as our own solver lists them
+                values = {card: values[card] for card in cards_of(position.legal_mask())}
         else:
             values = self._solver().cards(
                 masks, strain, position.leader, position.trick, position.legal_mask()
@@ -164,7 +167,7 @@ class DoubleDummy:
             return self.solver == "dds"
         small = cards <= HANDS * OWN_LIMIT
         if dds.available():
-            return self.deck == FULL_DECK or not small
+            return self.deck == FULL_DECK or not small or not _own_is_compiled()
         if not small:
             raise MissingPackageError(
                 f"{cards} cards are too many for the solver of this package (up to "
@@ -224,6 +227,14 @@ class DoubleDummy:
                     "all hands must have as many"
                 )
         return masks
+
+
+@cache
+def _own_is_compiled() -> bool:
+    """Whether our own solver can start at once; DDS is as fast where it can not."""
+    from tribridge.double_dummy import solver
+
+    return ready(solver._value)
 
 
 def cards_left(masks: Sequence[int]) -> Hand:

@@ -13,9 +13,9 @@ for each game, which the next step overwrites:
 | `rewards` | (n, 3) float32 | settlement points of the seats; 0 unless the game has ended |
 | `ended` | (n,) bool | whether the last action ended the game |
 
-`views()` gives what each of the three seats sees, (n, 3, size), for critics. Inside, what a seat
-sees is kept in words of 64 bits, so that a step touches little memory; a few hundred games at a
-time fit the caches of a core, and are the fastest.
+`views()` gives what each of the three seats sees, (n, 3, size), for critics. Inside, a game is one
+record of masks and small numbers (`_GAME`), from which each observation is written anew; a few
+hundred games at a time fit the caches of a core, and are the fastest.
 
 Cards are drawn by each game's own generator (SplitMix64), so that a game depends on the seed and on
 its row alone, whatever the number of threads.
@@ -23,26 +23,96 @@ its row alone, whatever the number of threads.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.compiled import njit, prange
+from tribridge.compiled import intrinsic, njit, prange
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Rules
+from tribridge.envs.encoding import Encoding, Rules
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game import Contract, Scheme
 
 Int8 = NDArray[np.int8]
 Array = NDArray[Any]
 
-# The columns of a game's state.
-(_DEALER, _TURN, _HAND, _PLAY, _LAST, _BIDDER, _FACTOR, _PASSES, _CALLS, _DECLARER, _CARDS, _LED,
- _BEST, _WINNER, _LEADER, _TRICKS, _WON) = range(17)  # fmt: skip
-_COLUMNS: Final = 17
 _DUMMY: Final = 3
+_U: Final = np.uint64
+_0, _1 = _U(0), _U(1)
+
+_GAME: Final = np.dtype(
+    [
+        ("random", "u8"),  # the state of the game's own generator
+        ("legal", "u8"),  # the legal calls or cards
+        ("hands", "u8", 4),  # the cards still held by each seat, and by dummy
+        ("played", "u8", 4),
+        ("tricks", "u8", 13),  # the cards of each trick, the one on the table included
+        ("bids", "u8", 3),  # the bids that each seat has made
+        ("doubles", "u8", 3),
+        ("redoubles", "u8"),
+        ("table", "i1", 4),  # the card of each hand on the table, or -1
+        ("dealer", "i1"),
+        ("turn", "i1"),  # the seat to act
+        ("hand", "i1"),  # the hand that acts: declarer also plays dummy's
+        ("playing", "i1"),
+        ("last", "i1"),  # the last bid, or -1
+        ("bidder", "i1"),  # who made it: declarer once the auction is over
+        ("factor", "i1"),  # 0, 1 doubled, 2 redoubled
+        ("passes", "i1"),
+        ("cards", "i1"),  # cards on the table
+        ("best", "i1"),  # the best of them
+        ("winner", "i1"),  # the chair it came from
+        ("leader", "i1"),
+        ("done", "i1"),  # tricks played
+        ("won", "i1"),  # those of declarer's side
+    ],
+    align=True,
+)
+"""A game. Cards and bids are bits by their numbers among cards and among bids."""
+
+
+class _Layout(NamedTuple):
+    """The sizes of a deck, and where the fields of an observation begin."""
+
+    suits: int
+    ranks: int
+    levels: int
+    doubling: int
+    turn: int
+    dealer: int
+    passes: int
+    bids: int
+    doubles: int
+    redoubles: int
+    declarer: int
+    level: int
+    strain: int
+    doubled: int
+    hand: int
+    dummy: int
+    played: int
+    tricks: int
+    trick: int
+    won: int
+
+    @classmethod
+    def of(cls, encoding: Encoding, doubling: bool) -> _Layout:
+        deck = encoding.deck
+        starts = {name: field.start for name, field in encoding.fields.items()}
+        return cls(deck.suits, deck.ranks, deck.levels, int(doubling), **starts)
+
+
+class _Arrays(NamedTuple):
+    """The games and what is shown of them."""
+
+    games: Array
+    observations: Int8
+    masks: Int8
+    turns: Int8
+    rewards: NDArray[np.float32]
+    ended: NDArray[np.bool_]
 
 
 class LockstepGames:
@@ -75,20 +145,16 @@ class LockstepGames:
         self.rules = rules = Rules.of(deck, scheme, doubles)
         encoding, pack = rules.encoding, rules.deck
         self.games = games
-        words = encoding.size // 64 + 1
-        self._bits = np.zeros((games, 3, words), np.uint64)
-        self._unpacked = np.zeros((games, 8 * words), np.uint64)
-        self.observations: Int8 = self._unpacked.view(np.int8)[:, : encoding.size]
-        self.masks: Int8 = np.zeros((games, encoding.actions), np.int8)
-        self.turns: Int8 = np.zeros(games, np.int8)
-        self.rewards = np.zeros((games, 3), np.float32)
-        self.ended = np.zeros(games, np.bool_)
-        self._state = np.zeros((games, _COLUMNS), np.int64)
-        self._hands = np.zeros((games, 4), np.uint64)
-        self._random = np.zeros(games, np.uint64)
-        self._fields = np.array([field.start for field in encoding.fields.values()], np.int64)
-        sizes = pack.suits, pack.ranks, len(encoding.bids), int(doubles)
-        self._sizes = np.array(sizes, np.int64)
+        self._layout = _Layout.of(encoding, doubles)
+        self._arrays = _Arrays(
+            np.zeros(games, _GAME),
+            np.zeros((games, encoding.size), np.int8),
+            np.zeros((games, encoding.actions), np.int8),
+            np.zeros(games, np.int8),
+            np.zeros((games, 3), np.float32),
+            np.zeros(games, np.bool_),
+        )
+        _, self.observations, self.masks, self.turns, self.rewards, self.ended = self._arrays
         self._points = np.array(
             [
                 [
@@ -101,356 +167,330 @@ class LockstepGames:
         )  # fmt: skip
         self.reset(seed)
 
-    @property
-    def _arrays(self) -> tuple[NDArray[np.generic], ...]:
-        return (
-            self._state, self._hands, self._random, self._unpacked, self._bits, self.masks,
-            self.turns, self._fields, self._sizes,
-        )  # fmt: skip
-
     def reset(self, seed: int) -> None:
         """Deal all games anew."""
         if seed < 0:
             raise SettingError(f"the seed must be 0 or more, not {seed}")
         sequence = np.random.SeedSequence(seed)
-        self._random[:] = sequence.generate_state(self.games, np.uint64)
+        self._arrays.games["random"] = sequence.generate_state(self.games, np.uint64)
         self.rewards[:] = 0
         self.ended[:] = False
-        _deal_all(*self._arrays)
+        _run(np.zeros(0, np.int64), self._points, self._layout, self._arrays)
 
     def step(self, actions: NDArray[np.integer]) -> None:
         """One action in every game."""
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.games,):
             raise IllegalActionError(f"{self.games} actions are due, not {chosen.shape}")
-        within = (chosen >= 0) & (chosen < self.masks.shape[1])
-        legal = within & (self.masks[np.arange(self.games), np.where(within, chosen, 0)] == 1)
-        if not legal.all():
-            game = int(np.argmin(legal))
+        game = _run(chosen, self._points, self._layout, self._arrays)
+        if game >= 0:
             allowed = ", ".join(map(str, self.masks[game].nonzero()[0]))
             raise IllegalActionError(
                 f"game {game}: action {chosen[game]} is not legal: expected one of {allowed}"
             )
-        _step_all(chosen, self.rewards, self.ended, self._points, *self._arrays)
 
     def views(self) -> Int8:
         """What each of the three seats sees: (n, 3, size)."""
-        bits = np.unpackbits(self._bits.view(np.uint8), axis=2, bitorder="little")
-        return bits[:, :, : self.observations.shape[1]].view(np.int8)
+        views = np.zeros((self.games, 3, self.observations.shape[1]), np.int8)
+        _show_all(views, self._layout, self._arrays.games)
+        return views
 
     def random_actions(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """A legal action for every game, all equally likely."""
         actions = np.empty(self.games, np.int64)
-        _choose_all(self.masks, rng.random(self.games), actions)
+        _choose_all(self._layout, self._arrays.games, rng.random(self.games), actions)
         return actions
 
 
-_BYTES: Final = np.array(
-    [sum((byte >> at & 1) << 8 * at for at in range(8)) for byte in range(256)], np.uint64
-)
-"""For each byte its bits, each as a byte."""
+@intrinsic
+def _store_bits(context: Any, row: Any, at: Any, bits: Any) -> Any:
+    """Write the sixteen low bits of a word as sixteen bytes."""
+    from llvmlite import ir
+    from numba import types
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, lanes = ir.IntType(8), 16
+        vector = ir.VectorType(byte, lanes)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        pair = builder.bitcast(builder.trunc(arguments[2], ir.IntType(16)), ir.VectorType(byte, 2))
+        places = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * 8 + [1] * 8)
+        spread = builder.shuffle_vector(pair, ir.Constant(pair.type, ir.Undefined), places)
+        masked = builder.and_(spread, ir.Constant(vector, [1 << bit for bit in range(8)] * 2))
+        ones = builder.icmp_unsigned("!=", masked, ir.Constant(vector, [0] * lanes))
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), vector.as_pointer())
+        builder.store(builder.zext(ones, vector), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(row, at, bits), build
 
 
-@njit(cache=True, inline="always")
-def _set(bits: Array, at: int) -> None:
-    bits[at >> 6] |= np.uint64(1) << np.uint64(at & 63)
+@intrinsic
+def _count_bits(context: Any, bits: Any) -> Any:
+    """How many bits of a word are 1."""
 
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
 
-@njit(cache=True, inline="always")
-def _unset(bits: Array, at: int) -> None:
-    bits[at >> 6] &= ~(np.uint64(1) << np.uint64(at & 63))
-
-
-@njit(cache=True)
-def _clear(bits: Array, start: int, length: int) -> None:
-    """Set a field to 0."""
-    at, end = start, start + length
-    while at < end:
-        low, count = at & 63, min(64 - (at & 63), end - at)
-        ones = ~np.uint64(0) >> np.uint64(64 - count)
-        bits[at >> 6] &= ~(ones << np.uint64(low))
-        at += count
-
-
-@njit(cache=True)
-def _unpack(bits: Array, row: Array) -> None:
-    """Write bits as bytes, eight at a time."""
-    for word in range(len(bits)):
-        value = bits[word]
-        for byte in range(8):
-            row[8 * word + byte] = _BYTES[value & np.uint64(255)]
-            value >>= np.uint64(8)
-
-
-@njit(cache=True, inline="always")
-def _next(random: Array, game: int) -> Any:
-    """A game's next random number (SplitMix64)."""
-    random[game] += np.uint64(0x9E3779B97F4A7C15)
-    z = random[game]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    return bits(bits), build
 
 
 @njit(cache=True)
-def _below(random: Array, game: int, bound: int) -> int:
-    """A random number below a bound, all equally likely (Lemire)."""
-    low = np.uint64(0xFFFFFFFF)
-    threshold = (np.uint64(1) << np.uint64(32)) % np.uint64(bound)
+def _spread(row: Array, at: int, bits: Any, length: int) -> None:
+    """Write bits as bytes, sixteen at a time."""
+    place, end = _U(at), _U(at + length)
+    while place + _U(16) <= end:
+        _store_bits(row, place, bits)
+        bits >>= _U(16)
+        place += _U(16)
+    while place < end:
+        row[place] = np.int8(bits & _1)
+        bits >>= _1
+        place += _1
+
+
+@njit(cache=True)
+def _clear(row: Array, start: int, end: int) -> None:
+    for at in range(_U(start), _U(end)):
+        row[at] = 0
+
+
+@njit(cache=True)
+def _bit(at: int) -> Any:
+    return _1 << _U(at)
+
+
+@njit(cache=True)
+def _ones(count: int) -> Any:
+    """That many ones, fewer than 64."""
+    return (_1 << _U(count)) - _1
+
+
+@njit(cache=True)
+def _below(game: Any, bound: int) -> int:
+    """A random number below a bound, all equally likely (SplitMix64, Lemire)."""
+    low = _U(0xFFFFFFFF)
     while True:
-        product = (_next(random, game) & low) * np.uint64(bound)
-        if product & low >= threshold:
-            return int(product >> np.uint64(32))
+        game.random += _U(0x9E3779B97F4A7C15)
+        z = game.random
+        z = (z ^ (z >> _U(30))) * _U(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> _U(27))) * _U(0x94D049BB133111EB)
+        product = ((z ^ (z >> _U(31))) & low) * _U(bound)
+        rest = product & low
+        if rest >= _U(bound) or rest >= _bit(32) % _U(bound):
+            return int(product >> _U(32))
 
 
 @njit(cache=True)
-def _deal(
-    game: int, state: Array, hands: Array, random: Array, bits: Array, fields: Array, sizes: Array
-) -> None:
-    """Deal a game anew: cards, dealer, and what each seat sees."""
-    suits, ranks = sizes[0], sizes[1]
-    cards = suits * ranks
+def _deal(game: Any, layout: _Layout) -> None:
+    """Deal a game anew: cards and dealer."""
+    cards = layout.suits * layout.ranks
     order = np.empty(cards, np.int64)
     for at in range(cards):  # an inside-out shuffle
-        other = _below(random, game, at + 1)
+        other = _below(game, at + 1)
         order[at] = order[other] if other < at else at
         order[other] = at
     size = cards // 4
-    bits[game] = 0
     for hand in range(4):
-        mask = np.uint64(0)
+        mask = _0
         for at in range(hand * size, (hand + 1) * size):
-            mask |= np.uint64(1) << np.uint64(order[at])
-            if hand < 3:
-                _set(bits[game, hand], fields[10] + order[at])
-        hands[game, hand] = mask
-    dealer = _below(random, game, 3)
-    row = state[game]
-    row[:] = 0
-    row[_DEALER] = row[_TURN] = row[_HAND] = dealer
-    row[_LAST] = row[_BIDDER] = row[_DECLARER] = -1
+            mask |= _bit(order[at])
+        game.hands[hand] = mask
+        game.played[hand] = _0
+        game.table[hand] = -1
+    for at in range(size):
+        game.tricks[at] = _0
     for seat in range(3):
-        _set(bits[game, seat], fields[0] + (dealer - seat) % 3)
-        _set(bits[game, seat], fields[1] + (dealer - seat) % 3)
+        game.bids[seat] = game.doubles[seat] = _0
+    game.redoubles = _0
+    game.dealer = game.turn = game.hand = _below(game, 3)
+    game.last = game.bidder = -1
+    game.playing = game.factor = game.passes = game.cards = game.done = game.won = 0
 
 
 @njit(cache=True)
-def _set_mask(game: int, state: Array, hands: Array, masks: Array, sizes: Array) -> None:
-    """The legal actions of a game."""
-    ranks, bids = sizes[1], sizes[2]
-    row, mask = state[game], masks[game]
-    mask[:] = 0
-    if row[_PLAY] == 0:
-        for bid in range(row[_LAST] + 1, bids):
-            mask[bid] = 1
-        mask[bids] = 1
-        if sizes[3] and row[_LAST] >= 0:
-            own = row[_BIDDER] == row[_TURN]
-            mask[bids + 1] = row[_FACTOR] == 0 and not own
-            mask[bids + 2] = row[_FACTOR] == 1 and own
-        return
-    held = hands[game, row[_HAND]]
-    if row[_CARDS]:
-        suit = row[_LED] // ranks
-        follow = ((np.uint64(1) << np.uint64(ranks)) - np.uint64(1)) << np.uint64(suit * ranks)
-        if held & follow:
-            held &= follow
-    place = bids + 3
-    while held:
-        if held & np.uint64(1):
-            mask[place] = 1
-        held >>= np.uint64(1)
-        place += 1
-
-
-@njit(cache=True, inline="always")
-def _chair_hand(declarer: int, chair: int) -> int:
-    """The hand in a chair: declarer, left defender, dummy (3), right defender."""
-    if chair == 2:
-        return _DUMMY
-    return (declarer + (chair + 1) // 2) % 3
-
-
-@njit(cache=True)
-def _call(
-    game: int, action: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
-) -> bool:
+def _call(game: Any, call: int, layout: _Layout) -> bool:
     """Make a call; returns whether the deal is passed out."""
-    bids = sizes[2]
-    row = state[game]
-    caller = row[_TURN]
-    row[_CALLS] += 1
-    if action == bids:
-        row[_PASSES] += 1
-        for seat in range(3):
-            _set(bits[game, seat], fields[2] + row[_PASSES] - 1)
+    bids = layout.levels * (layout.suits + 1)
+    caller = game.turn
+    if call == bids:
+        game.passes += 1
     else:
-        row[_PASSES] = 0
-        for seat in range(3):
-            _clear(bits[game, seat], fields[2], 3)
-        if action < bids:
-            row[_LAST], row[_BIDDER], row[_FACTOR] = action, caller, 0
+        game.passes = 0
+        if call < bids:
+            game.last, game.bidder, game.factor = call, caller, 0
+            game.bids[caller] |= _bit(call)
         else:
-            row[_FACTOR] = action - bids
-        for seat in range(3):
-            by = (caller - seat) % 3
-            if action < bids:
-                _set(bits[game, seat], fields[3] + by * bids + action)
-            elif action == bids + 1:
-                _set(bits[game, seat], fields[4] + by * bids + row[_LAST])
+            game.factor = call - bids
+            if call == bids + 1:
+                game.doubles[caller] |= _bit(game.last)
             else:
-                _set(bits[game, seat], fields[5] + row[_LAST])
-    if row[_LAST] < 0 and row[_PASSES] == 3:
-        return True
-    for seat in range(3):
-        _clear(bits[game, seat], fields[0], 4)
-    if row[_LAST] >= 0 and row[_PASSES] == 2:
-        _start_play(game, state, hands, bits, fields, sizes)
-    else:
-        row[_TURN] = row[_HAND] = (caller + 1) % 3
-        for seat in range(3):
-            _set(bits[game, seat], fields[0] + (row[_HAND] - seat) % 3)
-    return False
-
-
-@njit(cache=True)
-def _start_play(
-    game: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
-) -> None:
-    strains, row = sizes[0] + 1, state[game]
-    row[_PLAY], row[_DECLARER] = 1, row[_BIDDER]
-    declarer = row[_DECLARER]
-    row[_LEADER] = 1  # the left defender
-    row[_TURN] = row[_HAND] = (declarer + 1) % 3
-    cards = sizes[0] * sizes[1]
-    for seat in range(3):
-        view = bits[game, seat]
-        _set(view, fields[0] + (row[_HAND] - seat) % 3)
-        _set(view, fields[6] + (declarer - seat) % 3)
-        _set(view, fields[7] + row[_LAST] // strains)
-        _set(view, fields[8] + row[_LAST] % strains)
-        for at in range(row[_FACTOR]):
-            _set(view, fields[9] + at)
-        for place in range(cards):
-            if hands[game, _DUMMY] >> np.uint64(place) & np.uint64(1):
-                _set(view, fields[11] + place)
-
-
-@njit(cache=True)
-def _play(
-    game: int, card: int, state: Array, hands: Array, bits: Array, fields: Array, sizes: Array
-) -> bool:
-    """Play a card; returns whether the play is over."""
-    suits, ranks = sizes[0], sizes[1]
-    cards, trump = suits * ranks, state[game, _LAST] % (suits + 1)
-    row = state[game]
-    hand, declarer, size = row[_HAND], row[_DECLARER], cards // 4
-    hands[game, hand] &= ~(np.uint64(1) << np.uint64(card))
-    for seat in range(3):
-        view = bits[game, seat]
-        by = _DUMMY if hand == _DUMMY else (hand - seat) % 3
-        _set(view, fields[12] + by * cards + card)
-        _set(view, fields[13] + row[_TRICKS] * cards + card)
-        _set(view, fields[14] + by * cards + card)
-        if hand == _DUMMY:
-            _unset(view, fields[11] + card)
-        _clear(view, fields[0], 4)
-    if hand != _DUMMY:
-        _unset(bits[game, hand], fields[10] + card)
-    chair = (row[_LEADER] + row[_CARDS]) % 4
-    if row[_CARDS] == 0:
-        row[_LED], row[_BEST], row[_WINNER] = card, card, chair
-    else:
-        best = row[_BEST]
-        better = card // ranks == best // ranks and card < best  # the ace is the lowest number
-        if better or (card // ranks == trump and best // ranks != trump):
-            row[_BEST], row[_WINNER] = card, chair
-    row[_CARDS] += 1
-    if row[_CARDS] == 4:
-        row[_CARDS] = 0
-        row[_TRICKS] += 1
-        if row[_WINNER] % 2 == 0:
-            row[_WON] += 1
-            for seat in range(3):
-                _set(bits[game, seat], fields[15] + row[_WON] - 1)
-        for seat in range(3):
-            _clear(bits[game, seat], fields[14], 4 * cards)
-        if row[_TRICKS] == size:
+                game.redoubles |= _bit(game.last)
+    if game.last < 0:
+        if game.passes == 3:
             return True
-        chair = row[_LEADER] = row[_WINNER]
-    else:
-        chair = (chair + 1) % 4
-    row[_HAND] = _chair_hand(declarer, chair)
-    row[_TURN] = declarer if row[_HAND] == _DUMMY else row[_HAND]
-    for seat in range(3):
-        by = _DUMMY if row[_HAND] == _DUMMY else (row[_HAND] - seat) % 3
-        _set(bits[game, seat], fields[0] + by)
+    elif game.passes == 2:
+        game.playing = 1
+        game.leader = 1  # the left defender
+        caller = game.bidder
+    game.turn = game.hand = (caller + 1) % 3
     return False
 
 
-@njit(cache=True, parallel=True)
-def _deal_all(
-    state: Array,
-    hands: Array,
-    random: Array,
-    unpacked: Array,
-    bits: Array,
-    masks: Array,
-    turns: Array,
-    fields: Array,
-    sizes: Array,
-) -> None:
-    for game in prange(len(state)):
-        _deal(game, state, hands, random, bits, fields, sizes)
-        _set_mask(game, state, hands, masks, sizes)
-        turns[game] = state[game, _TURN]
-        _unpack(bits[game, turns[game]], unpacked[game])
+@njit(cache=True)
+def _play(game: Any, card: int, layout: _Layout) -> bool:
+    """Play a card; returns whether the play is over."""
+    ranks, trump = layout.ranks, game.last % (layout.suits + 1)
+    hand, bit = game.hand, _bit(card)
+    game.hands[hand] ^= bit
+    game.played[hand] |= bit
+    game.tricks[game.done] |= bit
+    game.table[hand] = card
+    chair = (game.leader + game.cards) % 4
+    best = game.best
+    better = card // ranks == best // ranks and card < best  # the ace is the lowest number
+    if game.cards == 0 or better or (card // ranks == trump and best // ranks != trump):
+        game.best, game.winner = card, chair
+    game.cards += 1
+    chair = (chair + 1) % 4
+    if game.cards == 4:
+        game.cards = 0
+        game.done += 1
+        game.won += 1 - game.winner % 2
+        for each in range(4):
+            game.table[each] = -1
+        if game.done == layout.suits * ranks // 4:
+            return True
+        chair = game.leader = game.winner
+    # Declarer, left defender, dummy, right defender.
+    game.hand = _DUMMY if chair == 2 else (game.bidder + (chair + 1) // 2) % 3
+    game.turn = game.bidder if chair == 2 else game.hand
+    return False
+
+
+@njit(cache=True)
+def _set_legal(game: Any, layout: _Layout, mask: Array) -> None:
+    """The legal actions of a game, as bits and as the bytes of its mask."""
+    bids, cards = layout.levels * (layout.suits + 1), layout.suits * layout.ranks
+    if game.playing:
+        held = game.hands[game.hand]
+        if game.cards:
+            led = game.table[_first(game)] // layout.ranks
+            follow = held & _ones(layout.ranks) << _U(led * layout.ranks)
+            held = follow if follow else held
+        game.legal = held
+        _spread(mask, 0, _0, bids + 3)
+        _spread(mask, bids + 3, held, cards)
+        return
+    legal = _ones(bids + 1) & ~_ones(game.last + 1)
+    if layout.doubling and game.last >= 0:
+        own = game.bidder == game.turn
+        if game.factor == 0 and not own:
+            legal |= _bit(bids + 1)
+        elif game.factor == 1 and own:
+            legal |= _bit(bids + 2)
+    game.legal = legal
+    _spread(mask, 0, legal, bids + 3)
+    _spread(mask, bids + 3, _0, cards)
+
+
+@njit(cache=True)
+def _first(game: Any) -> int:
+    """The hand that led to the trick."""
+    if game.leader == 2:
+        return _DUMMY
+    return int((game.bidder + (game.leader + 1) // 2) % 3)
+
+
+@njit(cache=True)
+def _show(game: Any, seat: int, layout: _Layout, row: Array) -> None:
+    """Write what a seat sees, but for the field `tricks`, which is the same for all seats."""
+    strains, cards = layout.suits + 1, layout.suits * layout.ranks
+    bids = layout.levels * strains
+    hand = _DUMMY if game.hand == _DUMMY else (game.hand - seat) % 3
+    head = _bit(hand) | _bit(layout.dealer + (game.dealer - seat) % 3)
+    _spread(row, 0, head | _ones(game.passes) << _U(layout.passes), 10)
+    for by in range(3):
+        _spread(row, layout.bids + by * bids, game.bids[(seat + by) % 3], bids)
+    if layout.doubling:
+        for by in range(3):
+            _spread(row, layout.doubles + by * bids, game.doubles[(seat + by) % 3], bids)
+        _spread(row, layout.redoubles, game.redoubles, bids)
+    contract, dummy = _0, _0
+    if game.playing:
+        contract = _bit((game.bidder - seat) % 3)
+        contract |= _bit(layout.level - layout.declarer + game.last // strains)
+        contract |= _bit(layout.strain - layout.declarer + game.last % strains)
+        contract |= _ones(game.factor) << _U(layout.doubled - layout.declarer)
+        dummy = game.hands[_DUMMY]
+    _spread(row, layout.declarer, contract, layout.hand - layout.declarer)
+    _spread(row, layout.hand, game.hands[seat], cards)
+    _spread(row, layout.dummy, dummy, cards)
+    for by in range(3):
+        _spread(row, layout.played + by * cards, game.played[(seat + by) % 3], cards)
+    _spread(row, layout.played + 3 * cards, game.played[_DUMMY], cards)
+    _clear(row, layout.trick, layout.won)
+    for by in range(4):
+        card = game.table[(seat + by) % 3 if by < _DUMMY else _DUMMY]
+        if card >= 0:
+            row[layout.trick + by * cards + card] = 1
+    _spread(row, layout.won, _ones(game.won), cards // 4)
 
 
 @njit(cache=True, parallel=True)
-def _step_all(
-    actions: Array,
-    rewards: Array,
-    ended: Array,
-    points: Array,
-    state: Array,
-    hands: Array,
-    random: Array,
-    unpacked: Array,
-    bits: Array,
-    masks: Array,
-    turns: Array,
-    fields: Array,
-    sizes: Array,
-) -> None:
-    bids = sizes[2]
-    for game in prange(len(state)):
-        row, action = state[game], actions[game]
-        rewards[game] = 0
-        if row[_PLAY] == 0:
-            over = _call(game, action, state, hands, bits, fields, sizes)
-        else:
-            over = _play(game, action - bids - 3, state, hands, bits, fields, sizes)
-            if over:
-                net = points[row[_LAST], row[_FACTOR], row[_WON]]
-                for seat in range(3):
-                    rewards[game, seat] = 2 * net if seat == row[_DECLARER] else -net
-        ended[game] = over
+def _run(actions: Array, points: Array, layout: _Layout, arrays: _Arrays) -> int:
+    """One action in every game, or a new deal in all where there are no actions.
+
+    Returns the first game whose action is illegal, and then no game moves; otherwise -1.
+    """
+    # Loops in parallel do not write to arrays that are still in a tuple.
+    games, observations, masks, turns, rewards, ended = arrays
+    calls, cards = layout.levels * (layout.suits + 1) + 3, layout.suits * layout.ranks
+    for at in range(len(actions)):
+        number = actions[at] - (calls if games[at].playing else 0)
+        if not 0 <= number < 64 or not games[at].legal >> _U(number) & _1:
+            return at
+    for at in prange(len(games)):
+        game, row, over = games[at], observations[at], True
+        if len(actions):
+            rewards[at] = 0
+            if game.playing:
+                card = actions[at] - calls
+                row[layout.tricks + game.done * cards + card] = 1
+                over = _play(game, card, layout)
+                if over:
+                    net = points[game.last, game.factor, game.won]
+                    for seat in range(3):
+                        rewards[at, seat] = 2 * net if seat == game.bidder else -net
+            else:
+                over = _call(game, actions[at], layout)
+            ended[at] = over
         if over:
-            _deal(game, state, hands, random, bits, fields, sizes)
-        _set_mask(game, state, hands, masks, sizes)
-        turns[game] = row[_TURN]
-        _unpack(bits[game, turns[game]], unpacked[game])
+            _deal(game, layout)
+            _clear(row, layout.tricks, layout.trick)
+        _set_legal(game, layout, masks[at])
+        turns[at] = game.turn
+        _show(game, game.turn, layout, row)
+    return -1
 
 
-@njit(cache=True, parallel=True)
-def _choose_all(masks: Array, shares: Array, actions: Array) -> None:
-    for game in prange(len(masks)):
-        mask = masks[game]
-        wanted = np.int64(shares[game] * mask.sum())
-        for action in range(len(mask)):
-            if mask[action]:
-                if wanted == 0:
-                    actions[game] = action
-                    break
-                wanted -= 1
+@njit(cache=True)
+def _show_all(views: Array, layout: _Layout, games: Array) -> None:
+    cards = layout.suits * layout.ranks
+    for at in range(len(games)):
+        for seat in range(3):
+            row = views[at, seat]
+            _show(games[at], seat, layout, row)
+            for trick in range(cards // 4):
+                _spread(row, layout.tricks + trick * cards, games[at].tricks[trick], cards)
+
+
+@njit(cache=True)
+def _choose_all(layout: _Layout, games: Array, shares: Array, actions: Array) -> None:
+    calls = layout.levels * (layout.suits + 1) + 3
+    for at in range(len(games)):
+        game = games[at]
+        legal = game.legal
+        for _ in range(np.int64(shares[at] * _count_bits(legal))):
+            legal &= legal - _1
+        number = np.int64(_count_bits((legal & (~legal + _1)) - _1))
+        actions[at] = number + (calls if game.playing else 0)

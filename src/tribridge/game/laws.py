@@ -22,7 +22,7 @@ from tribridge.game.toml_values import TomlValues, choice, number, points_name, 
 
 HONOUR_RANKS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 
-_KEYS: Final = ("note", "game", "overtricks_below", "rubber", "scheme", "honours")
+_KEYS: Final = ("title", "note", "game", "overtricks_below", "rubber", "scheme", "honours")
 _TRUMP_KEYS: Final = ("1", "2", "3", "4", "5", "1+1", "2+1", "2+2", "3+1", "3+2", "4+1")
 _ACE_KEYS: Final = ("1", "2", "3", "4", "1+1", "2+1", "2+2", "3+1")
 _DEAL_BONUSES: Final = (Reason.PART_SCORE, Reason.GAME)
@@ -59,6 +59,8 @@ class Laws:
     trump_honours: Mapping[str, int]
     aces: Mapping[str, int]
     honours_in_tricks: bool
+    title: str = ""
+    """What people call them."""
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -163,6 +165,7 @@ def _laws(name: str, entry: Any, where: str) -> Laws:
         trump_honours=_holdings(honours, "trump", _TRUMP_KEYS, where),
         aces=_holdings(honours, "aces", _ACE_KEYS, where),
         honours_in_tricks=choice(honours, "in_tricks", f"{where}, honours", (True, False)),
+        title=str(entry.get("title", name)),
     )
 
 

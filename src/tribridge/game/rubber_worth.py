@@ -164,7 +164,7 @@ def deal_worth(state: RubberState, contract: Contract, tricks: int) -> Settled:
     points = [0, 0, 0]
     for item in items:
         points[item.seat] += item.points
-    total, moved = sum(points), _moved(state, declarer, gained)
+    total, moved = sum(points), standing_moved(state, declarer, gained)
     north, east, south = (3 * points[seat] - total + moved[seat] for seat in (0, 1, 2))
     return north, east, south
 
@@ -194,7 +194,7 @@ def contract_worth(
 
 
 @lru_cache(1 << 14)
-def _moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
+def standing_moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
     """What points below the line settle by bonuses and by the change of the standing."""
     laws, standing = state
     after, worth = step(laws, standing, declarer, gained), rubber_worth(laws)

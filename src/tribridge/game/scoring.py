@@ -49,6 +49,7 @@ ALIASES: Final = {"auction": "auction-tricks"}
 
 _ZERO: Final = Fraction(0)
 _KEYS: Final = (
+    "title",
     "note",
     "trick",
     "notrump_first",
@@ -105,6 +106,8 @@ class Scheme:
     game_bonus: Fraction = _ZERO
     game_points: Fraction = _ZERO
     vulnerable: Scheme | None = None
+    title: str = field(default="", compare=False)
+    """What people call it."""
 
     def declarer_entries(
         self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
@@ -302,10 +305,11 @@ def read_scheme(name: str, entry: Any, where: str) -> Scheme:
     """A scheme from its table."""
     data = scheme_entries(entry, where)
     plain = {key: value for key, value in data.items() if key in _KEYS}
-    scheme = _plain_scheme(name, plain, where)
+    own_title = str(entry.get("title", name))  # not that of its base
+    scheme = replace(_plain_scheme(name, plain, where), title=own_title)
     if "vulnerable" not in data:
         return scheme
-    changes = table(data["vulnerable"], f"{where}, vulnerable", _KEYS[1:])
+    changes = table(data["vulnerable"], f"{where}, vulnerable", _KEYS[2:])
     return replace(scheme, vulnerable=_plain_scheme(name, plain | changes, f"{where}, vulnerable"))
 
 

@@ -1,7 +1,7 @@
 """The auction as a network sees it, of one view or of many auctions in lockstep.
 
 Seats are counted from the one to call: 0 that seat, 1 the next, 2 the previous one. A bid's number
-is `5 * (level - 1) + strain`, a pass is call 35. An observation has ten numbers:
+is `5 * (level - 1) + strain`, a pass is call 35. An observation has these numbers:
 
 | numbers | meaning |
 | --- | --- |
@@ -11,10 +11,14 @@ is `5 * (level - 1) + strain`, a pass is call 35. An observation has ten numbers
 | bidder | who made it; 3: nobody |
 | bids (3) | the bids that each seat has made, as masks |
 | passes (3) | their passes (bit 0: before any bid, bit `1 + bid`: over that bid) |
+| doubled | whether the last bid is doubled (1) or redoubled (2) |
+| doubles (3) | the bids that each seat has doubled, as masks |
+| allowed | whether the table plays doubles |
 
-Doubles and redoubles are not part of it. `expand` gives each suit its cards and the calls in it,
-and the table all calls; the same weights read all four suits, so a suit's place among the four,
-which decides what ranks above what, is one of its features.
+`expand` gives each suit its cards and the calls in it, and the table all calls; the same weights
+read all four suits, so a suit's place among the four, which decides what ranks above what, is one
+of its features. A network for stakes (`STAKES_KIND`) also reads what contracts are worth
+(`networks.stakes`) and may double; a plain one sees nothing of doubles.
 
 `AuctionGames` are many auctions, as arrays of NumPy or of PyTorch on any device. All are at the
 same call; one that is over waits. Seats are counted from the dealer, so the same seat calls in
@@ -45,10 +49,21 @@ NOBODY: Final = 3
 HEADS: Final = 3
 """For each call: preference, points if it is made, points if it becomes the contract at once."""
 OUTPUTS: Final = HEADS * (LEVELS + LEVELS + 1)
-"""For each suit: the levels of each head in that suit, then levels in notrump and the pass."""
+"""For each suit: the levels of each head in that suit, then levels in notrump and the pass; with
+stakes also the double and the redouble."""
 SUIT_FEATURES: Final = RANKS + 2 * SEATS * LEVELS + 2 * LEVELS + SUITS
 TABLE_FEATURES: Final = SEATS + SEATS + CALLS + SEATS * BIDS + SEATS * CALLS
 KIND: Final = NetworkKind("bidding", SUIT_FEATURES, TABLE_FEATURES, OUTPUTS)
+WORTHS: Final = 5
+"""Results of a contract whose worth is a feature, for each declarer and level."""
+STAKES: Final = WORTHS * SEATS * LEVELS + 2
+"""What the network for stakes reads of a strain: those, and the caller's own honours."""
+STAKES_KIND: Final = NetworkKind(
+    "bidding for stakes",
+    SUIT_FEATURES + SEATS * LEVELS + STAKES,
+    TABLE_FEATURES + SEATS + SEATS * BIDS + 1 + STAKES,
+    OUTPUTS + 2 * HEADS,
+)
 
 PASS: Final = BIDS
 DOUBLE: Final = BIDS + 1
@@ -69,6 +84,15 @@ class Observation(NamedTuple):
     own_passes: int
     left_passes: int
     right_passes: int
+    doubled: int = 0
+    own_doubles: int = 0
+    left_doubles: int = 0
+    right_doubles: int = 0
+    allowed: int = 0
+
+
+PLAIN: Final = 10
+"""How many numbers a network without stakes reads."""
 
 
 def call_number(call: Call) -> int:
@@ -76,9 +100,9 @@ def call_number(call: Call) -> int:
     return 5 * (call.level - 1) + call.strain.index if isinstance(call, Bid) else PASS
 
 
-def calls_made(auction: Auction) -> tuple[list[int], list[int]]:
-    """The bids and the passes of each seat, North first, as masks."""
-    bids, passes = [0, 0, 0], [0, 0, 0]
+def calls_made(auction: Auction) -> tuple[list[int], list[int], list[int]]:
+    """The bids, the passes and the bids doubled of each seat, North first, as masks."""
+    bids, passes, doubles = [0, 0, 0], [0, 0, 0], [0, 0, 0]
     standing, seat = 0, auction.dealer
     for call in auction.calls:
         if isinstance(call, Bid):
@@ -86,8 +110,10 @@ def calls_made(auction: Auction) -> tuple[list[int], list[int]]:
             bids[seat] |= 1 << standing - 1
         elif call is Mark.PASS:
             passes[seat] |= 1 << standing
+        elif call is Mark.DOUBLE:
+            doubles[seat] |= 1 << standing - 1
         seat = seat.left
-    return bids, passes
+    return bids, passes, doubles
 
 
 def observe(view: View) -> Observation:
@@ -95,15 +121,19 @@ def observe(view: View) -> Observation:
     auction, seat = view.auction, view.turn
     assert seat is not None
     last, bidder = auction.last_bid, auction.bidder
-    bids, passes = (calls[seat:] + calls[:seat] for calls in calls_made(auction))
-    return Observation(
+    bids, passes, doubles = (calls[seat:] + calls[:seat] for calls in calls_made(auction))
+    numbers = (
         view.dealt.mask,
         (seat.index - auction.dealer.index) % SEATS,
         0 if last is None else call_number(last) + 1,
         NOBODY if bidder is None else (bidder.index - seat.index) % SEATS,
         *bids,
         *passes,
+        auction.factor.bit_length() - 1,
+        *doubles,
+        int(auction.doubles),
     )
+    return Observation._make(numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,11 +167,10 @@ class AuctionGames:
     """Auctions that are all at the same call."""
 
     def __init__(
-        self, count: int, device: Any = "cpu", deck: Deck = FULL_DECK, *, doubles: bool = False
+        self, count: int, device: Any = "cpu", deck: Deck = FULL_DECK, *, doubles: Any = False
     ) -> None:
         self._xp = namespace(device)
         self.deck = deck
-        self.doubles = doubles
         self.calls = 0
         self.bids = self._xp.zeros((count, SEATS), dtype=self._xp.int64, device=device)
         """The bids that each seat has made, as masks."""
@@ -152,6 +181,10 @@ class AuctionGames:
         self.bidder = self.standing + NOBODY
         self.doubled = self.standing
         """0, 1 doubled, 2 redoubled."""
+        self.allowed = self.standing + doubles
+        """1 where doubles are played, in all auctions or some (n,)."""
+        self.doubles = self.bids
+        """The bids that each seat has doubled, as masks."""
         self.passed = self.standing
         """Passes in a row."""
         self._seats = self._xp.arange(SEATS, device=device)
@@ -172,21 +205,23 @@ class AuctionGames:
         """The legal calls, as masks; none in an auction that is over."""
         where = self._xp.where
         mask = (self._bids & ~((1 << self.standing) - 1)) | 1 << PASS
-        if self.doubles:
-            bid = self.standing > 0
-            own = self.bidder == self.caller
-            mask = mask | where(bid & ~own & (self.doubled == 0), 1 << DOUBLE, 0)
-            mask = mask | where(bid & own & (self.doubled == 1), 1 << REDOUBLE, 0)
+        bid = (self.standing > 0) & (self.allowed > 0)
+        own = self.bidder == self.caller
+        mask = mask | where(bid & ~own & (self.doubled == 0), 1 << DOUBLE, 0)
+        mask = mask | where(bid & own & (self.doubled == 1), 1 << REDOUBLE, 0)
         return where(self.over, 0, mask)
 
     def observe(self, hands: Array) -> Array:
-        """What the callers see, ten numbers each; `hands` are (n, 4), the dealer's first."""
+        """What the callers see, (n, 15); `hands` are (n, 4), the dealer's first."""
         xp, caller = self._xp, self.caller
         bidder = xp.where(self.bidder == NOBODY, NOBODY, (self.bidder - caller) % SEATS)
         position = xp.full_like(bidder, caller)
         alone = xp.stack([hands[:, caller], position, self.standing, bidder], 1)
-        bids, passes = (xp.roll(calls, -caller, 1) for calls in (self.bids, self.passes))
-        return xp.concat([alone, bids, passes], 1)
+        bids, passes, doubles = (
+            xp.roll(calls, -caller, 1) for calls in (self.bids, self.passes, self.doubles)
+        )
+        doubled, allowed = self.doubled[:, None], self.allowed[:, None]
+        return xp.concat([alone, bids, passes, doubled, doubles, allowed], 1)
 
     def step(self, call: Array) -> None:
         """Make a call in every auction that is not over."""
@@ -199,6 +234,8 @@ class AuctionGames:
         self.standing = where(bid, call + 1, self.standing)
         self.bidder = where(bid, caller, self.bidder)
         doubling = going & (call > PASS)
+        marked = (going & (call == DOUBLE))[:, None] & own
+        self.doubles = self.doubles | where(marked, (1 << self.standing >> 1)[:, None], 0)
         self.doubled = where(bid, 0, self.doubled + doubling)
         self.passed = where(passing, self.passed + 1, where(going, 0, self.passed))
         self.calls += 1
@@ -232,8 +269,11 @@ def by_standing(standing: Array) -> Array:
     return ((1 << BIDS) - 1 & ~((1 << standing) - 1)) | 1 << PASS
 
 
-def expand(numbers: Array, dtype: Any) -> tuple[Array, Array]:
-    """Features of each suit (n, 4, f) and of the table (n, g), for a network."""
+def expand(numbers: Array, dtype: Any, stakes: Array = None) -> tuple[Array, Array]:
+    """Features of each suit (n, 4, f) and of the table (n, g), for a network.
+
+    `stakes` are those of each strain (n, 5, STAKES), for a network that reads them.
+    """
     xp, count, device = namespace(numbers), len(numbers), numbers.device
     rank, calls = xp.arange(BIDS, device=device), xp.arange(CALLS, device=device)
     seats = xp.arange(SEATS, device=device)
@@ -252,7 +292,15 @@ def expand(numbers: Array, dtype: Any) -> tuple[Array, Array]:
     table = [
         position == seats, bidder == seats, last, made.reshape(count, -1), passed.reshape(count, -1)
     ]  # fmt: skip
-    return cast(xp.concat(suits, 2), dtype), cast(xp.concat(table, 1), dtype)
+    if stakes is None:
+        return cast(xp.concat(suits, 2), dtype), cast(xp.concat(table, 1), dtype)
+    doubled = bits(numbers[:, 11:14], BIDS)
+    marks = [numbers[:, 10:11] == seats, doubled.reshape(count, -1), numbers[:, 14:] > 0]
+    worth = cast(stakes, dtype)
+    return (
+        xp.concat([cast(xp.concat([*suits, by_suit(doubled)], 2), dtype), worth[:, :SUITS]], 2),
+        xp.concat([cast(xp.concat([*table, *marks], 1), dtype), worth[:, SUITS]], 1),
+    )
 
 
 def by_suit(bids: Array) -> Array:
@@ -263,10 +311,10 @@ def by_suit(bids: Array) -> Array:
 
 
 def by_call(answers: Array) -> Array:
-    """A network's outputs (n, 4, OUTPUTS) as (3 heads, n, 36 calls)."""
+    """A network's outputs (n, 4, OUTPUTS) as (3 heads, n, 36 calls; 38 with stakes)."""
     xp, count = namespace(answers), len(answers)
     own = answers[..., : HEADS * LEVELS].reshape(count, SUITS, HEADS, LEVELS)
     suits = own.swapaxes(0, 2).swapaxes(1, 2).swapaxes(2, 3)
-    shared = answers[..., HEADS * LEVELS :].mean(1).reshape(count, HEADS, LEVELS + 1).swapaxes(0, 1)
-    bids = xp.concat([suits, shared[..., :-1, None]], 3).reshape(HEADS, count, BIDS)
-    return xp.concat([bids, shared[..., -1:]], 2)
+    shared = answers[..., HEADS * LEVELS :].mean(1).reshape(count, HEADS, -1).swapaxes(0, 1)
+    bids = xp.concat([suits, shared[..., :LEVELS, None]], 3).reshape(HEADS, count, BIDS)
+    return xp.concat([bids, shared[..., LEVELS:]], 2)

@@ -119,7 +119,7 @@ def observe(view: View) -> Observation:
             trick[by] = card.bit
     order = [(chair + at) % CHAIRS for at in range(CHAIRS)]
     seats = [(contract.declarer.index + at) % len(Seat) for at in range(len(Seat))]
-    bids, passes = calls_made(view.auction)
+    bids, passes, _ = calls_made(view.auction)
     masks = (
         hand,
         other,

@@ -127,7 +127,7 @@ def contracts_of(auction: Auction, hands: I64, stakes: Any) -> PlayGames:
     while not auction.over:
         auction = auction.apply_unchecked(Mark.PASS)
     seats = [(declarer.index + at) % SEATS for at in range(SEATS)]
-    bids, passes = (
+    bids, passes, _ = (
         np.tile([calls[seat] for seat in seats], (len(hands), 1)) for calls in calls_made(auction)
     )
     level, strain, doubled = (

@@ -9,7 +9,7 @@ mistake or bad luck.
 from __future__ import annotations
 
 from tribridge.reviews.judging import Plan, Review, judge, judgements, review
-from tribridge.reviews.values import Judgement, Luck, Option, Verdict
+from tribridge.reviews.values import Judgement, Luck, Option, Verdict, turning_point
 
 __all__ = [
     "Judgement",
@@ -21,4 +21,5 @@ __all__ = [
     "judge",
     "judgements",
     "review",
+    "turning_point",
 ]

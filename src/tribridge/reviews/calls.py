@@ -7,6 +7,7 @@ full deck. The best call is the one advised: of doubles, the advice asks for a m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from math import sqrt
@@ -108,7 +109,7 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     if chosen is None:
         return judgement
     options = tuple(
-        replace(one, actual=_actual(one.action, judgement.seat, table, scheme))
+        replace(one, actual=points_of(one.action, judgement.seat, table, scheme))
         for one in judgement.options
     )
     settled = {one.action: one.actual or 0.0 for one in options}
@@ -129,8 +130,18 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
 
 
-def _actual(call: Action, seat: Seat, table: Table, scheme: Scheme) -> float:
-    """Points of a call if it, or else the standing bid, became the contract."""
+def points_of(
+    call: Action,
+    seat: Seat,
+    table: Table,
+    scheme: Scheme,
+    tricks: Callable[[Deal, Seat, Bid], int] | None = None,
+) -> float:
+    """Points of a call if it, or else the standing bid, became the contract.
+
+    `tricks` says what a declarer takes in a bid; by default double dummy does.
+    """
+    tricks = tricks or _tricks
     assert not isinstance(call, Card)
     auction, deal = table.auction, table.deal
     bid, bidder = auction.last_bid, auction.bidder
@@ -140,14 +151,18 @@ def _actual(call: Action, seat: Seat, table: Table, scheme: Scheme) -> float:
         scoring = RubberPayoffs(table.rubber, seat, deal.hands[seat], opponent=opponent)
     if isinstance(call, Bid):
         factor = 2 if bidder is seat else 1  # as in the advice
-        return float(contract_values(scoring, call, factor)[_tricks(deal, seat, call.strain)])
+        return float(contract_values(scoring, call, factor)[tricks(deal, seat, call)])
     if bid is None or bidder is None:
         return 0.0
     values = contract_values if bidder is seat else defence_values
     factor = auction.apply_unchecked(call).factor
-    return float(values(scoring, bid, factor)[_tricks(deal, bidder, bid.strain)])
+    return float(values(scoring, bid, factor)[tricks(deal, bidder, bid)])
+
+
+def _tricks(deal: Deal, declarer: Seat, bid: Bid) -> int:
+    return _double_dummy(deal, declarer, bid.strain)
 
 
 @lru_cache(maxsize=64)
-def _tricks(deal: Deal, declarer: Seat, strain: Strain) -> int:
+def _double_dummy(deal: Deal, declarer: Seat, strain: Strain) -> int:
     return DoubleDummy(deal.deck).tricks(chair_hands(deal, declarer), strain)

@@ -206,20 +206,27 @@ def _believed(view: View, count: int, rng: Generator) -> tuple[NDArray[np.int64]
 
 def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:
     """The same by double dummy and playouts: for any deck, and much slower."""
+    drawn = draw(view, layouts, _FACTOR, calls=True, clock=Clock(None), rng=rng)
+    return solve_layouts(view, drawn.hands, drawn.weights, whole=drawn.whole)
+
+
+def solve_layouts(
+    view: View, hands: list[Hands], weights: F64, *, whole: bool, played_out: bool = True
+) -> CardValues:
+    """The values of the cards on some layouts, by double dummy, with or without playouts."""
     clock = Clock(None)  # the result must not depend on the machine
-    drawn = draw(view, layouts, _FACTOR, calls=True, clock=clock, rng=rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    solved = Valuation(position, view.deck, played_out=True).solve_here(drawn.hands, clock)
+    solved = Valuation(position, view.deck, played_out=played_out).solve_here(hands, clock)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
-        drawn.hands,
-        drawn.weights / drawn.weights.sum(),
-        drawn.whole,
+        hands,
+        weights / weights.sum(),
+        whole,
         cards,
         (exact >= position.needed).astype(np.float64),
         (1 - _PLAYOUT) * exact + _PLAYOUT * played,

@@ -7,6 +7,7 @@ loses, 0 or more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
@@ -164,3 +165,12 @@ class Judgement:
     @property
     def points_error(self) -> float | None:
         return None if self.chosen is None else self.chosen.points_error
+
+
+def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:
+    """The choice that decided a deal: the costliest mistake, else the unluckiest card."""
+    wrong = [one for one in judgements if one.verdict.wrong]
+    if wrong:
+        return max(wrong, key=lambda one: one.points_loss)
+    unlucky = [one for one in judgements if one.luck is Luck.BAD and one.chair is not None]
+    return max(unlucky, key=lambda one: one.cost or 0, default=None)

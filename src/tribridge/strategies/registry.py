@@ -30,7 +30,7 @@ from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
-from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, StakesCaller
 from tribridge.strategies.learned.player import LearnedPlayer, PointsPlayer, TricksPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
@@ -183,8 +183,8 @@ for _player in (
     AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
-_VERSIONS: Final[tuple[type[Any], ...]] = (TricksPlayer, PointsPlayer)
-"""Players of which more than one version is kept; the others have the present one only."""
+_VERSIONS: Final[tuple[type[Any], ...]] = (PlainCaller, StakesCaller, TricksPlayer, PointsPlayer)
+"""Of which more than one version is kept; the others have the present one only."""
 
 
 @once
@@ -360,7 +360,7 @@ def written(part: object) -> str:
     """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
     cls: Any = type(part)
-    if cls in _VERSIONS and cls is not _PLAYERS.get(name):
+    if cls in _VERSIONS and cls not in (_CALLERS.get(name), _PLAYERS.get(name)):
         name = f"{name}@{cls.version}"
     try:
         parameters = parameters_of(type(part))
@@ -385,7 +385,9 @@ def _versions(where: Mapping[str, type[Any]], name: str) -> dict[str, type[Any]]
     if name not in where:
         return {}
     present = where[name]
-    kept = [cls for cls in _VERSIONS if where is _PLAYERS and cls.name == name]
+    kept = [
+        cls for cls in _VERSIONS if cls.name == name and hasattr(cls, "card") == (where is _PLAYERS)
+    ]
     numbered = {str(cls.version): cls for cls in (*kept, present) if hasattr(cls, "version")}
     return {"": present, **numbered}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +15,15 @@ from torch import Tensor, nn
 
 from tribridge.arrays import bits
 from tribridge.files import write_atomic
-from tribridge.networks.auction import CALLS, by_call, by_standing, expand
+from tribridge.networks.auction import (
+    BIDS,
+    STAKES,
+    STAKES_KIND,
+    STRAINS,
+    by_call,
+    by_standing,
+    expand,
+)
 from tribridge.training.bidding_games import careless, greedy
 from tribridge.training.deals import Bidder
 from tribridge.training.learner import load_checkpoint
@@ -23,48 +31,61 @@ from tribridge.training.networks import SuitNetwork, make_bidder
 from tribridge.training.ppo import HIDDEN, half, pick, precision
 
 
-def answers_of(network: nn.Module, numbers: Tensor) -> Tensor:
-    """A bidder network's outputs for every call: (3 heads, n, 36)."""
-    return by_call(network(*expand(numbers, precision(numbers))).float())
+def answers_of(network: nn.Module, numbers: Tensor, own: Tensor | None = None) -> Tensor:
+    """A bidder network's outputs for every call: (3 heads, n, 36; 38 with stakes).
+
+    `own` is what a `Bidder` is given; a plain network reads nothing of it.
+    """
+    stakes = None
+    if for_stakes(network):
+        assert own is not None
+        stakes = own[:, BIDS:].reshape(len(own), STRAINS, STAKES)
+    return by_call(network(*expand(numbers, precision(numbers), stakes)).float())
+
+
+def for_stakes(network: Any) -> bool:
+    """Whether a network reads what contracts are worth, and doubles."""
+    return bool(network.table_in.in_features == STAKES_KIND.table)
 
 
 def log_chances(wish: Tensor, legal: Tensor) -> Tensor:
     """Log probabilities of the calls; illegal ones have probability 0."""
-    return torch.log_softmax(wish.masked_fill(~bits(legal, CALLS), HIDDEN), 1)
+    return torch.log_softmax(wish.masked_fill(~bits(legal, wish.shape[1]), HIDDEN), 1)
 
 
-def sampling(network: nn.Module, answers: Any = answers_of) -> Bidder:
+def sampling(network: nn.Module) -> Bidder:
     """A bidder that samples its calls from a network."""
 
     @torch.no_grad()
-    def bidder(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
+    def bidder(numbers: Tensor, legal: Tensor, own: Tensor | None) -> Tensor:
         with half(numbers.device):
-            wish = answers(network, numbers)[0]
+            wish = answers_of(network, numbers, own)[0]
         return pick(log_chances(wish, legal))
 
     return bidder
 
 
-def best(network: nn.Module, head: int = 0, answers: Any = answers_of) -> Bidder:
+def best(network: nn.Module, head: int = 0) -> Bidder:
     """A bidder that makes a network's preferred call, or the best contract by value (head 2)."""
 
     @torch.no_grad()
-    def bidder(numbers: Tensor, legal: Tensor, own: Tensor) -> Tensor:
+    def bidder(numbers: Tensor, legal: Tensor, own: Tensor | None) -> Tensor:
         with half(numbers.device):
-            wish = answers(network, numbers)[head]
-        return wish.masked_fill(~bits(legal, CALLS), HIDDEN).argmax(1)
+            wish = answers_of(network, numbers, own)[head]
+        return wish.masked_fill(~bits(legal, wish.shape[1]), HIDDEN).argmax(1)
 
     return bidder
 
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
-COPIED: Final = {"copy": 10, "snapshot": 2, "greedy": 1}
-"""The same when there is a copy of another caller as an opponent."""
+COPIED: Final = {"copy": 5, "snapshot": 3, "expecting": 2, "greedy": 1}
+"""The same when there are copies of other callers as opponents, which share theirs."""
 RESPONSE: Final = {"copy": 16}
 """The same when training a best response to that caller."""
-Rivals = Sequence[tuple[int, Bidder]]
-"""Opposing bidders, each with the sixteenths of the games in which it has one or two seats."""
+Rivals = Sequence[tuple[int, Bidder, int]]
+"""Opposing bidders, each with the sixteenths of the games in which it has one or two seats, and the
+number of the setting of these games (-1: any)."""
 
 
 @dataclass(eq=False)
@@ -96,20 +117,25 @@ class Pool:
         self.weights = list(load_checkpoint(path, device)["snapshots"])
 
 
-def make_rivals(
-    opponent: nn.Module, other: nn.Module | None, compiled: Any, *, response: bool
-) -> Rivals:
-    """The bidders to train against: `opponent` has a snapshot's weights, `other` is a copy."""
+def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, response: bool) -> Rivals:
+    """The bidders to train against: `opponent` has a snapshot's weights, the others are copies.
+
+    Copies bid in the settings with their numbers.
+    """
     bidders: dict[str, Bidder] = {
-        "snapshot": sampling(opponent, compiled(answers_of)),
-        "expecting": best(opponent, 2, compiled(answers_of)),
+        "snapshot": sampling(opponent),
+        "expecting": best(opponent, 2),
         "greedy": greedy,
         "careless": careless(next(opponent.parameters()).device),
     }
-    if other is not None:
-        bidders["copy"] = best(other, 0, compiled(answers_of))
-    mixed = MIXED if other is None else RESPONSE if response else COPIED
-    return [(part, bidders[name]) for name, part in mixed.items()]
+    mixed = MIXED if not others else RESPONSE if response else COPIED
+    rivals = [(part, bidders[name], -1) for name, part in mixed.items() if name != "copy"]
+    left = mixed.get("copy", 0)
+    for at, (setting, other) in enumerate(others.items()):
+        part = -(-left // (len(others) - at))
+        left -= part
+        rivals.append((part, best(other), setting))
+    return rivals
 
 
 WIDTH: Final = 256

@@ -1,14 +1,17 @@
 """Bidding by self-play: imitation of a greedy bidder, then PPO with fictitious self-play.
 
+One network bids for all schemes and in rubbers at all standings (`training.stakes`): it reads what
+contracts are worth. In half of the games doubles are played. On tiny decks it bids for one scheme.
+
 Trained from scratch, bidding only learns to pass, because nearly every early bid loses. So the
 policy first imitates a greedy bidder, which makes the bid with the most expected points from its
-own hand, in auctions that the policy itself reaches. Then it plays: half of the games against
+own hand, in auctions that the policy itself reaches. Then it plays: many of the games against
 itself, the others with one or two seats held by a snapshot of its past, by a bidder that makes the
 call with the most expected points given the calls so far (the network's third head, which ignores
-what the others will call), by the greedy bidder or by a random one. It learns from the calls in its
-own seats. The critic sees the value of every contract to every player and estimates all three
-payoffs at every call (generalised advantage estimation); the weight of the entropy falls over the
-training.
+what the others will call), by the greedy bidder, by a random one or by copies of other callers. It
+learns from the calls in its own seats. The critic sees the value of every contract to every player
+and estimates all three payoffs at every call (generalised advantage estimation); the weight of the
+entropy falls over the training.
 
 Auctions are cut short in training: after `calls - 2` calls only passes are allowed.
 """
@@ -17,10 +20,11 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 import torch
@@ -28,19 +32,22 @@ from torch import Tensor, nn
 
 from tribridge.arrays import bits
 from tribridge.cards import FULL_DECK, Deck
+from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import (
     BIDS,
-    CALLS,
+    KIND,
     LEVELS,
     PASS,
     RANKS,
     SEATS,
+    STAKES_KIND,
     STRAINS,
     AuctionGames,
     by_suit,
     expand,
 )
+from tribridge.networks.stakes import Game
 from tribridge.training.advantages import estimate
 from tribridge.training.bidders import (
     Pool,
@@ -53,8 +60,8 @@ from tribridge.training.bidders import (
 from tribridge.training.bidding_games import (
     Dealing,
     Deals,
+    TinyDealing,
     contract_points,
-    dealing_of,
     gain,
     greedy,
     greedy_values,
@@ -62,6 +69,7 @@ from tribridge.training.bidding_games import (
     play,
     relative_values,
 )
+from tribridge.training.deals import Bidder, tricks_by_forecast
 from tribridge.training.learner import (
     Graph,
     Learner,
@@ -78,6 +86,7 @@ from tribridge.training.networks import (
     make_bidder,
     make_bidding_critic,
 )
+from tribridge.training.payoffs import tricks_by_network
 from tribridge.training.ppo import (
     HIDDEN,
     half,
@@ -88,9 +97,13 @@ from tribridge.training.ppo import (
     precision,
     step_of,
 )
+from tribridge.training.stakes import bidding_settings
 
-CONTRACT_UNIT: Final = 100.0
-"""Contract values are divided by this before they are learned; they vary more than payoffs."""
+CONTRACT_UNIT: Final = 5.0
+"""Contract values, in units, are divided by this before they are learned: they vary more than
+payoffs."""
+CRITIC_UNIT: Final = 2.5
+"""The same for the critic's inputs."""
 TEMPERATURE: Final = 2.0
 """Imitation targets are a softmax of the greedy bidder's values, in points, over this."""
 LOSSES: Final = ("policy", "entropy", "critic", "contracts", "worth", "imitation")
@@ -100,10 +113,12 @@ def judge(critic: nn.Module, numbers: Tensor, values: Tensor) -> Tensor:
     """The critic's estimate of each seat's payoff, seats counted from the caller: (n, 3)."""
     kind = precision(numbers)
     suits, table = expand(numbers, kind)
-    contracts = values.to(kind)
+    contracts = (values / CRITIC_UNIT).to(kind)
     notrump = contracts.reshape(len(contracts), -1, STRAINS)[..., STRAINS - 1]
+    doubled = numbers[:, 10:11] == torch.arange(SEATS, device=numbers.device)
+    marks = torch.cat([doubled, numbers[:, 14:] > 0], 1).to(kind)
     own = torch.cat([suits[..., RANKS:], by_suit(contracts)], 2)
-    answers = critic(own, torch.cat([table, notrump], 1)).float().mean(1)
+    answers = critic(own, torch.cat([table, marks, notrump], 1)).float().mean(1)
     return answers - answers.mean(1, keepdim=True)
 
 
@@ -135,19 +150,20 @@ def losses(
     payoffs: Tensor,
     advantage: Tensor,
     values: Tensor,
+    alone: Tensor,
     clip: float,
 ) -> tuple[Tensor, ...]:
     """The losses, in the order of `LOSSES`."""
-    answers = answers_of(policy, numbers)
-    allowed = bits(legal, CALLS)
+    answers = answers_of(policy, numbers, alone)
+    calls = answers.shape[2]
+    allowed = bits(legal, calls)
     loss, entropy, possible = policy_losses(answers[0], allowed, call, log_chance, advantage, clip)
     error = (judge(critic, numbers, values) - payoffs).square().mean()
-    points = 50 * values.float()
-    contracts = contract_points(numbers, points[:, :SEATS]) / CONTRACT_UNIT
+    contracts = contract_points(numbers, values.float())[:, :calls] / CONTRACT_UNIT
     wrong = (answers[2] - contracts).square()
     doubt = (wrong * allowed).sum() / allowed.sum()
     call_values = answers[1].gather(1, call[:, None])[:, 0]
-    hopes = greedy_values(numbers, points[:, SEATS]) / TEMPERATURE
+    hopes = greedy_values(numbers, alone)[:, :calls] / TEMPERATURE
     target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
     imitation = -(target * possible).sum(1).mean()
     return loss, entropy, error, doubt, (call_values - payoffs[:, 0]).square().mean(), imitation
@@ -161,29 +177,26 @@ def weighed(imitate: Tensor, learner: Learner, losses: Sequence[Tensor]) -> Tens
     return objective + 0.5 * error + 0.2 * contracts + 0.1 * worth
 
 
-assert VALUES == 2 * SEATS * LEVELS
-
-
-UNIT: Final = 20.0
-"""Payoffs and call values, in points, are divided by this before they are learned."""
+assert VALUES == 2 * SEATS**2 * LEVELS
 
 
 @dataclass(frozen=True, slots=True)
 class BiddingSize(PlaySize):
-    """The networks of a bidding training run, and its scoring scheme."""
+    """The networks of a bidding training run, and what is bid for."""
 
     name: ClassVar[str] = "bidding"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
-    width: int = 192
-    layers: int = 3
+    width: int = 256
+    layers: int = 4
     critic_width: int = 192
     critic_layers: int = 3
-    scheme: str = "auction"
+    scheme: str = ""
+    """A scheme, or the laws of a rubber; unless given all of them, and `auction` on tiny decks."""
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
         return (
-            make_bidder(self.width, self.layers),
+            make_bidder(self.width, self.layers, STAKES_KIND if self.deck == FULL_DECK else KIND),
             make_bidding_critic(self.critic_width, self.critic_layers),
         )
 
@@ -195,9 +208,12 @@ class BiddingPiece(Piece):
     minibatch: int = 16_384
     rate: tuple[float, float] = (1e-3, 5e-5)
     entropy: tuple[float, float] = (0.02, 0.001)
+    log_every: float = 30.0
     measured: int = 32_768
-    calls: int = 18
+    calls: int = 20
     """Most calls in an auction."""
+    doubles: float = 0.5
+    """Share of the games in which doubles are played."""
     imitation: int = 120
     """Number of batches at the start that imitate the greedy bidder."""
     snapshot_every: int = 40
@@ -221,8 +237,9 @@ class BiddingBatch:
     advantage: Tensor
     """For the caller, in units of its standard deviation."""
     values: Tensor
-    """(n, 6, 35): the points of every contract for each seat, counted from the caller: from two
-    hands, then from one."""
+    """(n, 18, 35): those of `relative_values`."""
+    alone: Tensor
+    """What the caller knows beside the calls, as in `Deals.own`."""
 
 
 def play_out(
@@ -233,17 +250,18 @@ def play_out(
     mine: Tensor,
     hands: Tensor,
     own: Tensor,
+    doubles: Tensor,
     deck: Deck = FULL_DECK,
 ) -> tuple[Tensor, ...]:
     """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
     Returns for each call (calls, n): observation, legal calls, the call, its log probability,
     whether the auction was still open, whether it was the learner's choice; and the last bids (n,)
-    with their bidders.
+    with their bidders and whether they are doubled.
     """
     count, device = len(hands), hands.device
-    games = AuctionGames(count, device, deck)
-    first = count - count // 16 * sum(part for part, _ in rivals)
+    games = AuctionGames(count, device, deck, doubles=doubles)
+    first = count - count // 16 * sum(part for part, *_ in rivals)
     rows: list[tuple[Tensor, ...]] = []
     for at in range(calls):
         if device.type == "cpu" and bool(games.over.all()):
@@ -252,11 +270,11 @@ def play_out(
         if at >= calls - 2:
             legal = legal & 1 << PASS
         with half(device):
-            wish = answers(policy, numbers)[0]
+            wish = answers(policy, numbers, own[:, games.caller])[0]
         chances = log_chances(wish, legal)
         call = pick(chances)
         theirs, start = [call[:first]], first
-        for part, bidder in rivals:
+        for part, bidder, _ in rivals:
             end = start + count // 16 * part
             theirs.append(
                 bidder(numbers[start:end], legal[start:end], own[start:end, games.caller])
@@ -268,7 +286,8 @@ def play_out(
         free = seat & ((legal & legal - 1) != 0)
         rows.append((numbers, legal, call, log_chance, going, free))
         games.step(call)
-    return (*(torch.stack(part) for part in zip(*rows, strict=True)), games.standing, games.bidder)
+    last = games.standing, games.bidder, games.doubled
+    return (*(torch.stack(part) for part in zip(*rows, strict=True)), *last)
 
 
 @torch.no_grad()
@@ -277,12 +296,12 @@ def self_play(
 ) -> BiddingBatch:
     """Play a batch of auctions and return the learner's choices in them."""
     play_games, value_of = programs
-    numbers, legal, call, log_chance, going, free, standing, bidder = play_games(
-        deals.hands, deals.own
-    )
     games = AuctionGames(len(deals), learner.device)
-    games.standing, games.bidder = standing, bidder
-    payoffs = dealing.payoffs(games, deals) / UNIT
+    numbers, legal, call, log_chance, going, free, *last = play_games(
+        deals.hands, deals.own, deals.doubles
+    )
+    games.standing, games.bidder, games.doubled = last
+    payoffs = dealing.payoffs(games, deals) / deals.units[:, None]
     values = relative_values(deals).to(precision(deals.hands))
     time_at, game = going.nonzero(as_tuple=True)
     caller = time_at % SEATS
@@ -302,8 +321,9 @@ def self_play(
         call[going][chosen],
         log_chance[going][chosen],
         back[going].gather(1, order)[chosen],
-        ahead / (ahead.std() + 1e-6),
+        (ahead / (ahead.std() + 1e-6)).clamp(-8, 8),
         seen[chosen],
+        deals.own[game[chosen], caller[chosen]],
     )
 
 
@@ -317,26 +337,27 @@ def train(
     seed: int = 1,
     resume: bool = False,
     start: Path | None = None,
-    copy_of: Path | None = None,
+    copies: Mapping[str, Path] = MappingProxyType({}),
+    payoffs: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
 
-    `start` is a folder with a policy and a critic to start from, instead of imitation; `copy_of` is
-    the file of a copy of another caller (`copies`), which then holds seats in many games.
+    `start` is a folder with a policy and a critic to start from, instead of imitation; `copies` are
+    the files of copies of other callers by scheme, which then hold seats in many games. `payoffs`
+    is the network that pays contracts; unless given, the forecast does.
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
-    scheme = find_scheme(size.scheme)
-    other = None if copy_of is None else load_network(make_bidder, copy_of, torch.device(device))
+    place = torch.device(device)
+    dealing, trials, others = stage(size, piece, place, copies, payoffs)
     learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
-    dealing = dealing_of(scheme, learner.device, size.deck)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
     kept = folder / "snapshots.pt"
     if resume and kept.exists():
         pool.load(kept, device)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
-    games, step = programs(learner, pool.opponent, other, dealing, piece, imitate)
+    games, step, fixed = programs(learner, pool.opponent, others, dealing, piece, imitate)
 
     def batch(share: float) -> dict[str, float]:
         imitate.fill_(float(learner.batches < imitated))
@@ -349,78 +370,132 @@ def train(
         else:
             pool.opponent.load_state_dict(learner.average.state_dict())
         started = time.monotonic()
-        choices = self_play(learner, dealing.deal(piece.games), dealing, piece, games)
+        choices = self_play(learner, dealing.deal(piece.games, fixed), dealing, piece, games)
         played = time.monotonic()
         values = learn(learner, choices, piece, share, step, LOSSES)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
     def measure() -> dict[str, Any]:
-        return measures(learner, pool, other, dealing, piece.measured)
+        return measures(learner, pool, trials, piece.measured)
 
     run(learner, folder, piece, batch, measure, say, partial(pool.save, kept))
     return learner
 
 
+Trial = tuple[Dealing, nn.Module | None]
+"""Deals to measure a policy on, and a copy of a caller to compare it with."""
+
+
+def stage(
+    size: BiddingSize,
+    piece: BiddingPiece,
+    place: torch.device,
+    copies: Mapping[str, Path],
+    payoffs: Path | None,
+) -> tuple[Dealing, dict[str, Trial], dict[int, nn.Module]]:
+    """The deals to train on, those to measure by name, and copies by the number of a setting."""
+    if size.deck != FULL_DECK:
+        scheme = find_scheme(size.scheme or "auction")
+        dealing: Dealing = TinyDealing(scheme, place, size.deck)
+        return dealing, {"": (dealing, None)}, {}
+    tricks = tricks_by_forecast(place) if payoffs is None else tricks_by_network(payoffs, place)
+    settings = bidding_settings(size.scheme)
+    games = [setting.game for setting in settings]
+    loaded = {name: load_network(make_bidder, path, place) for name, path in copies.items()}
+    others: dict[int, nn.Module] = {}
+    for name, network in loaded.items():
+        game = Game(find_scheme(name))
+        if game not in games:
+            raise SettingError(f"a copy that bids for {name} has no part in this training")
+        others[games.index(game)] = network
+    dealing = Dealing(settings, place, tricks, doubles=piece.doubles)
+    measured = [size.scheme] if size.scheme else MEASURED
+    trials: dict[str, Trial] = {
+        name: (Dealing(bidding_settings(name), place, tricks), loaded.get(name))
+        for name in measured
+    }
+    return dealing, trials, others
+
+
 def programs(
     learner: Learner,
     opponent: nn.Module,
-    other: nn.Module | None,
+    others: Mapping[int, nn.Module],
     dealing: Dealing,
     piece: BiddingPiece,
     imitate: Tensor,
-) -> tuple[Any, Any]:
-    """Functions that play auctions, value them, and learn from a minibatch.
+) -> tuple[Any, Any, Tensor]:
+    """Functions that play auctions and value them, one that learns, and the settings of games.
 
-    On a GPU the first and the last are captured as graphs.
+    On a GPU auctions and learning are captured as graphs.
     """
     compiled: Any = (
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)
-    rivals = make_rivals(opponent, other, compiled, response=piece.response > 0)
+    rivals = make_rivals(opponent, others, response=piece.response > 0)
     seats = (piece.response,) if piece.response else (1, 2)
-    mine = learner_seats(piece.games, sum(part for part, _ in rivals), seats, learner.device)
+    mixed = sum(part for part, *_ in rivals)
+    mine = learner_seats(piece.games, mixed, seats, learner.device)
+    parts = [(piece.games - piece.games // 16 * mixed, -1)]
+    parts += [(piece.games // 16 * part, setting) for part, _, setting in rivals]
+    fixed = torch.cat([torch.full((part,), at, device=learner.device) for part, at in parts])
     holding: Any = partial(
         play_out, learner.policy, rivals, answers, piece.calls, mine, deck=dealing.deck
     )
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
     if learner.on_gpu and piece.captured:
-        deals = dealing.deal(piece.games)
+        deals = dealing.deal(piece.games, fixed)
         with torch.no_grad():
-            holding = Graph(holding, [deals.hands, deals.own])
+            holding = Graph(holding, [deals.hands, deals.own, deals.doubles])
             batch = self_play(learner, deals, dealing, piece, (holding, value_of))
         # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
         learner.rate.zero_()
         step = Graph(step, next(pieces(batch, piece.minibatch)))
-    return (holding, value_of), step
+    return (holding, value_of), step, fixed
+
+
+MEASURED: Final = ("auction", "contract", "auction-rubber")
+"""Where one network for all settings is measured."""
 
 
 @torch.no_grad()
 def measures(
-    learner: Learner, pool: Pool, other: nn.Module | None, dealing: Dealing, count: int
+    learner: Learner, pool: Pool, trials: Mapping[str, Trial], count: int
 ) -> dict[str, Any]:
-    """How the average policy performs on fresh deals, and how it bids against itself."""
-    deals = dealing.deal(count)
+    """How the average policy performs on fresh deals, in points, and how it bids against itself."""
     bidder = best(learner.average)
     first = copy.deepcopy(learner.average)
     if pool.weights:
         first.load_state_dict(pool.weights[0])
     result: dict[str, Any] = {}
-    rivals = {
-        "greedy": greedy,
-        "expecting": best(first, 2),
-        "of the start": best(first),
-    } | ({} if other is None else {"copies": best(other)})
-    for name, rival in rivals.items():
-        result[f"over two {name}"] = round(gain(bidder, rival, deals, dealing)[0], 2)
-    result["two over one greedy"] = round(gain(bidder, greedy, deals, dealing, 2)[0], 2)
+    for where, (dealing, other) in trials.items():
+        deals = dealing.deal(count)
+        rivals = {"greedy": greedy, "expecting": best(first, 2), "of the start": best(first)}
+        if other is not None:
+            rivals["copies"] = best(other)
+        scope = f", {where}" if len(trials) > 1 else ""
+        for name, rival in rivals.items():
+            lead = gain(bidder, rival, deals, dealing)[0]
+            result[f"over two {name}{scope}"] = round(lead, 2)
+        result |= {
+            f"{name}{scope}": value for name, value in habits(bidder, deals, dealing).items()
+        }
+    return result
+
+
+def habits(bidder: Bidder, deals: Deals, dealing: Dealing) -> dict[str, Any]:
+    """How a bidder bids against itself, with doubles."""
+    count, result = len(deals), dict[str, Any]()
+    deals = replace(deals, doubles=torch.ones_like(deals.doubles) & (dealing.deck == FULL_DECK))
     everywhere = torch.ones(count, SEATS, dtype=torch.bool, device=dealing.device)
     _, games = play(bidder, bidder, everywhere, deals, dealing)
     played = games.standing > 0
     bid, declarer = games.standing[played] - 1, games.bidder[played]
     level, strain = bid // STRAINS, bid % STRAINS
-    tricks = deals.chances[played][torch.arange(len(bid), device=bid.device), declarer, strain]
+    at = torch.arange(len(bid), device=bid.device), declarer, strain
+    tricks = deals.chances[played].expand(-1, -1, -1, LEVELS, -1)[(*at, level)]
     enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + dealing.deck.book
     result["passed out"] = round(1 - played.float().mean().item(), 4)
     if not len(bid):
@@ -430,5 +505,6 @@ def measures(
         round(part, 4) for part in (torch.bincount(level, minlength=LEVELS) / len(bid)).tolist()
     ]
     result["at 7NT"] = round((bid == BIDS - 1).float().mean().item(), 4)
+    result["doubled"] = round((games.doubled[played] > 0).float().mean().item(), 4)
     result["calls"] = games.calls
     return result

@@ -1,10 +1,9 @@
 """Auctions with known payoffs, and simple bidders for them, for training bidding.
 
-The payoff of a contract is its expected points under the forecast from declarer's and dummy's
-hands: declarer's gain over the average opponent (half of what `game.match.settle` pays), and minus
-half of that for each defender. This removes the luck of the play and costs one pass through a small
-network. Deals come from the generator of a place (`arrays`) and are unrelated to the numbered deals
-of `dealer`.
+The payoff of a contract is its expected worth (`networks.stakes`) over the tricks that a network
+expects: one that learned what the player makes of all four hands (`training.payoffs`), or the
+forecast from declarer's and dummy's. This removes the luck of the play. Deals come from the
+generator of a place (`arrays`) and are unrelated to the numbered deals of `dealer`.
 """
 
 from __future__ import annotations
@@ -20,83 +19,171 @@ from tribridge.arena.tiny.layouts import Layouts, net_points
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Bid
+from tribridge.game.laws import HONOUR_RANKS
 from tribridge.game.scoring import Scheme
 from tribridge.networks.auction import (
     BIDS,
-    CALLS,
     LEVELS,
     NOBODY,
     PASS,
+    RANKS,
     SEATS,
     STRAINS,
+    SUITS,
     AuctionGames,
 )
+from tribridge.networks.stakes import features, honours_of
 from tribridge.training.calls import PASSING, REACH
-from tribridge.training.deals import Bidder, Chances, chances, deal_hands
+from tribridge.training.deals import (
+    Bidder,
+    Chances,
+    Tricks,
+    chances,
+    deal_hands,
+    tricks_by_forecast,
+)
+from tribridge.training.stakes import Setting
 
 TRICKS: Final = 14
 """Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, in points."""
+DOUBTED: Final = 4.0
+"""What it assumes that doubling costs more."""
+MOST: Final = 7.5
+"""The most units that a contract is worth to the critic."""
+TINY_UNIT: Final = 20.0
+HONOURS: Final = len(HONOUR_RANKS)
+_FEATURE: Final = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Many deals, seats counted from the dealer, with the value of every contract."""
+    """Many deals, seats counted from the dealer, with the value of every contract in points."""
 
     hands: Array
     """(n, 4) masks; the last is the hidden hand."""
     chances: Array
-    """(n, 3 declarers, 5 strains, 14): chances of each number of tricks, from two hands."""
+    """(n, 3 declarers, 5 strains, 7 levels, 14): chances of each number of tricks; levels may be 1
+    if they make no difference."""
     values: Array
-    """(n, 3, 35): the expected points of each contract for its declarer, from two hands."""
+    """(n, 3 declarers, 35 bids, 3, 3 players): what contracts are worth, plain to redoubled."""
     own: Array
-    """(n, 3, 35): the same from declarer's hand alone."""
+    """(n, 3, 35): what bids are worth to declarer by the declarer's hand alone; then, with the full
+    deck, the features of stakes (5 * STAKES)."""
+    units: Array
+    """(n,): the points of a unit."""
+    doubles: Array
+    """(n,): whether doubles are played."""
 
     def __len__(self) -> int:
         return len(self.hands)
 
 
 class Dealing:
-    """Deals of the full deck with their expected points under a scoring scheme."""
+    """Deals of the full deck, in settings drawn at random."""
 
     deck = FULL_DECK
 
-    def __init__(self, scheme: Scheme, place: Place) -> None:
-        self._start(points_of(scheme), place)
+    def __init__(
+        self,
+        settings: Sequence[Setting],
+        place: Place,
+        tricks: Tricks | None = None,
+        *,
+        doubles: float = 0.0,
+    ) -> None:
+        self.place, self.doubles = place, doubles
         self._single: Chances = chances("single", place)
-        self._pair: Chances = chances("pair", place)
+        self._tricks = tricks or tricks_by_forecast(place)
+        games = [setting.game for setting in settings]
+        laws = [None if game.rubber is None else game.rubber.laws for game in games]
+        kinds = list(dict.fromkeys(laws))
+        shares = np.cumsum([setting.share for setting in settings])
+        self.shares = put((shares / shares[-1]).astype(np.float32), place)
+        """Of the settings up to each one."""
+        each = [
+            (game.unit(), game.worth(), [features(game, seat) for seat in range(SEATS)])
+            for game in games
+        ]
+        units, worth, seen = (np.array(part, np.float32) for part in zip(*each, strict=True))
+        self.units = put(units, place)
+        self.device = self.units.device
+        self._worth = put(worth.reshape(*worth.shape[:5], -1), place)
+        self._features = put(seen, place)
+        self._laws = put(np.array([kinds.index(each) for each in laws]), place)
+        honours = np.stack([honours_of(each) for each in kinds]).astype(np.float32)
+        self._honours = put(honours, place)
 
-    def _start(self, points: NDArray[np.float32], place: Place) -> None:
-        self.place = place
-        self.points = put(points, place)
-        """(3 factors, 5 strains, 7 levels, 14 tricks)."""
-        self.device = self.points.device
-
-    def deal(self, count: int) -> Deals:
-        """`count` random deals."""
+    def deal(self, count: int, fixed: Array = None) -> Deals:
+        """`count` random deals; `fixed` are the numbers of their settings (n,), -1 any."""
+        xp = namespace(self.units)
         hands = deal_hands(count, FULL_DECK, self.place)
-        players = hands[:, :SEATS].reshape(-1)
-        dummies = namespace(hands).broadcast_to(hands[:, SEATS:], (count, SEATS)).reshape(-1)
-        pair = self._pair(players, dummies).reshape(count, SEATS, STRAINS, -1)
-        single = self._single(players).reshape(count, SEATS, STRAINS, -1)
-        return Deals(hands, pair, self.expected(pair), self.expected(single))
+        setting = xp.searchsorted(self.shares, uniform(self.place, count)).clip(
+            max=len(self.shares) - 1
+        )
+        doubles = uniform(self.place, count) < self.doubles
+        if fixed is not None:
+            setting = xp.where(fixed < 0, setting, fixed)
+            doubles = doubles & (fixed < 0)
+        chances = self._tricks(hands)
+        units = self.units[setting]
+        held = honours_held(hands)
+        values = self._valued(chances, setting, held)
+        own = self._alone(hands, setting, units, held)
+        return Deals(hands, chances, values, own, units, doubles)
 
-    def expected(self, chances: Array) -> Array:
-        """The points of every bid (n, 3, 35) from chances of tricks (n, 3, 5, 14)."""
-        values = namespace(chances).einsum("npsk,slk->npls", chances, self.points[0])
-        return values.reshape(-1, SEATS, BIDS)
+    def _valued(self, chances: Array, setting: Array, held: Array) -> Array:
+        """The worth of all contracts (n, 3, 35, 3, 3)."""
+        xp = namespace(chances)
+        worth = self._worth[setting]  # (n, 3, 7, 5, 14, 9)
+        weights = chances.swapaxes(2, 3)[..., None]
+        values = cast((weights * worth).sum(4), xp.float32)
+        values = values.reshape(-1, SEATS, LEVELS, STRAINS, SEATS, SEATS)
+        seats, strains = (xp.arange(size, device=self.device) for size in (SEATS, STRAINS))
+        where = (held[:, at][:, None] for at in range(4))
+        laws = self._laws[setting][:, None, None]
+        honours = self._honours[(laws, seats[:, None], strains, *where)]  # (n, 3, 5, 3)
+        values = values + honours[:, :, None, :, None]
+        return values.reshape(-1, SEATS, BIDS, SEATS, SEATS)
+
+    def _alone(self, hands: Array, setting: Array, units: Array, held: Array) -> Array:
+        """What each player knows beside the calls: (n, 3, 35 + 5 * STAKES)."""
+        xp, count = namespace(hands), len(hands)
+        single = self._single(hands[:, :SEATS].reshape(-1))
+        single = single.reshape(count, SEATS, 1, STRAINS, -1)
+        parts = []
+        scale = (_FEATURE * units)[:, None, None]
+        strains = xp.arange(STRAINS, device=self.device)
+        for seat in range(SEATS):
+            worth = self._worth[setting, seat, ..., seat]
+            alone = [held[:, seat] * (at == seat) for at in range(4)]
+            laws = self._laws[setting][:, None]
+            honours = [
+                self._honours[(laws, declarer, strains, *alone)][..., seat]
+                for declarer in (seat, (seat + 1) % SEATS)
+            ]
+            value = (single[:, seat] * worth).sum(-1) + honours[0][:, None]
+            stakes = [self._features[setting, seat], xp.stack(honours, 2) / scale]
+            parts.append(
+                xp.concat([value.reshape(count, BIDS), xp.concat(stakes, 2).reshape(count, -1)], 1)
+            )
+        return cast(xp.stack(parts, 1), xp.float32)
 
     def payoffs(self, games: AuctionGames, deals: Deals) -> Array:
         """Expected points of the three players (n, 3) after the auctions."""
         xp = namespace(deals.hands)
         bid = (games.standing - 1).clip(min=0)
-        strain, level = bid % STRAINS, bid // STRAINS
-        rows, seats = (xp.arange(size, device=self.device) for size in (len(deals), SEATS))
-        tricks = deals.chances[rows, games.bidder % SEATS, strain]
-        value = (tricks * self.points[games.doubled, strain, level]).sum(1)
-        value = xp.where(games.bidder == NOBODY, 0.0, value)[:, None]
-        return xp.where(seats == games.bidder[:, None], value, -value / 2)
+        rows = xp.arange(len(deals), device=self.device)
+        value = deals.values[rows, games.bidder % SEATS, bid, games.doubled]
+        return xp.where((games.bidder == NOBODY)[:, None], 0.0, value)
+
+
+def honours_held(hands: Array) -> Array:
+    """How many honours of each strain the four hands hold: (n, 4, 5)."""
+    xp = namespace(hands)
+    cards = bits(hands, SUITS * RANKS).reshape(*hands.shape, SUITS, RANKS)
+    return xp.concat([cards[..., :HONOURS].sum(-1), cards[..., 0].sum(-1)[..., None]], -1)
 
 
 class TinyDealing(Dealing):
@@ -107,8 +194,12 @@ class TinyDealing(Dealing):
 
     def __init__(self, scheme: Scheme, place: Place, deck: Deck) -> None:
         layouts = Layouts(deck)
-        self.deck = deck
-        self._start(points_of(scheme, deck), place)
+        self.deck, self.place = deck, place
+        points = points_of(scheme, deck)
+        shared = np.where(np.eye(SEATS), 1.0, -0.5).astype(np.float32)
+        self._points = put(points[0].swapaxes(0, 1), place)
+        self._worth = put(np.einsum("fslk,dp->dlskfp", points, shared), place)
+        self.device = self._points.device
         strains = [strain.index for strain in deck.strains]
         own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
         own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
@@ -116,25 +207,25 @@ class TinyDealing(Dealing):
         tricks[..., strains] = layouts.tricks.transpose(2, 0, 1)
         self._masks = put(layouts.masks, place)
         self._deals = put(layouts.deals, place)
-        self._tricks = put(tricks, place)
+        self._taken = put(tricks, place)
         self._own = put(own, place)
 
-    def deal(self, count: int) -> Deals:
+    def deal(self, count: int, fixed: Array = None) -> Deals:
         """`count` random deals."""
         xp = namespace(self.place)
         chosen = cast(uniform(self.place, count) * len(self._deals), xp.int64)
-        tricks = self._tricks[chosen][..., None]
+        tricks = self._taken[chosen][..., None]
         chances = cast(tricks == xp.arange(TRICKS, device=self.device), xp.float32)
-        single = self._own[self._deals[chosen]]
-        values, own = self.expected(chances), self.expected(single)
-        return Deals(self._masks[chosen], chances, values, own)
-
-
-def dealing_of(scheme: Scheme, place: Place, deck: Deck) -> Dealing:
-    """Deals to train on: paid by forecast with the full deck, by double dummy with a tiny one."""
-    if deck == FULL_DECK:
-        return Dealing(scheme, place)
-    return TinyDealing(scheme, place, deck)
+        values = xp.einsum("ndsk,dlskfp->ndlsfp", chances, self._worth)
+        own = xp.einsum("ndsk,lsk->ndls", self._own[self._deals[chosen]], self._points)
+        return Deals(
+            self._masks[chosen],
+            chances[:, :, :, None],
+            values.reshape(count, SEATS, BIDS, SEATS, SEATS),
+            own.reshape(count, SEATS, BIDS),
+            xp.full((count,), TINY_UNIT, device=self.device),
+            xp.zeros((count,), dtype=xp.bool, device=self.device),
+        )
 
 
 def points_of(scheme: Scheme, deck: Deck = FULL_DECK) -> NDArray[np.float32]:
@@ -152,37 +243,43 @@ def points_of(scheme: Scheme, deck: Deck = FULL_DECK) -> NDArray[np.float32]:
 
 
 def relative_values(deals: Deals) -> Array:
-    """Values of all contracts, with seats counted from each caller: (3 callers, n, 6, 35)."""
+    """Values of all contracts, in units, with seats counted from each caller.
+
+    (3 callers, n, 3 declarers * 3 * 2, 35), at most `MOST`: to the caller and the next player.
+    """
     xp = namespace(deals.values)
-    both = (xp.stack([deals.values, deals.own], 1) / 50).clip(-3, 3)
-    turned = [xp.roll(both, -caller, 2) for caller in range(SEATS)]
-    return xp.stack(turned).reshape(SEATS, len(deals), -1, BIDS)
+    values = (deals.values / deals.units[:, None, None, None, None]).clip(-MOST, MOST)
+    turned = [xp.roll(xp.roll(values, -at, 1), -at, 4)[..., :2] for at in range(SEATS)]
+    every = xp.stack(turned)  # (3, n, 3, 35, 3, 2)
+    return every.swapaxes(3, 4).swapaxes(4, 5).reshape(SEATS, len(deals), -1, BIDS)
 
 
 def contract_points(numbers: Array, values: Array) -> Array:
-    """The caller's points for each call if everyone then passes: (n, 36).
+    """What each call is worth to the caller if everyone then passes: (n, 38).
 
-    `values` are the points of every contract for each seat, counted from the caller, (n, 3, 35).
+    `values` are those of `relative_values`.
     """
-    xp = namespace(values)
-    standing, bidder = numbers[:, 2], numbers[:, 3]
-    at = (bidder % SEATS) * BIDS + (standing - 1).clip(min=0)
-    theirs = gather(values.reshape(len(values), -1), at[:, None])
-    passing = xp.where(bidder[:, None] == NOBODY, 0.0, -theirs / 2)
-    return xp.concat([values[:, 0], passing], 1)
+    xp, count = namespace(values), len(values)
+    mine = values.reshape(count, SEATS, SEATS, 2, BIDS)[:, :, :, 0]
+    standing, bidder, doubled = numbers[:, 2], numbers[:, 3], numbers[:, 10]
+    rows = xp.arange(count, device=values.device)
+    contract = mine[rows, bidder % SEATS, :, (standing - 1).clip(min=0)]
+    contract = xp.where((bidder == NOBODY)[:, None], 0.0, contract)
+    passing = gather(contract, doubled[:, None])
+    return xp.concat([mine[:, 0, 0], passing, contract[:, 1:]], 1)
 
 
 def greedy_values(numbers: Array, own: Array) -> Array:
-    """The greedy bidder's expected points for every call: (n, 36)."""
+    """The greedy bidder's expected points for every call: (n, 38); it does not like to double."""
     xp = namespace(own)
     passing = cast(xp.where(numbers[:, 2:3] > 0, -CONCEDED, 0.0), own.dtype)
-    return xp.concat([own, passing], 1)
+    return xp.concat([own[:, :BIDS], passing, passing - DOUBTED, passing - 2 * DOUBTED], 1)
 
 
 def greedy(numbers: Array, legal: Array, own: Array) -> Array:
     """Makes the bid with the most expected points from its own hand, as if it were the contract."""
     values = greedy_values(numbers, own)
-    return namespace(own).where(bits(legal, CALLS), values, -np.inf).argmax(1)
+    return namespace(own).where(bits(legal, values.shape[1]), values, -np.inf).argmax(1)
 
 
 def careless(place: Place) -> Bidder:
@@ -215,7 +312,7 @@ def play(
     one: Bidder, other: Bidder, chosen: Array, deals: Deals, dealing: Dealing
 ) -> tuple[Array, AuctionGames]:
     """Payoffs (n, 3) of auctions in which `one` holds the chosen seats (n, 3), `other` the rest."""
-    games = AuctionGames(len(deals), dealing.device, dealing.deck)
+    games = AuctionGames(len(deals), dealing.device, dealing.deck, doubles=deals.doubles)
     while not games.over.all():
         numbers, legal = games.observe(deals.hands), games.legal()
         own = deals.own[:, games.caller]

@@ -20,7 +20,7 @@ from tribridge.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.table import Action, new_table
 from tribridge.game.views import View, view
-from tribridge.networks.auction import SEATS, call_number, observe
+from tribridge.networks.auction import PLAIN, SEATS, call_number, observe
 from tribridge.parallel import Range
 from tribridge.strategies.registry import find_caller
 
@@ -53,7 +53,7 @@ class CallsOf:
                 seen = view(table, table.turn)
                 if seated[table.turn] == 0:
                     call = copied.call(seen, rng).action
-                    rows.append((*observe(seen), call_number(cast(Call, call))))
+                    rows.append((*observe(seen)[:PLAIN], call_number(cast(Call, call))))
                 elif seated[table.turn] == 1:
                     call = learned.call(seen, rng).action
                 else:

@@ -18,22 +18,21 @@ import torch
 
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
-from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.networks.auction import SUIT_FEATURES as BIDDER_FEATURES
+from tribridge.networks.auction import KIND, STAKES_KIND
 from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
 from tribridge.training.bidders import best, sampling
 from tribridge.training.bidding_games import Dealing, gain, greedy
 from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
 from tribridge.training.networks import (
-    load_network,
+    load_bidder,
     load_policy,
-    make_bidder,
     read_arrays,
     shipped_bidder,
 )
+from tribridge.training.payoffs import tricks_by_network
 from tribridge.training.play import Dealing as PlayDealing
 from tribridge.training.play import leads
-from tribridge.training.stakes import Payoffs, Setting
+from tribridge.training.stakes import Payoffs, Setting, bidding_settings
 
 AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}
 """Deals compared at a time, by device."""
@@ -54,7 +53,7 @@ class Comparison:
 def kind_of(path: Path) -> str:
     """`bidding` or `play`, by the size of a network's input."""
     inputs = read_arrays(path).get("suit_in.weight", np.empty((0, 0))).shape[1]
-    kinds = {BIDDER_FEATURES: "bidding", PLAYER_FEATURES: "play"}
+    kinds = {KIND.suit: "bidding", STAKES_KIND.suit: "bidding", PLAYER_FEATURES: "play"}
     if inputs not in kinds:
         raise SettingError(f"{path}: neither the weights of a bidder nor those of a player")
     return kinds[inputs]
@@ -64,16 +63,17 @@ def compare(
     paths: Sequence[Path],
     deals: int,
     *,
-    scheme: str | None = None,
+    scheme: str = "auction",
+    payoffs: Path | None = None,
     device: str = "cpu",
     seed: int = 1,
 ) -> list[Comparison]:
     """Every network against every other; bidders also meet the greedy bidder.
 
-    Contracts are scored by `scheme` (`auction` unless given); bidders should have been trained for
-    it.
+    Contracts are scored by a scheme or by the laws of a rubber; bidders without stakes should have
+    been trained for it. They are settled by `payoffs`, or by forecast.
     """
-    scoring = find_scheme(scheme or "auction")
+    scoring = bidding_settings(scheme)
     kinds = {kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise SettingError("a bidder and a player cannot be compared: give one kind of network")
@@ -86,17 +86,17 @@ def compare(
     place = torch.device(device)
     named = dict(zip(names, paths, strict=True))
     if kinds == {"bidding"}:
-        return _bidders(named, deals, scoring, place)
+        tricks = None if payoffs is None else tricks_by_network(payoffs, place)
+        return _bidders(named, deals, Dealing(scoring, place, tricks), place)
     return _players(named, deals, scoring, place)
 
 
 def _bidders(
-    paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
+    paths: Mapping[str, Path], deals: int, dealing: Dealing, device: torch.device
 ) -> list[Comparison]:
     bidders: dict[str, Bidder] = {
-        name: best(load_network(make_bidder, path, device)) for name, path in paths.items()
+        name: best(load_bidder(path, device)) for name, path in paths.items()
     } | {"greedy": greedy}
-    dealing = Dealing(scheme, device)
     parts = [dealing.deal(count) for count in _parts(deals, device)]
     result = []
     for one, mine in bidders.items():
@@ -110,14 +110,16 @@ def _bidders(
 
 
 def _players(
-    paths: Mapping[str, Path], deals: int, scheme: Scheme, device: torch.device
+    paths: Mapping[str, Path], deals: int, scoring: Sequence[Setting], device: torch.device
 ) -> list[Comparison]:
     players = {name: load_policy(path, device) for name, path in paths.items()}
-    payoffs = Payoffs([Setting(1.0, scheme)], device)
+    payoffs = Payoffs(scoring, device)
+    modern = bool(payoffs.modern.any())
+    bidder = shipped_bidder(device, "bidding-contract.npz" if modern else "bidding.npz")
     rule = RuleContracts(FULL_DECK, forecast(device))
     dealings: dict[str, PlayDealing] = {
         "rule": rule,
-        "auction": BidContracts(sampling(shipped_bidder(device)), rule, 1.0),
+        "auction": BidContracts(sampling(bidder), rule, 1.0),
     }
     result = []
     for kind, dealing in dealings.items():

@@ -19,6 +19,8 @@ from tribridge.cards import FULL_DECK, Deck, Strain, cards_of
 from tribridge.forecast.net import Net
 from tribridge.networks.auction import (
     RANKS,
+    SEATS,
+    STRAINS,
     SUITS,
     AuctionGames,
     Contracts,
@@ -31,8 +33,8 @@ ANY: Final = 0.15
 """Share of the deals with a random declarer, and likewise with a random strain."""
 
 Bidder = Callable[[Array, Array, Any], Array]
-"""From observations (n, 10), legal calls (n,) and the greedy bidder's values of the caller's 35
-bids (n, 35) to calls (n,)."""
+"""From observations (n, 15), legal calls (n,) and the values of the caller's 35 bids from the hand
+alone, followed by the stakes of each strain (n, 35 + 5 * STAKES), to calls (n,)."""
 Expected = Callable[[Array, Array], Array]
 """From the hands of declarer and dummy, (n,) masks each, to expected tricks (n, 5 strains)."""
 
@@ -180,6 +182,24 @@ def _on_device(name: str, device: Place) -> Chances:
         return torch.softmax(network(bits(*masks)), -1)
 
     return run
+
+
+Tricks = Callable[[Array], Array]
+"""From hands (n, 4) to the chances of tricks (n, 3 declarers, 5 strains, 7 levels, 14); 1 level in
+place of 7 if it makes no difference."""
+
+
+def tricks_by_forecast(place: Place | str) -> Tricks:
+    """Tricks by the forecast of the package, from declarer's hand and dummy."""
+    pair = chances("pair", place)
+
+    def tricks(hands: Array) -> Array:
+        count, xp = len(hands), namespace(hands)
+        dummies = xp.broadcast_to(hands[:, SEATS:], (count, SEATS)).reshape(-1)
+        found = pair(hands[:, :SEATS].reshape(-1), dummies)
+        return found.reshape(count, SEATS, STRAINS, 1, -1)
+
+    return tricks
 
 
 def forecast(place: Place | str) -> Expected:

@@ -29,11 +29,13 @@ from torch import Tensor, nn
 from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
 from tribridge.networks import auction, play, values
+from tribridge.networks.network import NetworkKind
 from tribridge.strategies import learned
 
 POINTS_TABLE: Final = play.POINTS_KIND.table
-VALUES: Final = 2 * auction.SEATS * auction.LEVELS
-"""The bidding critic's inputs for each strain: expected points from two hands and from one."""
+VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
+"""The bidding critic's inputs for each strain: what contracts are worth, by declarer and doubling,
+to the caller and the next player."""
 
 
 class SuitNetwork(nn.Module):
@@ -69,17 +71,22 @@ def make_critic(width: int, layers: int, table: int = play.TABLE_FEATURES) -> Su
     return SuitNetwork(values.KIND.suit, table, width, layers, values.KIND.outputs)
 
 
-def make_bidder(width: int, layers: int) -> SuitNetwork:
-    """A network that makes calls."""
-    return SuitNetwork(
-        auction.SUIT_FEATURES, auction.TABLE_FEATURES, width, layers, auction.OUTPUTS
-    )
+def make_bidder(width: int, layers: int, kind: NetworkKind = auction.KIND) -> SuitNetwork:
+    """A network that makes calls, of the kind `KIND` or `STAKES_KIND`."""
+    return SuitNetwork(kind.suit, kind.table, width, layers, kind.outputs)
 
 
 def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
     """A network that values auctions with all cards visible."""
     suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
-    return SuitNetwork(suit, auction.TABLE_FEATURES + VALUES, width, layers, auction.SEATS)
+    table = auction.TABLE_FEATURES + auction.SEATS + 1 + VALUES
+    return SuitNetwork(suit, table, width, layers, auction.SEATS)
+
+
+def make_payoffs(width: int, layers: int) -> SuitNetwork:
+    """A network that gives the tricks of contracts (`training.payoffs`)."""
+    tricks = values.OUTCOMES * auction.LEVELS
+    return SuitNetwork(4 * auction.RANKS + 1, 1, width, layers, tricks)
 
 
 SHIPPED: Final = Path(learned.__file__).parent / "data"
@@ -103,6 +110,14 @@ def load_policy(path: Path, device: torch.device) -> SuitNetwork:
     return load_network(
         partial(make_policy, table=POINTS_TABLE) if points else make_policy, path, device
     )
+
+
+def load_bidder(path: Path, device: torch.device) -> SuitNetwork:
+    """A network that makes calls, with stakes or without, from its file."""
+    arrays = read_arrays(path) if path.exists() else {}
+    table = len(arrays.get("table_in.weight", np.empty(0)).T)
+    kind = auction.STAKES_KIND if table == auction.STAKES_KIND.table else auction.KIND
+    return load_network(partial(make_bidder, kind=kind), path, device)
 
 
 def load_network(

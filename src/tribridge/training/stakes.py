@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 from random import Random
-from typing import Final, NamedTuple
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.deals import Seat
@@ -24,6 +21,11 @@ from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.networks.auction import BIDS, STRAINS, Contracts
 from tribridge.networks.play import SWING
+from tribridge.networks.stakes import Game
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 TRICK: Final = 0.015
 """What any trick is worth beside its points, in swings: tricks that score nothing are won too."""
@@ -51,6 +53,11 @@ class Setting(NamedTuple):
     rubber: RubberState | None = None
     vulnerable: tuple[Seat, ...] = ()
 
+    @property
+    def game(self) -> Game:
+        """What the deal is played for, without the share."""
+        return Game(self.scheme, self.rubber, self.vulnerable)
+
     def worth(self, contract: Contract) -> tuple[float, ...]:
         """What each number of tricks is worth to declarer."""
         return contract_worth(contract, FULL_DECK, self.rubber, self.scheme, self.vulnerable)
@@ -72,6 +79,33 @@ def settings() -> list[Setting]:
     return every
 
 
+BIDDING: Final = {
+    "auction": 0.26, "old": 0.03, "new": 0.03, "contract": 0.15, "auction-rubber": 0.22,
+    "auction-rubber-games": 0.07, "whist-club": 0.05, "contract-rubber": 0.14,
+}  # fmt: skip
+"""Schemes and laws that are bid for, with their shares; 5% are contract with vulnerable players."""
+_VULNERABLE: Final = ("N", "E", "S", "NE", "ES", "NS", "NES")
+
+
+def bidding_settings(name: str = "", standings: int = 250) -> list[Setting]:
+    """What deals are bid for in training: all schemes and laws, or one of them."""
+    every = []
+    for each, share in ({name: 1.0} if name else BIDDING).items():
+        if each not in all_laws():
+            every.append(Setting(share, find_scheme(each)))
+            continue
+        laws, random = all_laws()[each], Random(2)
+        every.append(Setting(0.1 * share, laws.scheme, RubberState(laws)))
+        for _ in range(standings):
+            state = RubberState(laws, _standing(laws, random))
+            every.append(Setting(0.9 * share / standings, laws.scheme, state))
+    if not name:
+        for seats in _VULNERABLE:
+            risk = tuple(map(Seat, seats))
+            every.append(Setting(0.05 / 7, find_scheme("contract"), None, risk))
+    return every
+
+
 def _standing(laws: Laws, random: Random) -> Standing:
     """A standing drawn at random; part scores are what tricks add up to."""
     tricks = [int(points) for points in laws.scheme.trick.values()]
@@ -90,6 +124,8 @@ class Stakes(Contracts):
 
     def utility(self) -> Tensor:
         """What each number of tricks is worth to declarer's side, in swings: (n, 14)."""
+        import torch
+
         steps = self.steps.float() / SWING + TRICK
         return torch.nn.functional.pad(steps.cumsum(1), (1, 0))
 
@@ -98,6 +134,8 @@ class Payoffs:
     """What every contract is worth in some settings, on a device."""
 
     def __init__(self, every: Sequence[Setting], device: torch.device) -> None:
+        import torch
+
         contracts = [
             Contract(Bid(bid // STRAINS + 1, Strain(bid % STRAINS)), Seat.NORTH, factor)
             for bid in range(BIDS)
@@ -113,7 +151,7 @@ class Payoffs:
     def draw(self, contracts: Contracts, modern: bool | None = None) -> tuple[Stakes, Tensor]:
         """The contracts in random settings, and what each number of tricks is worth (n, 14)."""
         shares = self.shares if modern is None else self.shares * (self.modern == modern)
-        setting = torch.multinomial(shares, len(contracts), replacement=True)
+        setting = shares.multinomial(len(contracts), replacement=True)
         bid = STRAINS * (contracts.level - 1) + contracts.strain
         worth = self.table[setting, 3 * bid + contracts.doubled]
         steps = worth.diff(dim=1)

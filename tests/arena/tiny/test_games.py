@@ -223,6 +223,7 @@ def test_card_play_is_worth_at_least_what_a_team_concedes(
     assert team_response(play, solver.average[0]) <= team + 1e-9
 
 
+@pytest.mark.full
 def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
     """What the best declarer takes from `maxims` and what the best team leaves it."""
     layouts = Layouts(Deck(4, 2))

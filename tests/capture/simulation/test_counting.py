@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -201,22 +200,17 @@ def test_work_that_cannot_be_is_refused(
         Work(*arguments)
 
 
-def test_a_notice_is_given_only_when_something_is_compiled() -> None:
-    said: list[str] = []
-    CAPTURE.run((0, 1))
-    counts.prepare(CAPTURE, lambda: said.append("compiling"))
-    assert said == []
-
-
-def test_a_notice_is_given_once_before_anything_is_compiled(
+def test_a_few_deals_are_counted_by_numpy_until_the_kernel_is_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    first: Any = numba.njit(lambda number: number + 1)
-    second: Any = numba.njit(lambda number: first(number) + 1)
-    said: list[str] = []
-    monkeypatch.setattr(Work, "run", lambda self, piece: said.append(str(second(1))))
-    counts.prepare(CAPTURE, lambda: said.append("compiling"))
-    assert said == ["compiling", "3"]
+    expected = CAPTURE.run((0, 300))
+    monkeypatch.setattr(counts, "ready", lambda function: False)
+    monkeypatch.setattr(kernel, "capture_counts", None)  # so that only NumPy can answer
+    tally = counts.run(Tally.empty(CAPTURE), (0, 300), Cores(1))
+    assert np.array_equal(tally.counts, expected)
+    monkeypatch.setattr(counts, "_FEW", 299)
+    with pytest.raises(TypeError):
+        counts.run(Tally.empty(CAPTURE), (0, 300), Cores(1))
 
 
 def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.compiled import njit
+from tribridge.compiled import njit, quickest
 
 I64 = NDArray[np.int64]
 Places = NDArray[np.uint16]
@@ -80,14 +80,18 @@ class CountTable:
         """The table of groups that combine one group from each table."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         counts = np.zeros((len(self.cards), len(first), len(second) + 1), np.int64)
-        _multiply(*_runs(self), *_runs(other), *_additions(self, other), counts)
+        left, right = _runs(self), _runs(other)
+        multiply = quickest(_multiply, len(left[-1]) * len(right[-1]))
+        multiply(*left, *right, *_additions(self, other), counts)
         return CountTable(self.cards, first, second, counts[:, :, :-1])
 
     def deals(self, other: CountTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
         """The number of combinations with complete hands, by both states."""
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         high, low = np.zeros((2, len(first), len(second)), np.int64)
-        _finish(*_runs(self), *_runs(other), *_additions(self, other), high, low)
+        left, right = _runs(self), _runs(other)
+        finish = quickest(_finish, len(left[-1]) * len(right[-1]))
+        finish(*left, *right, *_additions(self, other), high, low)
         return {
             (first.states[i], second.states[j]): whole(high, low, i, j)
             for i, j in np.argwhere(high | low).tolist()
@@ -166,7 +170,8 @@ class Rows:
     def table(self, first: Lists, second: Lists) -> CountTable:
         """The rows, counted by cards and by every pair of states of their classes."""
         counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
-        _fill(
+        fill = quickest(_fill, len(self.cards))
+        fill(
             self.cards,
             self.first,
             self.second,

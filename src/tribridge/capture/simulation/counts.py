@@ -25,6 +25,7 @@ import numpy as np
 from tribridge import __version__, codec, parallel
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
+from tribridge.compiled import ready
 from tribridge.dealer import MOST_DEALS, WORD, check_seed
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, installed
 from tribridge.files import write_atomic
@@ -35,6 +36,8 @@ CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 
 _FORMAT: Final = "tribridge tally 1"
 _SAVE_SECONDS: Final = 5.0
+_FEW: Final = 100_000
+"""Deals that NumPy counts in less time than compiling takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,18 @@ class Work:
 
     def run(self, piece: Range) -> Counts:
         """The counts of a range of deals, on this thread: compiled, or by NumPy without Numba."""
-        name = "kernel" if installed("numba") else "arrays"
-        kernel = import_module(f"tribridge.capture.simulation.{name}")
+        return self._counts(piece, "kernel" if installed("numba") else "arrays")
+
+    def compiled(self) -> bool:
+        """Whether the kernel of the study has been compiled before."""
+        if not installed("numba"):
+            return False
+        from tribridge.capture.simulation import kernel
+
+        return ready(kernel.count_capture if self.study == "capture" else kernel.count_game)
+
+    def _counts(self, piece: Range, by: str) -> Counts:
+        kernel = import_module(f"tribridge.capture.simulation.{by}")
         start, stop = piece
         counts: Counts
         if self.study == "capture":
@@ -71,6 +84,16 @@ class Work:
     def __str__(self) -> str:
         reading = f", reading {self.reading}" if self.reading else ""
         return f"study {self.study}, seed {self.seed}{reading}"
+
+
+@dataclass(frozen=True, slots=True)
+class _ByNumPy:
+    """The same by NumPy, for a few deals while the kernel is not compiled."""
+
+    work: Work
+
+    def run(self, piece: Range) -> Counts:
+        return self.work._counts(piece, "arrays")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,8 +244,12 @@ def run(
         saved, last = tally.deals, time.monotonic()
 
     keep()  # find out that the place cannot be written before hours of counting
+    job: Job[Counts] = tally.work
+    few = total(parallel.missing(tally.ranges, wanted)) <= _FEW
+    if few and isinstance(backend, parallel.Cores) and not tally.work.compiled():
+        job = _ByNumPy(tally.work)
     try:
-        with closing(parallel.run(tally.work, backend, tally.ranges, wanted)) as results:
+        with closing(parallel.run(job, backend, tally.ranges, wanted)) as results:
             for piece, (counts,) in results:
                 tally = tally.with_piece(piece, counts)
                 progress(tally.deals)
@@ -238,24 +265,3 @@ def run(
         raise
     keep()
     return tally
-
-
-def prepare(work: Work, notice: Callable[[], None]) -> None:
-    """Load the compiled kernel of a study; call `notice` once if it has to be compiled first."""
-    if not installed("numba"):
-        return
-    from numba.core import event
-
-    class Listener(event.Listener):  # type: ignore[misc, unused-ignore]
-        noticed = False
-
-        def on_start(self, event: object) -> None:
-            if not self.noticed:
-                self.noticed = True
-                notice()
-
-        def on_end(self, event: object) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Listener()):
-        work.run((0, 0))

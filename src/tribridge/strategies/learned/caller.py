@@ -1,17 +1,22 @@
 """Bidding by a network trained by self-play (`training.bidding`).
 
-The network knows neither doubles nor redoubles. Where they are played it does not see them, and a
-rule on top (`or_double`) may turn its passes into doubles. It leaves its own bid as it is when it
-is doubled, or redoubles by the same rule.
+Version 2 is one network that reads what contracts are worth at the table (`networks.stakes`), under
+any scheme, with vulnerable players, or at the standing of a rubber. It doubles and redoubles.
 
-There are weights for some scoring schemes (`WEIGHTS`); for any other, and in a rubber, where games
-and part scores count, the caller `forecast` decides instead; on a small deck `points` does.
+Version 1 knows neither. Where doubles are played it does not see them, and a rule on top
+(`or_double`) may turn its passes into doubles. It leaves its own bid as it is when it is doubled,
+or redoubles by the same rule. There are weights for some scoring schemes (`WEIGHTS`); for any
+other, and in a rubber, where games and part scores count, the caller `forecast` decides instead.
+
+On a small deck `points` decides. `LearnedCaller` is the version that plain `learned` stands for;
+each is also found by its number, as `learned@2`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import resources
 from math import exp
 from typing import IO, TYPE_CHECKING, ClassVar, Final
@@ -20,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK
+from tribridge.deals import Seat
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import ALIASES, find_scheme, scheme_names
 from tribridge.game.views import View
@@ -28,19 +34,23 @@ from tribridge.networks.auction import (
     CALLS,
     KIND,
     NOBODY,
+    PLAIN,
     RANKS,
     SEATS,
+    STAKES_KIND,
     STRAINS,
     SUITS,
     Observation,
     by_call,
+    call_number,
     expand,
     observe,
 )
 from tribridge.networks.network import F32, SuitNetwork, load_network
+from tribridge.networks.stakes import Game, features, own_honours
 from tribridge.once import once
 from tribridge.strategies.callers.forecast import ForecastCaller
-from tribridge.strategies.callers.points import PointsCaller
+from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause
 from tribridge.strategies.protocol import Choice
@@ -61,6 +71,11 @@ UNIT: Final = 20.0
 """Points per unit of a call's value."""
 CONTRACT_UNIT: Final = 100.0
 """Points per unit of its value as the contract."""
+STAKES: Final = "data/stakes.npz"
+"""The weights of the network for stakes."""
+STAKES_UNIT: Final = 5.0
+"""Units per unit of its value as the contract."""
+_MARKS: Final[dict[Call, int]] = {DOUBLE: 36, REDOUBLE: 37}
 _RARE: Final = 0.01
 """A call chosen less often than this has no reliable value in self-play."""
 _ALL: Final[tuple[Call, ...]] = (
@@ -76,7 +91,7 @@ def active(observation: Observation) -> list[int]:
     """The indices of the inputs that are 1."""
     result = list(_bits(observation.hand, 0))
     result += [start + value for start, value in zip(_STARTS[1:4], observation[1:4], strict=True)]
-    for mask, start in zip(observation[4:], _STARTS[4:-1], strict=True):
+    for mask, start in zip(observation[4:PLAIN], _STARTS[4:-1], strict=True):
         result += _bits(mask, start)
     return result
 
@@ -145,8 +160,8 @@ def network(name: str = "data/bidding.npz") -> BiddingNetwork:
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedCaller:
-    """Makes the call that the network prefers."""
+class PlainCaller:
+    """Makes the call that the network for a scheme prefers."""
 
     name: ClassVar[str] = "learned"
     version: ClassVar[int] = 1
@@ -165,9 +180,7 @@ class LearnedCaller:
     def call(self, view: View, rng: Generator) -> Choice:
         file = weights_for(self.scheme)
         if view.deck != FULL_DECK:
-            choice = PointsCaller().call(view, rng)
-            why = "The network only knows the full deck; counting points instead"
-            return Choice(choice.action, f"{why}: {clause(choice.reason)}")
+            return _by_points(view, rng)
         if view.rubber is not None and self.standing:
             why = "The network only knows single deals; in a rubber the forecast decides"
             instead = ForecastCaller(doubles=self.doubles).call(view, rng)
@@ -184,11 +197,78 @@ class LearnedCaller:
             last = view.auction.last_bid
             return Choice(PASS, f"The last bid, {last}, is already this player's.")
         seen = observe(view)
-        wish, worth, contract = network([seen])[:, 0, seen.standing :].tolist()
-        legal = _ALL[seen.standing :]
-        best = wish.index(max(wish))
-        reason = _reason(legal, best, wish, worth, contract)
-        return Choice(legal[best], reason, {"points": UNIT * worth[best]})
+        answers = network([seen])[:, 0, seen.standing :]
+        return _preferred(_ALL[seen.standing :], answers * [[1], [UNIT], [CONTRACT_UNIT]])
+
+
+@dataclass(frozen=True, slots=True)
+class StakesCaller:
+    """Makes the call that the network for all stakes prefers."""
+
+    name: ClassVar[str] = "learned"
+    version: ClassVar[int] = 2
+    summary: ClassVar[str] = "makes the call a network trained by self-play prefers for the stakes"
+
+    scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())
+    doubles: bool = option(True, "double and redouble where the table allows it")
+    standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The files of the package that its choices depend on."""
+        return (f"strategies/learned/{STAKES}", *RUBBER_FILES)
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        if view.deck != FULL_DECK:
+            return _by_points(view, rng)
+        game = Game(find_scheme(self.scheme), None, view.vulnerable)
+        if view.rubber is not None and self.standing:
+            game = Game(view.rubber.laws.scheme, view.rubber)
+        legal = [call for call in view.legal_calls if self.doubles or call not in _MARKS]
+        if len(legal) == 1:
+            return Choice(legal[0], "Nothing can be bid over 7NT.")
+        numbers = [_MARKS.get(call) or call_number(call) for call in legal]
+        units = np.array([[1], [game.unit()], [STAKES_UNIT * game.unit()]])
+        return _preferred(legal, answers_of(view, game)[:, numbers] * units)
+
+
+LearnedCaller = PlainCaller
+"""The version that plain `learned` stands for."""
+
+
+def answers_of(view: View, game: Game) -> F32:
+    """The answers of the network for stakes, for every call: (3 heads, 38)."""
+    assert view.seat is not None
+    stakes = np.concatenate([_features(game, view.seat), own_honours(game, view.dealt)], 1)
+    suits, table = expand(np.array([observe(view)]), np.float32, stakes[None])
+    answers: F32 = by_call(stakes_network()(suits, table))[:, 0]
+    return answers
+
+
+@lru_cache(64)
+def _features(game: Game, seat: Seat) -> F32:
+    return features(game, seat.index)
+
+
+@once
+def stakes_network() -> SuitNetwork:
+    """The network for stakes."""
+    with resources.files(__package__).joinpath(STAKES).open("rb") as file:
+        return load_network(file, STAKES, STAKES_KIND)
+
+
+def _by_points(view: View, rng: Generator) -> Choice:
+    choice = PointsCaller().call(view, rng)
+    why = "The network only knows the full deck; counting points instead"
+    return Choice(choice.action, f"{why}: {clause(choice.reason)}")
+
+
+def _preferred(legal: Sequence[Call], answers: F32 | NDArray[np.float64]) -> Choice:
+    """The call that is preferred, given preference, points and points as the contract."""
+    wish, worth, contract = answers.tolist()
+    best = wish.index(max(wish))
+    reason = _reason(legal, best, wish, worth, contract)
+    return Choice(legal[best], reason, {"points": worth[best]})
 
 
 def calls_for(views: Sequence[View]) -> list[Call]:
@@ -204,7 +284,7 @@ def calls_for(views: Sequence[View]) -> list[Call]:
 
 
 def _reason(
-    legal: tuple[Call, ...],
+    legal: Sequence[Call],
     best: int,
     wish: list[float],
     worth: list[float],
@@ -213,17 +293,17 @@ def _reason(
     """The value of the best two calls: in self-play, or as the contract if the call is rare."""
     if len(legal) == 1:
         return "Nothing can be bid over 7NT."
-    reason = f"{legal[best]} averages {UNIT * worth[best]:+.1f} points in self-play"
+    reason = f"{legal[best]} averages {worth[best]:+.1f} points in self-play"
     chances = [exp(value - wish[best]) for value in wish]
     total = sum(chances)
     second = _best_but(best, chances)
     if chances[second] >= _RARE * total:
         return (
             f"{reason} and is chosen {1 / total:.0%} of the time, {legal[second]} "
-            f"{UNIT * worth[second]:+.1f} and {chances[second] / total:.0%}."
+            f"{worth[second]:+.1f} and {chances[second] / total:.0%}."
         )
     second = _best_but(best, contract)
-    points = f"is worth {CONTRACT_UNIT * contract[second]:+.1f} as the contract"
+    points = f"is worth {contract[second]:+.1f} as the contract"
     return f"{reason}; {'what stands' if legal[second] is PASS else legal[second]} {points}."
 
 

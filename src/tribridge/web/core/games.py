@@ -38,6 +38,8 @@ _ADD: Final = (
     "INSERT OR REPLACE INTO games (device, tab, seat, serial, body, date, seen) "
     "VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))"
 )
+_PARTS: Final = ("games", "puzzle_answers")
+"""What is kept of a device."""
 _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
 _MEASURED_AT_ONCE: Final = 8
@@ -98,8 +100,9 @@ class Games:
         self.store.change((_ADD, row), _saw(device))
 
     def any(self, device: str) -> bool:
-        """Whether a device has games here."""
-        return bool(self.store.rows("SELECT 1 FROM games WHERE device = ? LIMIT 1", device))
+        """Whether a device has games here, or has answered puzzles."""
+        parts = (f"SELECT 1 FROM {part} WHERE device = ?1" for part in _PARTS)
+        return bool(self.store.rows(" UNION ".join(parts), device))
 
     def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
         """The games of a device with at least one finished deal, the newest first.
@@ -198,11 +201,12 @@ class Games:
         return new
 
     def merge(self, device: str, into: str) -> None:
-        """Give the games of one device to another."""
-        self.store.change(
-            ("UPDATE OR IGNORE games SET device = ? WHERE device = ?", (into, device)),
-            ("DELETE FROM games WHERE device = ?", (device,)),
-        )
+        """Give the games and answers of one device to another."""
+        for part in _PARTS:
+            self.store.change(
+                (f"UPDATE OR IGNORE {part} SET device = ? WHERE device = ?", (into, device)),
+                (f"DELETE FROM {part} WHERE device = ?", (device,)),
+            )
 
     def forget(self, device: str) -> list[str]:
         """Delete a device's games, and the finished tables at which no other person sat.

@@ -15,7 +15,7 @@ from typing import Final
 
 from tribridge import codec
 from tribridge.game import Record
-from tribridge.reviews import Judgement, Plan, judging
+from tribridge.reviews import Judgement, Plan, judging, turning_point
 from tribridge.reviews.wording import summaries
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judged
@@ -47,6 +47,11 @@ class Analysis:
     @property
     def complete(self) -> bool:
         return len(self.judgements) == self.total
+
+    @property
+    def turning_point(self) -> Judgement | None:
+        """The choice that decided the deal, once all are judged; None if nothing did."""
+        return turning_point(self.judgements) if self.complete else None
 
 
 class Reviews:

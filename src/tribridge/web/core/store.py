@@ -2,10 +2,10 @@
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
 was computed for reviews, the challenges with their results, which games belong to which device
-(`games`), and the matches of the arena. The schema has a version; a file of version 0.2.0 is
-brought up to date when it is opened. Appends that come together share one transaction: a thread
-writes whatever has queued up, syncs once and then answers all of them. If that fails, for example
-on a full disk, these events are refused and the next ones are tried again.
+(`games`), its answers to puzzles, and the matches of the arena. The schema has a version; a file of
+version 0.2.0 is brought up to date when it is opened. Appends that come together share one
+transaction: a thread writes whatever has queued up, syncs once and then answers all of them. If
+that fails, for example on a full disk, these events are refused and the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tribridge.web.errors import NotStoredError, StaleError
 
 _RELEASED: Final = 3
 """The schema of version 0.2.0."""
-_SCHEMA: Final = 8
+_SCHEMA: Final = 9
 SCHEMAS: Final = {
     0: """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,8 +55,17 @@ SCHEMAS: Final = {
     CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
         PRIMARY KEY (match, number));
     """,
+    8: """
+    CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
+        number INTEGER NOT NULL, answer TEXT NOT NULL, solved INTEGER NOT NULL,
+        missed INTEGER NOT NULL, daily TEXT NOT NULL, rating REAL NOT NULL,
+        deviation REAL NOT NULL, volatility REAL NOT NULL, seen INTEGER NOT NULL,
+        PRIMARY KEY (device, puzzle)) WITHOUT ROWID;
+    CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating REAL NOT NULL,
+        deviation REAL NOT NULL, volatility REAL NOT NULL) WITHOUT ROWID;
+    """,
 }
-"""What an empty file, and one of version 0.2.0, still need."""
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles."""
 
 
 class _Append(NamedTuple):
@@ -116,7 +125,7 @@ class Store:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _RELEASED, _SCHEMA):
+        if version not in (*SCHEMAS, _SCHEMA):
             age = "newer" if version > _SCHEMA else "development"
             raise RunError(
                 f"{self.path}: written by a {age} version (schema {version}, "
@@ -197,7 +206,9 @@ class Store:
         try:
             with self._lock, self._db:
                 self._db.execute("BEGIN IMMEDIATE")
-                self._db.execute(f"DELETE FROM games WHERE seen < {now} - {GAMES_LAST * 86400}")
+                for part in ("games", "puzzle_answers"):
+                    limit = f"{now} - {GAMES_LAST * 86400}"
+                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit}")
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
                 self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")

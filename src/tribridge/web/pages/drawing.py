@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
@@ -32,7 +32,9 @@ from tribridge import __version__
 from tribridge.cards import Card, Suit
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Bid, Mark, call_name, parse_call, points_name
+from tribridge.game import Bid, Mark, call_name, parse_call, points_name, schemes
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import ALIASES
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
 from tribridge.web.core.room import Room
@@ -40,7 +42,7 @@ from tribridge.web.core.state import State
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages import glossary
 from tribridge.web.view import board
-from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, board_of
+from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, Side, board_of
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
@@ -103,6 +105,7 @@ def _environment() -> Environment:
         "points": points_name,
         "words": board.bid_words,
         "explained": glossary.explained,
+        "scoring": lambda name: _said(_title(name)),
     }
     environment.globals |= {
         "version": __version__,
@@ -130,6 +133,12 @@ def _environment() -> Environment:
         "is_card": lambda action: isinstance(action, Card),
     }
     return environment
+
+
+def _title(name: str) -> str:
+    """What people call a scoring scheme or the laws of a rubber; a scheme of a file, its name."""
+    known = all_laws().get(name) or schemes().get(ALIASES.get(name, name))
+    return known.title if known else name
 
 
 def _shown(value: Any) -> Any:
@@ -188,9 +197,13 @@ def drawn(macro: str, *values: Any) -> Markup:
     return _drawn(language.current(), macro, *values)
 
 
-def _hand(cards: Iterable[Card], form: str, playable: frozenset[Card]) -> Markup:
+def _hand(side: Side, form: str) -> Markup:
     """The cards of a hand: to play, where there is a form, or to see."""
-    return Markup("\n").join(drawn("felt.card", card, form, card in playable) for card in cards)
+    second = side.second_row
+    return Markup("\n").join(
+        drawn("felt.card", card, form, card in side.playable, at >= second)
+        for at, card in enumerate(side.cards)
+    )
 
 
 class Follower:

@@ -85,7 +85,8 @@ async def exported(
 
 
 async def forget_games(server: Server, device: str) -> None:
-    """Delete a device's games, and its own tables from memory."""
+    """Delete a device's games and answers to puzzles, and its own tables from memory."""
+    server.puzzles.forget(device)
     for table in await asyncio.to_thread(server.games.forget, device):
         server.rooms.forget(table)
         server.reviews.forget(table)

@@ -6,7 +6,8 @@ review every call and card is judged by what its player could know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import unquote
@@ -45,6 +46,7 @@ from tribridge.web.view.values import Points, value
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
 
+_DECIDED_SECONDS: Final = 25.0
 _SECONDS: Final = 20.0
 """For advice."""
 T = TypeVar("T")
@@ -88,17 +90,21 @@ def _predictions(done: Finished) -> list[Result]:
     return [algorithm1(hand, deal.deck), algorithm2(hand, deal.hands[HIDDEN], deal.deck)]
 
 
-def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
+def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLResponse:
+    """The deal after some cards; unless a step is asked for, at its turning point."""
     analysis = analysis_of(here, deal)
     done, places = finished_deal(here.room, deal), here.state.places
     table = done.record.replay()
     names = [place.name for place in places]
     cards = plays(table, names, analysis)
+    step, turning = asked, analysis.turning_point
+    if step is None:
+        step = 0 if turning is None else turning.number - len(table.auction.calls)
     step = max(0, min(step, len(cards)))
     shown = cards[:step]
     contract, deck = done.outcome.contract, done.record.deal.deck
     needed = None if contract is None else contract.tricks_needed(deck)
-    base = Seat.SOUTH if contract is None else contract.declarer
+    base = here.seat or (Seat.SOUTH if contract is None else contract.declarer)
     return page(
         template,
         s=here.view,
@@ -110,6 +116,7 @@ def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
         calls=called(table, names, analysis),
         plays=cards,
         tricks=[cards[at : at + 4] for at in range(0, len(cards), 4)],
+        asked=asked,
         step=step,
         steps=len(cards),
         hands=open_hands(table, {card.card for card in shown}, base, names),
@@ -124,19 +131,52 @@ def _draw(template: str, here: Visit, deal: int, step: int) -> HTMLResponse:
     )
 
 
-Step = Annotated[int, Query(ge=0, le=52)]
+Step = Annotated[int | None, Query(ge=0, le=52)]
 
 
 @router.get("/review/{deal}")
-async def review(here: VisitOf, deal: int, step: Step = 0) -> HTMLResponse:
+async def review(here: VisitOf, deal: int, step: Step = None) -> HTMLResponse:
     """The page; it asks for the verdicts as they come."""
     return _draw("review.html", here, deal, step)
 
 
 @router.get("/review/{deal}/board")
-async def review_board(here: VisitOf, deal: int, step: Step = 0) -> HTMLResponse:
+async def review_board(here: VisitOf, deal: int, step: Step = None) -> HTMLResponse:
     """The part of the page that changes with the step and as the verdicts come."""
     return _draw("review_board.html", here, deal, step)
+
+
+@router.get("/review/{deal}/decided")
+async def decided(here: VisitOf, deal: int) -> HTMLResponse:
+    """What decided a deal, in one sentence, once its review is complete."""
+    analysis = analysis_of(here, deal)
+    if analysis.task is not None:
+        await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
+    words = _decided(analysis, here.view.names) if analysis.over else None
+    return page("decided.html", words=words, base=f"/table/{here.room.name}", deal=deal)
+
+
+def _decided(analysis: Analysis, names: Sequence[str]) -> str:
+    if not analysis.complete:
+        return ""
+    turning = analysis.turning_point
+    if turning is None:
+        return gettext("Nobody made a mistake: the cards decided.")
+    name, best = names[turning.seat.index], turning.best
+    if turning.verdict.wrong and best is not None:
+        words = gettext("What decided it: {action} by {name}. {best} was worth {points} more.")
+        points = max(1, round(turning.points_loss))
+        points_words = ngettext("{number} point", "{number} points", points).format(number=points)
+        return words.format(
+            action=translated(turning.action),
+            name=name,
+            best=translated(best.action),
+            points=points_words,
+        )
+    cost = int(turning.cost or 0)
+    tricks = ngettext("{number} trick", "{number} tricks", cost).format(number=cost)
+    words = gettext("What decided it: bad luck. {action} by {name} was right and cost {tricks}.")
+    return words.format(action=translated(turning.action), name=name, tricks=tricks)
 
 
 @router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])

@@ -1,4 +1,4 @@
-"""Learn in five minutes: a tour on the real board, one action per step.
+"""Lessons on the real board, one action per step; the first is "Learn in five minutes".
 
 The steps are data in `tour.toml`. A step is a position of a real deal; the URL holds the step and
 the action that the learner tried, so nothing is stored.
@@ -16,7 +16,8 @@ from fastapi.responses import HTMLResponse
 from tribridge.cards import FULL_DECK, Card, Deck
 from tribridge.deals import Deal, Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Match, Table, find_scheme, new_table
+from tribridge.game import Table, new_table
+from tribridge.game.standing import NONE
 from tribridge.game.view_json import action_name
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import parse_action
@@ -39,11 +40,13 @@ FORM: Final = "tour"
 class Step:
     """One step of the tour."""
 
+    lesson: int
     number: int
-    """From 1."""
+    """Both from 1."""
     title: str
     text: str
     task: str
+    plan: MatchPlan
     table: Table
     """The position in which the learner acts."""
     accept: tuple[str, ...]
@@ -63,6 +66,9 @@ class Lesson:
 
     step: Step
     steps: int
+    title: str
+    next_title: str
+    """The lesson after this one; empty after the last."""
     verdict: str
     """`right`, `wrong`, or empty before an action."""
     feedback: str
@@ -81,9 +87,10 @@ async def learn(
     request: Request,
     step: Annotated[int, Query()] = 1,
     action: Annotated[str, Query(max_length=8)] = "",
+    lesson: Annotated[int, Query()] = 1,
 ) -> HTMLResponse:
-    """One step of the tour, before or after the learner's action."""
-    shown = lesson(step, action, order_of(request))
+    """One step of a lesson, before or after the learner's action."""
+    shown = lesson_of(lesson, step, action, order_of(request))
     return page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
 
 
@@ -93,9 +100,12 @@ async def glossary() -> HTMLResponse:
     return page("glossary.html")
 
 
-def lesson(number: int, action: str, order: HandOrder) -> Lesson:
+def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson:
     """A step with what there is to say about an action; a step beyond the last is the last."""
-    step = steps()[max(1, min(number, len(steps()))) - 1]
+    titles = texts("pages/tour.toml")["lessons"]
+    at = max(1, min(lesson, len(titles)))
+    chosen = [step for step in steps() if step.lesson == at]
+    step = chosen[max(1, min(number, len(chosen))) - 1]
     verdict, feedback = judge(step, action)
     table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
     seen = seat_view("learn", _state(step, table), _YOU)
@@ -109,7 +119,17 @@ def lesson(number: int, action: str, order: HandOrder) -> Lesson:
         seen = replace(seen, turn=None)
         sides = tuple(replace(side, playable=frozenset(), why="") for side in sides)
         board = replace(board, sides=sides, prompt=gettext("Well done"))
-    return Lesson(step, len(steps()), verdict, feedback, seen, board, levels()[0].strategy)
+    return Lesson(
+        step,
+        len(chosen),
+        titles[at - 1],
+        "".join(titles[at : at + 1]),
+        verdict,
+        feedback,
+        seen,
+        board,
+        levels()[0].strategy,
+    )
 
 
 def judge(step: Step, text: str) -> tuple[str, str]:
@@ -142,17 +162,28 @@ def _normal(text: str, table: Table) -> str:
 @cache
 def steps() -> tuple[Step, ...]:
     """All steps, in order."""
-    data = texts("pages/tour.toml")["steps"]
-    return tuple(_step(number, step) for number, step in enumerate(data, 1))
+    made: list[Step] = []
+    for data in texts("pages/tour.toml")["steps"]:
+        lesson = data.get("lesson", 1)
+        made.append(_step(lesson, sum(step.lesson == lesson for step in made) + 1, data))
+    return tuple(made)
 
 
-def _step(number: int, data: dict[str, Any]) -> Step:
-    table = new_table(_deal(data["deal"]), Seat(data["dealer"]))
+def _step(lesson: int, number: int, data: dict[str, Any]) -> Step:
+    deal, laws = _deal(data["deal"]), data.get("laws")
+    plan = MatchPlan(seed=0, deals=1, scheme=_SCHEME, deck=str(deal.deck))
+    if laws is not None:
+        below, games = (tuple(data.get(key, NONE)) for key in ("below", "games"))
+        plan = replace(plan, laws=laws, doubles=True, below=below, games=games)
+    rubber = plan.match().table().rubber
+    table = new_table(deal, Seat(data["dealer"]), doubles=plan.doubles, rubber=rubber)
     return Step(
+        lesson,
         number,
         data["title"],
         data["text"],
         data["task"],
+        plan,
         _play(table, data["actions"]),
         tuple(data["accept"]),
         data.get("then", ""),
@@ -182,8 +213,8 @@ def _state(step: Step, table: Table) -> State:
     north, east = (Place(bot_for(strategy, s).name, strategy) for s in (Seat.NORTH, Seat.EAST))
     return State(
         number=step.number,
-        plan=MatchPlan(seed=0, deals=1),
-        match=Match(find_scheme(_SCHEME), seed=0, deals=1, deck=table.deal.deck),
+        plan=step.plan,
+        match=step.plan.match(),
         places=(north, east, Place(gettext("You"), strategy, person=True)),
         strategy_seed=0,
         table=table,

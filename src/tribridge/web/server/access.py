@@ -22,6 +22,7 @@ from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import Event
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
+from tribridge.web.core.puzzles import Puzzles
 from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.rooms import Rooms
@@ -87,6 +88,7 @@ class Server:
         self.arena = Arena(store, workers)
         self.reviews = Reviews(store, workers)
         self.games = Games(store, workers, self.reviews)
+        self.puzzles = Puzzles(store)
         self.streams: Counter[str] = Counter()
         """How many live streams each client has open."""
         self.messages = Buckets(rate=0.5, burst=5.0)

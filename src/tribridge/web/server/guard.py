@@ -36,7 +36,7 @@ MOST_UPLOADED: Final = 16 * 1024 * 1024
 UPLOADS: Final = frozenset({"/me/import", "/api/me/import"})
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
     "manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )

@@ -35,6 +35,8 @@ HAND_ORDERS: Final = {
     "rising": HandOrder(tuple(Suit), trumps_first=False, high_first=False),
 }
 """The orders a player may choose instead."""
+_ROW, _LONGEST_ROW = 7, 9
+"""Cards in a row of a narrow screen, side by side and overlapping."""
 SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the viewer."""
 
@@ -63,6 +65,16 @@ class Side:
     """How that bot plays, in one sentence."""
     why: str = ""
     """Why the viewer may not play some or all of these cards."""
+
+    @property
+    def second_row(self) -> int:
+        """How many cards come first where there is room for two short rows: suits stay whole."""
+        count = len(self.cards)
+        if count <= _ROW:
+            return count
+        ends = [at for at in range(1, count) if self.cards[at].suit != self.cards[at - 1].suit]
+        best = min(ends, key=lambda at: abs(2 * at - count), default=0)
+        return best if max(best, count - best) <= _LONGEST_ROW else (count + 1) // 2
 
 
 @dataclass(frozen=True, slots=True)

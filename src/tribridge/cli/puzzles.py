@@ -1,0 +1,150 @@
+"""`tribridge puzzles`: positions to solve, made from games of the bots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tribridge.cli.options import AsJson, Processes, Progress, keeping, print_json
+from tribridge.errors import TribridgeError, quantity
+
+if TYPE_CHECKING:
+    from tribridge.puzzles import Puzzle
+
+app = typer.Typer(help="Puzzles: what would you play, or call?", no_args_is_help=True)
+ThemeText = Annotated[
+    str | None, typer.Option("--theme", help="Only this theme, as in finesse; see list.")
+]
+File = Annotated[
+    Path | None,
+    typer.Option("--file", help="A file that make wrote.", show_default="the package's own"),
+]
+
+
+@app.command()
+def solve(
+    name: Annotated[
+        str, typer.Argument(help="A puzzle by its name; daily: today's.", show_default="any")
+    ] = "",
+    theme: ThemeText = None,
+    answer: Annotated[
+        str | None, typer.Option(help="Answer one puzzle, without being asked.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the order of the puzzles.")] = 1,
+    file: File = None,
+) -> None:
+    """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
+    import numpy as np
+
+    from tribridge.api.games import daily_puzzle, find_puzzle, list_puzzles
+    from tribridge.puzzles import Rating, update
+
+    if name:
+        puzzles = [daily_puzzle() if name == "daily" else find_puzzle(name)]
+    else:
+        known = list_puzzles(theme, file=None if file is None else str(file))
+        puzzles = [known[at] for at in np.random.default_rng(seed).permutation(len(known))]
+    own, right, count = Rating(), 0, 0
+    for puzzle in puzzles[: 1 if answer is not None else None]:
+        print(f"\n{puzzle}\n")
+        solved = _ask(puzzle, answer)
+        if solved is None:
+            break
+        right, count = right + solved, count + 1
+        own = update(own, [(Rating(puzzle.rating, puzzle.deviation), float(solved))])
+    if count and answer is None:
+        print(f"{right} of {count} right: rating {own.rating:.0f} ± {2 * own.deviation:.0f}")
+
+
+def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
+    """Whether a puzzle was answered right; None if there was no answer."""
+    while True:
+        if (text := given) is None:
+            try:
+                text = input("> ").strip()
+            except EOFError:
+                text = ""
+        if not text:
+            return None
+        try:
+            found = puzzle.answer(text)
+        except TribridgeError as error:
+            if given is not None:
+                raise
+            print(error)
+            continue
+        loss = f"it loses {quantity(round(found.loss), 'point')}"
+        print("Right." if found.right else f"{found.action}: {loss}.", puzzle.explanation)
+        return found.right
+
+
+@app.command(name="list")
+def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False) -> None:
+    """List the puzzles with their themes, answers and margins."""
+    from tribridge import codec
+    from tribridge.api.games import list_puzzles
+
+    puzzles = list_puzzles(theme, file=None if file is None else str(file))
+    if as_json:
+        print_json([codec.plain(puzzle) for puzzle in puzzles])
+        return
+    for puzzle in puzzles:
+        right = " ".join(map(str, puzzle.right))
+        print(
+            f"{puzzle.id}  {puzzle.theme:9} {puzzle.rating:5.0f} ± {2 * puzzle.deviation:3.0f}  "
+            f"{right}, not {puzzle.tempting}: {puzzle.margin:.0f} points, "
+            f"{100 * puzzle.share:.0f}% of the stake"
+        )
+    print(quantity(len(puzzles), "puzzle"))
+
+
+@app.command()
+def make(
+    out: Annotated[
+        Path, typer.Option(help="Folder for the games searched and puzzles.json.gz; resumes.")
+    ],
+    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+    games: Annotated[int, typer.Option(help="Games to search.")] = 100,
+    book: Annotated[
+        bool, typer.Option("--book", help="Search the textbook positions in place of games.")
+    ] = False,
+    processes: Processes = 0,
+) -> None:
+    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
+    from tribridge.game.textbook import positions
+    from tribridge.puzzles import making
+    from tribridge.puzzles.collection import check, collect, save
+
+    count = len(positions()) if book else games
+    with (
+        keeping(f"what was found is in {out}, and the same command goes on"),
+        Progress("searching", count) as bar,
+    ):
+        making.make(
+            None if book else seed,
+            (0, count),
+            out,
+            processes,
+            lambda kept, made, found: bar.update(kept, made, f"{quantity(found, 'puzzle')}"),
+        )
+    collection = collect(making.found_in(out))
+    check(collection)
+    save(collection, out / "puzzles.json.gz")
+    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
+
+
+@app.command(name="check")
+def check_file(
+    file: Annotated[
+        Path | None, typer.Argument(help="A file that make wrote.", show_default="the package's")
+    ] = None,
+) -> None:
+    """Check a file of puzzles: every position, answer and margin."""
+    from tribridge.puzzles import load, shipped
+    from tribridge.puzzles.collection import check
+
+    collection = shipped() if file is None else load(file)
+    check(collection)
+    print(f"{quantity(len(collection.puzzles), 'puzzle')}: sound")

@@ -1,0 +1,75 @@
+"""Puzzles in words: patterns with fields, so that the pages can say them in other languages."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+
+class Theme(StrEnum):
+    """What decides a puzzle."""
+
+    LEAD = "lead"
+    FINESSE = "finesse"
+    HOLD_UP = "hold-up"
+    ENTRY = "entry"
+    THROW_IN = "throw-in"
+    COUNTING = "counting"
+    CASH_OUT = "cash-out"
+    TRUMPS = "trumps"
+    DISCARD = "discard"
+    SIGNAL = "signal"
+    PLAY = "play"
+    OPENING = "opening"
+    OVERCALL = "overcall"
+    DOUBLE = "double"
+    PASS = "pass"
+
+
+class Sentence(NamedTuple):
+    """A pattern and its fields."""
+
+    text: str
+    fields: dict[str, Any]
+
+    def __str__(self) -> str:
+        return self.text.format(**self.fields)
+
+
+QUESTIONS: Final = {
+    True: "What would you play?",
+    False: "What would you call?",
+}
+TITLES: Final = {
+    Theme.LEAD: "Lead {best}, not {other}.",
+    Theme.FINESSE: "Finesse: {best}, not {other}.",
+    Theme.HOLD_UP: "Hold up: {best}, and keep {other} for later.",
+    Theme.ENTRY: "Think of the entries: {best}, not {other}.",
+    Theme.THROW_IN: "Give up the lead with {best}: the others must then lead to you.",
+    Theme.COUNTING: "Count the hands: {best}, not {other}.",
+    Theme.CASH_OUT: "Take your tricks: {best}, not {other}.",
+    Theme.TRUMPS: "Trumps decide: {best}, not {other}.",
+    Theme.DISCARD: "Let {best} go, not {other}.",
+    Theme.SIGNAL: "Signal with {best}.",
+    Theme.PLAY: "{best}, not {other}.",
+    Theme.OPENING: "Bid {best}.",
+    Theme.OVERCALL: "Bid {best}.",
+    Theme.DOUBLE: "{best}: they are too high.",
+    Theme.PASS: "Pass: {other} is worse.",
+}
+DROP: Final = "No finesse: {best}, not {other}."
+TAKE: Final = "Do not hold up: {best}, not {other}."
+EARNS: Final = (
+    "Over {layouts} layouts it earns {points} points more than {other}: {share}% of the stake."
+)
+MADE: Final = "The contract makes {best}% of the time, not {other}%."
+LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%."
+KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely."
+CALLS: Final = "{best} makes {made}% of the time."
+BOOK: Final = "The books say: {principle}."
+SAME: Final = "The computations find no difference: what counts is what partner learns."
+PATTERNS: Final = (
+    *QUESTIONS.values(), *TITLES.values(), DROP, TAKE, EARNS, MADE, LAYOUTS, KEY, CALLS, BOOK,
+    SAME,
+)  # fmt: skip
+"""All patterns, for those who translate them."""

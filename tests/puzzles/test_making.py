@@ -1,0 +1,73 @@
+"""Making puzzles: the same by any number of processes, resumed, and judged as they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.puzzles.examples import puzzle
+from tribridge.cards import Card
+from tribridge.errors import FormatError, SettingError
+from tribridge.puzzles import judging, making
+from tribridge.puzzles.judging import Losses
+from tribridge.puzzles.values import Puzzle
+
+ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
+
+
+def losses(king: float, two: float, error: float = 0.01) -> Losses:
+    return Losses({ACE: 0.0, KING: king, TWO: two}, {ACE: 0.0, KING: error, TWO: error}, 60.0)
+
+
+def test_answers_are_right_or_wrong_and_nothing_between() -> None:
+    assert losses(0.02, 0.3).groups(0.15, 0.05) == {ACE, KING}
+    assert losses(0.3, 0.3).groups(0.15, 0.05) == {ACE}
+    assert not losses(0.1, 0.3).groups(0.15, 0.05)
+    assert not losses(0.01, 0.02).groups(0.15, 0.05)
+    assert not losses(0.3, 0.3, error=0.1).groups(0.15, 0.05)
+    assert losses(0.02, 0.2).agree(frozenset({ACE, KING}), 0.15, 0.05)
+    assert not losses(0.02, 0.2).agree(frozenset({ACE}), 0.15, 0.05)
+
+
+def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[int] = []
+
+    def search(seed: int, number: int) -> list[Puzzle]:
+        searched.append(number)
+        return [puzzle()] if number == 1 else []
+
+    monkeypatch.setattr(making, "puzzles_of_game", search)
+    making.make(7, (0, 2), tmp_path, 1)
+    told: list[tuple[int, int, int]] = []
+    making.make(7, (0, 4), tmp_path, 1, lambda *numbers: told.append(numbers))
+    assert searched == [0, 1, 2, 3]
+    assert told == [(2, 0, 0), (2, 1, 0), (2, 2, 0)]
+    assert making.found_in(tmp_path) == [puzzle()]
+
+
+def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="1 or more, not 0"):
+        making.make(1, (0, 0), tmp_path, 1)
+    (tmp_path / "game-1-0.json").write_text("[{", "utf-8")
+    with pytest.raises(FormatError, match="damaged"):
+        making.found_in(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_game_gives_the_same_puzzles_whoever_searches_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(judging, "LAYOUTS", 60)
+    monkeypatch.setattr(making, "_EASY", 1.0)
+    puzzles = making.puzzles_of_game(3, 3)
+    assert puzzles == making.puzzles_of_game(3, 3)
+    for one in puzzles:
+        one.check()
+        assert one.layouts <= 60
+        seen = one.view()
+        assert all(answer.action in seen.legal for answer in one.answers)
+        assert one.source.seats
+        assert one.deal == one.table().deal
