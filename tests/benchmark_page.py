@@ -32,12 +32,13 @@ def _cell(standing: Standing | None, best: bool) -> str:
 
 def _class(budget: Budget, reports: list[Report]) -> list[str]:
     tasks = [task for task in TASKS if task.deals[BUDGETS.index(budget)]]
-    ranked = {task.name: standings(reports, task.name) for task in tasks}
+    ranked = {task.name: standings(reports, task.name, budget) for task in tasks}
     places: dict[str, list[float]] = {}
     for entries in ranked.values():
-        for place, entry in enumerate(entries):
-            places.setdefault(entry.report.agent.name, []).append(place / len(entries))
-    names = sorted(places, key=lambda name: float(np.mean(places[name])))
+        means = [entry.score.interval.estimate for entry in entries]
+        for entry, mean in zip(entries, means, strict=True):
+            better = sum(other > mean for other in means)
+            places.setdefault(entry.report.agent.name, []).append(better / len(entries))
     by_name = {report.agent.name: report for report in reports}
     lines = [
         f"### {budget.name} a choice",
@@ -45,17 +46,19 @@ def _class(budget: Budget, reports: list[Report]) -> list[str]:
         "| agent | " + " | ".join(task.name for task in tasks) + " | ms | lost |",
         "| --- |" + " --- |" * (len(tasks) + 2),
     ]
-    for name in names:
+    for name in sorted(places, key=lambda name: float(np.mean(places[name]))):
         report = by_name[name]
-        cells = []
+        cells, times = [], []
         for task in tasks:
             entries = ranked[task.name]
             own = next((entry for entry in entries if entry.report.agent.name == name), None)
-            cells.append(_cell(own, bool(entries) and own is entries[0]))
+            best = entries[0].score.interval.estimate if entries else None
+            cells.append(_cell(own, own is not None and own.score.interval.estimate == best))
+            times.append(own.score.mean_seconds if own is not None else 0.0)
         lost = sum(score.faults for score in report.tasks)
-        time = f"{1000 * report.mean_seconds:.2f}"
+        time = f"{1000 * max(times):.2f}"
         lines.append(f"| `{name}` | {' | '.join(cells)} | {time} | {lost} |")
-    return [*lines, ""]
+    return [*lines, ""] if places else []
 
 
 def written_page() -> tuple[Path, str]:
@@ -64,15 +67,16 @@ def written_page() -> tuple[Path, str]:
     reports = [load(path) for path in sorted(RESULTS.glob("*.json"))]
     lines = [START, ""]
     for budget in BUDGETS:
-        own = [report for report in reports if report.budget == budget.name]
-        if own:
-            lines += _class(budget, own)
-    lines += ["### Who played", "", "| agent | version | commit | date | machine |", "| --- |" * 5]
-    lines[-1] = "| --- | --- | --- | --- | --- |"
+        lines += _class(budget, reports)
+    lines += ["### Who played", "", "| agent | version | class | commit | date |"]
+    lines += ["| --- |" + " --- |" * 4]
     lines += [
-        f"| `{r.agent.name}` | {r.agent} | {r.commit[:8]} | {r.date} | {r.machine} |"
+        f"| `{r.agent.name}` | {r.agent} | {r.budget} | {r.commit[:8]} | {r.date} |"
         for r in reports
     ]
+    for machine in sorted({report.machine for report in reports}):
+        names = [f"`{report.agent.name}`" for report in reports if report.machine == machine]
+        lines += ["", f"On {machine}: {', '.join(names)}."]
     return PAGE, head + "\n".join(lines) + "\n"
 
 

@@ -73,7 +73,7 @@ def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
         "arena list",
         "forecast AKQ2.K93.A92.KQ5 --json",
         "exact --deck 2x4",
-        "arena play maxims learned --deals 2 --processes 1",
+        "arena contracts maxims learned --deals 2 --processes 1",
     ]
     code = (
         "from typer.testing import CliRunner; from tribridge.cli import app; "

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import platform
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -25,6 +26,7 @@ from contextlib import ExitStack, closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_any
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tribridge import __version__
@@ -166,6 +168,15 @@ class Cores:
         threads = self.threads or cores()
         with ThreadPoolExecutor(threads) as pool:
             yield from _window(lambda piece: pool.submit(job.run, piece), pieces, threads + 1)
+
+
+def processor() -> str:
+    """The name of this machine's processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        return next(line.partition(":")[2].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
 
 
 def cores() -> int:

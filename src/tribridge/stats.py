@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from statistics import NormalDist
 from typing import Any, Final
 
@@ -316,6 +318,20 @@ def paired(differences: ArrayLike, bound: float = np.inf) -> Test:
     size = float(np.sign(mean) * np.inf if mean else 0.0) if constant else mean / spread
     p = _mean_test(values, bound, 0.0)
     return Test("Gaffke's test", float(size * np.sqrt(count)), count - 1, p, "Cohen's d", size)
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """The chance of a split at least as uneven if wins and losses are equally likely, two-sided.
+
+    On paired hits and misses this is McNemar's exact test.
+
+    Examples:
+        >>> sign_test(9, 1), sign_test(4, 4)
+        (0.021484375, 1.0)
+    """
+    total = wins + losses
+    tail = sum(comb(total, count) for count in range(min(wins, losses) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**total)))
 
 
 def mean_interval(values: ArrayLike, bound: float = np.inf) -> Interval:

@@ -13,10 +13,23 @@ from tests.benchmark_page import RESULTS, written_page
 from tribridge import codec
 from tribridge.arena import benchmark as bench
 from tribridge.arena.benchmark import Report, TaskScore
+from tribridge.arena.tiny import measuring
 from tribridge.arena.work import MatchWork, PlayWork
-from tribridge.errors import FormatError, NotFoundError, SettingError
+from tribridge.cards import FULL_DECK, Card, Deck
+from tribridge.dealer import deal
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
+from tribridge.game.auction import PASS, parse_call
+from tribridge.game.table import new_table
+from tribridge.game.views import View
 from tribridge.stats import Interval, mean_interval
-from tribridge.strategies import find_strategy, register_player
+from tribridge.strategies import (
+    Strategy,
+    decision_rng,
+    find_strategy,
+    guarded_act,
+    register_player,
+)
 from tribridge.strategies.registry import kept
 from tribridge.strategies.versions import Version, strategy_version
 
@@ -134,10 +147,67 @@ def test_choices_that_fail_are_lost_and_counted(small: None) -> None:
         assert score.faults == score.choices > 0
 
 
-def test_an_agent_over_its_budget_is_told_apart(report: Report) -> None:
-    slow = replace(report.tasks[0], choices=10, seconds=1.0)
-    assert not replace(report, tasks=(slow,)).within_budget
-    assert replace(report, tasks=(slow,), budget="100ms").within_budget
+def test_a_score_over_the_budget_is_ranked_in_the_next_class() -> None:
+    slow, fast = _report("slow", np.ones(400)), _report("fast", np.zeros(400))
+    slow = replace(slow, tasks=(replace(slow.tasks[0], choices=10, seconds=1.0),))
+    ranked = [
+        [standing.report for standing in bench.standings([slow, fast], "games", budget)]
+        for budget in bench.BUDGETS[:2]
+    ]
+    assert ranked == [[fast], [slow, fast]]
+
+
+def test_a_stopped_run_continues_in_its_folder_and_no_other_run_does(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played(agent: str, *tasks: str) -> Report:
+        return bench.play(agent, seed=3, tasks=tasks, processes=1, folder=tmp_path)
+
+    monkeypatch.setattr(bench, "machine", lambda: "first machine")
+    (before,) = played("points+random", "textbook").tasks
+    monkeypatch.setattr(bench, "machine", lambda: "second machine")
+    assert played("points+random", "textbook").machine == "first machine"
+    after = played("points+random", "textbook", "declaring")
+    assert after.score("textbook") == before
+    assert after.machine == "first machine; second machine"
+    with pytest.raises(RunError, match="points@1"):
+        played("random", "textbook")
+
+
+def test_a_class_ranks_faster_agents_on_its_own_deals() -> None:
+    scores = np.where(np.arange(400) < 100, 3.0, -9.0)
+    fast, slow = _report("fast", scores), replace(_report("slow", np.ones(100)), budget="100ms")
+    first, second = bench.standings([fast, slow], "games", bench.BUDGETS[1])
+    assert (first.report, first.score.interval.estimate) == (fast, 3.0)
+    assert second.report == slow
+    assert [each.report for each in bench.standings([fast, slow], "games", bench.BUDGETS[0])] == [
+        fast
+    ]
+
+
+def test_an_agent_that_fails_on_the_tiny_deck_loses_the_choice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class NeedsThirteen:
+        name = "needs-thirteen"
+        summary = "fails on small decks"
+
+        def card(self, view: View, rng: object) -> Card:
+            assert view.deck == FULL_DECK
+            return view.legal_cards[0]
+
+    def two_choices(agent: Strategy) -> float:
+        table = new_table(deal(1, 0, Deck(2, 4)), Seat.NORTH)
+        for each in (table, table.apply(parse_call("1NT")).apply(PASS).apply(PASS)):
+            guarded_act(agent, each, decision_rng(0, 0, 0, 0))
+        return 0.5
+
+    monkeypatch.setattr(measuring, "exploited", two_choices)
+    with kept():
+        register_player(NeedsThirteen)
+        report = bench.play("pass+needs-thirteen", tasks=["tiny"], processes=1)
+    (score,) = report.tasks
+    assert (score.choices, score.faults, score.interval.estimate) == (2, 1, -0.5)
 
 
 def test_a_seed_that_deals_nothing_is_refused_before_anything_is_played() -> None:
@@ -173,7 +243,7 @@ def test_standings_test_each_agent_against_the_best_on_the_same_deals() -> None:
         _report("worse", base - 5 + rng.normal(size=200)),
         _report("best", base + 0.01 + rng.normal(size=200)),
     ]
-    first, second, third = bench.standings(reports, "games")
+    first, second, third = bench.standings(reports, "games", bench.BUDGETS[0])
     assert third.report.agent.name == "worse"
     assert third.p < 0.001 < second.p
     assert np.isnan(first.p)
@@ -193,7 +263,22 @@ def test_the_page_shows_the_results_in_the_repository() -> None:
     assert page.read_text("utf-8") == text, "run: python -m tests.benchmark_page"
 
 
+def test_textbook_positions_are_compared_one_by_one() -> None:
+    hits = np.ones(87)
+    reports = [_report(name, hits) for name in ("best", "same", "worse")]
+    scores = (hits, hits, np.where(np.arange(87) < 10, 0.0, 1.0))
+    reports = [
+        replace(report, tasks=(TaskScore("textbook", mean_interval(each), tuple(each)),))
+        for report, each in zip(reports, scores, strict=True)
+    ]
+    _, second, third = bench.standings(reports, "textbook", bench.BUDGETS[0])
+    assert (second.p, third.report.agent.name) == (1.0, "worse")
+    assert third.p < 0.01
+
+
 def test_an_exact_score_has_no_test() -> None:
     exact = TaskScore("tiny", Interval(-1, -1, -1), (-1.0,))
     reports = [replace(_report(name, np.zeros(100)), tasks=(exact,)) for name in "ab"]
-    assert all(np.isnan(standing.p) for standing in bench.standings(reports, "tiny"))
+    assert all(
+        np.isnan(standing.p) for standing in bench.standings(reports, "tiny", bench.BUDGETS[0])
+    )

@@ -114,7 +114,17 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_run_that_was_killed_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
-    words = ["play", "random", "capture", "--against", "random", "--seed", "5", "--deck", "2x8"]
+    words = [
+        "contracts",
+        "random",
+        "capture",
+        "--against",
+        "random",
+        "--seed",
+        "5",
+        "--deck",
+        "2x8",
+    ]
     words += ["--deals", "100000", "--processes", "1", "--out", str(tmp_path)]
     command = [COMMAND, "arena", *words]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)

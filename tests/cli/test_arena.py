@@ -37,12 +37,12 @@ TINY = ["--deck", "2x8", "--processes", "1", "--seed", "5"]
 
 def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    words = ["play", "random", "capture", *TINY, "--out", str(out), "--deals"]
+    words = ["contracts", "random", "capture", *TINY, "--out", str(out), "--deals"]
     said = arena(*words, "12")
     for expected in ("Payoffs to the declarer", "Equilibrium", "Who beats whom", "12 deals of"):
         assert expected in said
     page = (out / "index.html").read_text("utf-8")
-    assert "tribridge arena play random capture --deals 12 --seed 5 --deck 2x8" in page
+    assert "tribridge arena contracts random capture --deals 12 --seed 5 --deck 2x8" in page
     assert page.count("<svg") == 1
     for expected in ("random, capture", "not set", "no"):
         assert f'<td class="long">{expected}</td>' in page
@@ -83,7 +83,7 @@ def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
     tables = json.loads(arena("settle", str(out / "result.json"), "--json"))
     assert [row["games"] for row in tables["settlement-contracts"]] == [9, 9]
     play = tmp_path / "play"
-    arena("play", "random", *TINY, "--deals", "2", "--out", str(play))
+    arena("contracts", "random", *TINY, "--deals", "2", "--out", str(play))
     with pytest.raises(
         SettingError, match="not the result of a match: expected one written by tribridge arena"
     ):
@@ -143,7 +143,7 @@ def test_the_summary_of_play_names_the_best_declarer_and_defence() -> None:
 
 
 def test_a_run_begins_with_its_summary() -> None:
-    play = arena("play", "random", "capture", *TINY, "--deals", "4").splitlines()
+    play = arena("contracts", "random", "capture", *TINY, "--deals", "4").splitlines()
     assert [line.split(":")[0] for line in play[:2]] == ["Declarer", "Defence"]
     assert play[2].startswith("4 deals of seed 5: too few for intervals")
     assert not play[3]
@@ -186,7 +186,7 @@ def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
 
 def test_power_needs_results_that_differ(tmp_path: Path) -> None:
     file = str(tmp_path / "alone.json")
-    arena("play", "random", *TINY, "--deals", "2", "--result", file)
+    arena("contracts", "random", *TINY, "--deals", "2", "--result", file)
     with pytest.raises(SettingError, match="all strategies in it have the same results"):
         arena("power", "1", "--result", file)
 
@@ -205,21 +205,21 @@ def test_power_exact_and_list() -> None:
     assert arena("power", "5", "--sd", "50", "--power", "0.95").startswith("2,442 deals: ")
     listed = json.loads(arena("list", "--json"))
     assert ("cards", "random") in [(one["kind"], one["name"]) for one in listed]
-    found = json.loads(arena("exact", "--deck", "4x2", "--json"))
+    found = json.loads(arena("tiny", "--deck", "4x2", "--json"))
     assert found["strategies"][0]["takes as declarer"] == pytest.approx(209 / 420)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("play nobody", "unknown player 'nobody'"),
-        ("play random:x=1", "no parameter 'x'"),
-        ("play random --on-error maybe", "expected go-on or stop"),
-        ("play random --deals 1", "at least two deals"),
-        ("play random --sequential --alpha 2", "between 0 and 1"),
-        ("exact --deck 4x13", "decks of 8 cards can"),
-        ("exact --deck 2x4 --strain S", "S cannot be trumps"),
-        ("exact --draws 0", "must be 1 or more"),
+        ("contracts nobody", "unknown player 'nobody'"),
+        ("contracts random:x=1", "no parameter 'x'"),
+        ("contracts random --on-error maybe", "expected go-on or stop"),
+        ("contracts random --deals 1", "at least two deals"),
+        ("contracts random --sequential --alpha 2", "between 0 and 1"),
+        ("tiny --deck 4x13", "decks of 8 cards can"),
+        ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
+        ("tiny --draws 0", "must be 1 or more"),
         ("power 5", "with either --sd or --result"),
         ("power 5 --sd 3 --tests 0", "must be 1 or more"),
         ("power 5 --sd 0", "the standard deviation must be greater than 0, not 0"),
@@ -239,7 +239,7 @@ def test_bad_input_gets_one_line_and_a_code() -> None:
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        ("arena play random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
+        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
         ("label --deals 2 --out", "tribridge.training.labelling.make_labels"),
     ],
 )

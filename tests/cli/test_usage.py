@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from tests.cli.helpers import tribridge
 from tribridge.cli import app
 
 NEEDS_NOTHING = {
-    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena exact",
+    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena tiny",
     "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
-    "bench beliefs", "train small",
+    "bench beliefs", "train small", "puzzles solve", "puzzles list", "puzzles check",
 }  # fmt: skip
 NEEDS_MORE = {
     "benchmark": ("",),
@@ -55,3 +56,12 @@ def test_a_missing_argument_exits_with_2(line: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("tribridge: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_breaks_lines_only_where_they_are_full(name: str) -> None:
+    text = tribridge(*name.split(), "--help").stdout.partition("╭")[0]
+    lines = [line.strip() for line in text.splitlines()]
+    for line, following in pairwise(lines):
+        if line and following:
+            assert len(f" {line} {following.split()[0]} ") > 80, line

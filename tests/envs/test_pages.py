@@ -37,6 +37,22 @@ def test_every_block_runs(
     assert own > 0
 
 
+@pytest.mark.slow
+def test_the_first_agent_trains_for_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The tutorial's scheme and its first script, with 3 updates and 4 deals instead of 300."""
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    scheme, script, *_ = blocks(ROOT / "docs/tutorials/train-an-agent.md")
+    run(scheme, namespace)
+    short = script.text.replace("range(300)", "range(3)").replace("deals=300", "deals=4")
+    assert short.count("range(3)") == short.count("deals=4") == 1
+    run(replace(script, note="", text=short), namespace)
+    assert namespace["second"].any()  # it has learned something
+    assert "Reinforced" in capsys.readouterr().out
+
+
 def test_pages_with_blocks_for_this_test_are_run_here() -> None:
     here = str(Path(__file__).relative_to(ROOT))
     pages = {

@@ -15,11 +15,12 @@ from pettingzoo.utils import BaseWrapper
 
 from tests.envs.reading import exchange
 from tests.game.playing import choose
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK, Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.envs.pettingzoo_env import AGENTS, ThreeSeats, env
+from tribridge.envs.encoding import Encoding
+from tribridge.envs.pettingzoo_env import AGENTS, SEATS, ThreeSeats, env
 from tribridge.errors import IllegalActionError, TribridgeError
-from tribridge.game import find_scheme, scores, settle
+from tribridge.game import Table, find_scheme, scores, settle, view
 
 DECKS = [FULL_DECK, Deck(4, 3), Deck(3, 4), Deck(2, 4)]
 
@@ -37,8 +38,9 @@ class Shifted(BaseWrapper[str, Any, int]):  # type: ignore[misc]
 
 @pytest.mark.parametrize("doubles", [False, True])
 @pytest.mark.parametrize("deck", DECKS, ids=str)
+@pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # PettingZoo lists its own with masks
 def test_api(deck: Deck, doubles: bool) -> None:
-    """Warnings are errors in these tests, so there are none."""
+    """Warnings are errors in these tests, so there are no others."""
     api_test(env(deck=deck, doubles=doubles), num_cycles=150)
 
 
@@ -70,6 +72,15 @@ def test_without_a_seed_the_next_deal_is_another_one() -> None:
     assert game.table.deal == second != first
 
 
+def check_state(state: Any, table: Table, encoding: Encoding) -> None:
+    """What North sees, and the cards left of all other hands."""
+    north, others = state[: encoding.size], state[encoding.size :].reshape(3, -1)
+    assert np.array_equal(north, encoding.observe(view(table, Seat.NORTH)))
+    gone = Hand(action for action in table.history if isinstance(action, Card))
+    for bits, hand in zip(others, table.deal.hands[1:], strict=True):
+        assert Hand(encoding.cards[place] for place in bits.nonzero()[0]) == hand - gone
+
+
 @pytest.mark.parametrize("scheme", ["auction", "old"])
 @pytest.mark.parametrize("deck", DECKS, ids=str)
 def test_random_games_agree_with_the_table_action_by_action(deck: Deck, scheme: str) -> None:
@@ -81,7 +92,11 @@ def test_random_games_agree_with_the_table_action_by_action(deck: Deck, scheme: 
         game.reset(seed=seed)
         table = game.unwrapped.table
         for agent in game.agent_iter():
-            _, reward, terminated, truncated, info = game.last()
+            seen, reward, terminated, truncated, info = game.last()
+            assert game.observation_space(agent).contains(seen)
+            assert np.array_equal(seen["observation"], encoding.observe(view(table, SEATS[agent])))
+            assert np.array_equal(seen["action_mask"], info["action_mask"])
+            check_state(game.state(), table, encoding)
             if terminated:
                 break
             assert (reward, truncated) == (0, False)
@@ -118,10 +133,10 @@ def test_an_observation_does_not_change_with_hidden_cards() -> None:
         game.reset(seed=seed)
         while not game.table.over:
             for seat, agent in enumerate(AGENTS):
-                table, before = game.table, game.observe(agent)
-                game.table = exchange(table, Seat(seat), random)
-                assert np.array_equal(game.observe(agent), before)
-                game.table = table
+                table, before = game.table, game.observe(agent)["observation"]
+                game._dealt = exchange(table, Seat(seat), random)
+                assert np.array_equal(game.observe(agent)["observation"], before)
+                game._dealt = table
             game.step(game.rules.encoding.number(choose(game.table, random)))
 
 
@@ -135,6 +150,14 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
         game.step(None)
     assert game.table is before
     assert game.agent_selection == "player_1"
+
+
+def test_nothing_can_be_done_before_there_is_a_deal() -> None:
+    for use in (ThreeSeats.last, ThreeSeats.agent_iter, ThreeSeats.state):
+        with pytest.raises(IllegalActionError, match=r"call reset\(\) first"):
+            use(ThreeSeats())
+    with pytest.raises(IllegalActionError, match=r"call reset\(\) first"):
+        ThreeSeats().step(35)
 
 
 @pytest.mark.parametrize(

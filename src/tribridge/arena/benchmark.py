@@ -12,7 +12,9 @@ and weights are frozen with the benchmark. Its score on a deal is
 
 More is better everywhere. An agent that fails, chooses illegally or takes longer than `longest` for
 a choice loses that choice to a substitute, and the result counts it. The budget is on the mean time
-of a choice, which the result states; an agent over its budget belongs in the next class.
+of a choice in a task, as measured after one choice that loads and compiles what is needed: a score
+over the budget is not ranked in its class, but in the first one that allows its time. The classes
+play the same deals, so the standings of a class include the agents of faster ones.
 """
 
 from __future__ import annotations
@@ -20,28 +22,38 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.random import Generator
 
 from tribridge import __version__, codec, stats
 from tribridge.arena.analysis import match_pairs
-from tribridge.arena.playing import ThinkingTime, total_times
+from tribridge.arena.playing import ThinkingTime, in_time, stand_in, total_times, warm_up
 from tribridge.arena.results import match_result
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
 from tribridge.dealer import check_seed
-from tribridge.errors import FormatError, NotFoundError, SettingError
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
+from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import Bid, Contract, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.textbook import positions
-from tribridge.parallel import Backend
+from tribridge.game.views import View
+from tribridge.parallel import Backend, processor
 from tribridge.stats import Interval
-from tribridge.strategies import Strategy, StrategyError, decision_rng, find_strategy, guarded
+from tribridge.strategies import (
+    Choice,
+    Strategy,
+    StrategyError,
+    decision_rng,
+    find_strategy,
+    guarded,
+)
 from tribridge.strategies.registry import written
 from tribridge.strategies.versions import Version, commit, player_version, strategy_version
 
@@ -65,12 +77,16 @@ class Budget:
 
     name: str
     seconds: float
-    """The mean time of a choice."""
+    """The mean time of a choice in a task."""
     longest: float
     """The time after which a single choice is lost."""
 
 
-BUDGETS: Final = (Budget("1ms", 0.001, 5.0), Budget("100ms", 0.1, 5.0), Budget("1s", 1.0, 10.0))
+BUDGETS: Final = (Budget("1ms", 0.001, 1.0), Budget("100ms", 0.1, 2.0), Budget("1s", 1.0, 5.0))
+
+
+_PATIENCE: Final = 600.0
+"""Seconds for a choice that is only made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,11 @@ class TaskScore:
     faults: int = 0
     """Choices that were lost."""
 
+    @property
+    def mean_seconds(self) -> float:
+        """The mean time of a choice."""
+        return self.seconds / self.choices if self.choices else 0.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -131,16 +152,6 @@ class Report:
     date: str
     version: str = __version__
     commit: str = ""
-
-    @property
-    def mean_seconds(self) -> float:
-        """The mean time of a choice."""
-        choices = sum(task.choices for task in self.tasks)
-        return sum(task.seconds for task in self.tasks) / choices if choices else 0.0
-
-    @property
-    def within_budget(self) -> bool:
-        return self.mean_seconds <= find_budget(self.budget).seconds
 
     def score(self, task: str) -> TaskScore | None:
         """The score in a task; None if the agent did not take it."""
@@ -183,7 +194,7 @@ def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork |
     if task in ("declaring", "defending"):
         sides = (written(agent.player),), (PLAYER,)
         declarers, defences = sides if task == "declaring" else sides[::-1]
-        return PlayWork(declarers, defences, seed, limit=budget.longest)
+        return PlayWork(declarers, defences, seed, limit=budget.longest, untimed=(PLAYER,))
     if task in ("textbook", "tiny"):
         return None
     name, scheme = f"{written(agent.caller)}+{written(agent.player)}", "auction"
@@ -194,7 +205,7 @@ def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork |
         return None
     laws = "auction-rubber" if task == "rubbers" else None
     names = name, RIVAL
-    return MatchWork(names, seed, scheme, limit=budget.longest, laws=laws)
+    return MatchWork(names, seed, scheme, limit=budget.longest, laws=laws, untimed=(RIVAL,))
 
 
 def scores_of(task: str, work: PlayWork | MatchWork, games: Sequence[Outcome]) -> list[float]:
@@ -227,10 +238,8 @@ def play_task(
     progress: Progress = lambda task, done, total: None,
 ) -> TaskScore | None:
     """Play a task; None if the agent cannot take it. With a folder a stopped task is resumed."""
-    if task.name == "textbook":
-        return _textbook(agent, budget) if agent.fair else None
-    if task.name == "tiny":
-        return _tiny(agent)
+    if task.name in ("textbook", "tiny"):
+        return (_textbook if task.name == "textbook" else _tiny)(agent, budget)
     work = work_of(task.name, agent, budget, seed)
     if work is None:
         return TaskScore(task.name, Interval(0.0, 0.0, 0.0), (0.0,) * deals)
@@ -246,43 +255,68 @@ def play_task(
     spent = ThinkingTime()
     for name in own:
         spent = spent.plus(times.get(name, ThinkingTime()))
-    faults = sum(fault.strategy in own for game in games for fault in game.faults)
+    faults = [fault for game in games for fault in game.faults]
+    for fault in faults:
+        if fault.strategy not in own:
+            raise RunError(f"{task.name}: the opponent cannot play here: {fault.message}")
     scores = scores_of(task.name, work, games)
-    return TaskScore(
-        task.name, stats.mean_interval(scores), tuple(scores), *_rounded(spent), faults
-    )
+    return TaskScore(task.name, _interval(scores), tuple(scores), *_rounded(spent), len(faults))
+
+
+def _interval(scores: Sequence[float]) -> Interval:
+    """The mean of scores; exactly 0 for an agent that plays as its opponent does throughout."""
+    return stats.mean_interval(scores) if any(scores) else Interval(0.0, 0.0, 0.0)
 
 
 def _rounded(spent: ThinkingTime) -> tuple[int, float, float]:
     return spent.choices, round(spent.seconds, 3), round(spent.slowest, 4)
 
 
-def _textbook(agent: Strategy, budget: Budget) -> TaskScore:
-    hits, took, lost = [], [], 0
-    for at, position in enumerate(positions()):
-        begin, right = time.perf_counter(), False
+class _Watched:
+    """An agent whose choices are timed; a substitute makes those that it loses."""
+
+    def __init__(self, agent: Strategy, budget: Budget) -> None:
+        self.agent, self.limit = agent, budget.longest
+        self.took: list[float] = []
+        self.lost = 0
+        warm_up(agent)
+
+    def call(self, view: View, rng: Generator) -> Choice:
+        begin = time.perf_counter()
         try:
-            choice = guarded(agent, position.view(), decision_rng(0, at, 0, 0))
-            right = choice.action in position.cards
+            return in_time(lambda: guarded(self.agent, view, rng), self.limit)
         except StrategyError:
-            lost += 1
-        took.append(time.perf_counter() - begin)
-        if took[-1] > budget.longest and right:
-            right, lost = False, lost + 1
-        hits.append(float(right))
-    spent = ThinkingTime(len(took), sum(took), max(took))
-    return TaskScore(
-        "textbook", stats.proportion(int(sum(hits)), len(hits)), tuple(hits), *_rounded(spent), lost
-    )
+            self.lost += 1
+            return stand_in(view.legal, self.agent, rng)
+        finally:
+            self.took.append(time.perf_counter() - begin)
+
+    card = call
+
+    def score(self, task: str, interval: Interval, scores: Sequence[float]) -> TaskScore:
+        spent = ThinkingTime(len(self.took), sum(self.took), max(self.took))
+        return TaskScore(task, interval, tuple(scores), *_rounded(spent), self.lost)
 
 
-def _tiny(agent: Strategy) -> TaskScore | None:
+def _textbook(agent: Strategy, budget: Budget) -> TaskScore | None:
+    if not agent.fair:
+        return None
+    watched, hits = _Watched(agent, budget), []
+    for at, position in enumerate(positions()):
+        lost = watched.lost
+        choice = watched.card(position.view(), decision_rng(0, at, 0, 0))
+        hits.append(float(watched.lost == lost and choice.action in position.cards))
+    return watched.score("textbook", stats.proportion(int(sum(hits)), len(hits)), hits)
+
+
+def _tiny(agent: Strategy, budget: Budget) -> TaskScore | None:
     if not agent.fair:
         return None
     from tribridge.arena.tiny.measuring import exploited
 
-    loss = round(-exploited(agent), 4)
-    return TaskScore("tiny", Interval(loss, loss, loss), (loss,))
+    watched = _Watched(agent, budget)
+    loss = round(-exploited(Strategy(agent.name, watched, watched)), 4)
+    return watched.score("tiny", Interval(loss, loss, loss), [loss])
 
 
 def play(
@@ -291,41 +325,75 @@ def play(
     *,
     seed: int = SEED,
     tasks: Sequence[str] = (),
+    deals: int = 0,
     processes: int = 0,
     folder: Path | None = None,
     progress: Progress = lambda task, done, total: None,
 ) -> Report:
-    """Measure an agent in all tasks of a class, or in some."""
+    """Measure an agent in all tasks of a class, or in some; with `deals`, on the first deals."""
     check_seed(seed)
+    if 0 < deals < stats.FEWEST_DEALS:
+        raise SettingError(f"{deals} deals give no interval: play {stats.FEWEST_DEALS} or more")
     strategy, limits = find_strategy(agent), find_budget(budget)
-    against, where = opponents(), backend(processes)
-    played = [
-        play_task(task, deals, strategy, limits, seed, where, folder, progress)
-        for task, deals in tasks_of(limits, tasks)
-    ]
-    return Report(
+    report = Report(
         agent=strategy_version(agent),
         budget=budget,
         seed=seed,
-        opponents=against,
-        tasks=tuple(score for score in played if score is not None),
+        opponents=opponents(),
+        tasks=(),
         machine=machine(),
         date=datetime.now(UTC).date().isoformat(),
         commit=commit(),
     )
+    if folder is not None:
+        report = _begun(folder, report)
+    where, scores = backend(processes), []
+    for task, size in tasks_of(limits, tasks):
+        kept = None if folder is None else folder / f"{task.name}.json"
+        if kept is not None and kept.exists():
+            scores.append(codec.loads(read_text(kept), TaskScore, str(kept)))
+            continue
+        score = play_task(
+            task, min(size, deals or size), strategy, limits, seed, where, folder, progress
+        )
+        if score is None:
+            continue
+        scores.append(score)
+        if kept is not None:
+            write_atomic(kept, codec.dumps(score) + "\n")
+            report = _played_here(kept.parent, report)
+    return replace(report, tasks=tuple(scores))
+
+
+def _begun(folder: Path, here: Report) -> Report:
+    """A report without scores: of the machine, date and commit that began the run in a folder."""
+    path = folder / "run.json"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, codec.dumps(here, indent=1) + "\n")
+        return here
+    there = load(path)
+    if replace(here, machine=there.machine, date=there.date, commit=there.commit) != there:
+        raise RunError(
+            f"{folder} holds the run of {there.agent} in the class {there.budget}, seed "
+            f"{there.seed}: choose another folder"
+        )
+    return there
+
+
+def _played_here(folder: Path, report: Report) -> Report:
+    """The report with this machine in it, if another one began the run."""
+    if machine() not in report.machine.split("; "):
+        report = replace(report, machine=f"{report.machine}; {machine()}")
+        write_atomic(folder / "run.json", codec.dumps(report, indent=1) + "\n")
+    return report
 
 
 @cache
 def machine() -> str:
     """The processor and the system."""
-    processor = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        processor = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        pass
     system = f"{platform.machine()}, {platform.system()}"
-    return f"{processor}, {system}, Python {platform.python_version()}"
+    return f"{processor()}, {system}, Python {platform.python_version()}"
 
 
 def load(path: Path) -> Report:
@@ -340,7 +408,7 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     """What is wrong with a result, one sentence each; nothing if it is sound.
 
     The summaries must follow from the scores, agents and opponents must be those of this package,
-    and the first deals of each task are played again.
+    and the first deals of each task, if any, are played again, with time enough on any machine.
     """
     budget = find_budget(report.budget)
     wanted = {task.name: (task, size) for task, size in tasks_of(budget)}
@@ -359,18 +427,23 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
     if present != report.agent:
         yield f"the agent is {present} here, and {report.agent} in the result"
         return
+    if not deals:
+        return
     agent, where = find_strategy(report.agent.name), backend(processes)
+    patient = replace(budget, longest=_PATIENCE)
     for score in report.tasks:
         if score.task not in wanted:
             continue
         task, size = wanted[score.task]
-        again = play_task(task, min(deals, size), agent, budget, report.seed, where)
+        count = min(deals, size, len(score.scores))
+        again = play_task(task, count, agent, patient, report.seed, where)
         if again is None:
             yield f"{score.task}: the agent cannot take this task"
             continue
+        lost = f" (it lost {quantity(score.faults, 'choice')})" if score.faults else ""
         for at, (was, now) in enumerate(zip(score.scores, again.scores, strict=False)):
             if was != now:
-                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result"
+                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result{lost}"
 
 
 def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
@@ -380,11 +453,9 @@ def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
     if score.task == "textbook":
         interval = stats.proportion(int(sum(values)), len(values))
         size = len(positions())
-    elif any(values):
-        interval = stats.mean_interval(values)
     else:
-        interval = score.interval
-    if len(values) != size:
+        interval = _interval(values)
+    if not (len(values) == size or (score.task != "textbook" and len(values) < size)):
         yield f"{score.task}: {len(values)} scores, not {size}"
     was, now = ([each.estimate, each.low, each.high] for each in (score.interval, interval))
     if not np.allclose(was, now, rtol=1e-6, atol=1e-9, equal_nan=True):
@@ -401,17 +472,44 @@ class Standing:
     """That the best agent of the class is no better, after Holm's correction; NaN for itself."""
 
 
-def standings(reports: Sequence[Report], task: str) -> list[Standing]:
-    """The agents of a class in a task, best first, each tested against the best, deal by deal."""
-    entries = [(report, score) for report in reports if (score := report.score(task)) is not None]
+def standings(reports: Sequence[Report], task: str, budget: Budget) -> list[Standing]:
+    """The agents of a class in a task, best first, each tested against the best, deal by deal.
+
+    Agents of faster classes are among them, with their scores on the deals of this one.
+    """
+    place = BUDGETS.index(budget)
+    size = next(each for each in TASKS if each.name == task).deals[place]
+    classes = {each.name for each in BUDGETS[: place + 1]}
+    entries = [
+        (report, _first(score, size))
+        for report in reports
+        if report.budget in classes
+        and (score := report.score(task)) is not None
+        and score.mean_seconds <= budget.seconds
+    ]
     if not entries:
         return []
     entries.sort(key=lambda entry: -entry[1].interval.estimate)
     best = np.array(entries[0][1].scores)
     corrected = [np.nan] * len(entries)
     if len(best) > 1:
-        tests = [stats.paired(best - np.array(score.scores)).p for _, score in entries[1:]]
+        tests = []
+        for _, score in entries[1:]:
+            common = min(len(best), len(score.scores))
+            ahead = best[:common] - np.array(score.scores[:common])
+            if task == "textbook":  # too few for a test of means
+                tests.append(stats.sign_test(int((ahead > 0).sum()), int((ahead < 0).sum())))
+            else:
+                tests.append(stats.paired(ahead).p)
         corrected[1:] = stats.holm(tests)
     return [
         Standing(report, score, p) for (report, score), p in zip(entries, corrected, strict=True)
     ]
+
+
+def _first(score: TaskScore, size: int) -> TaskScore:
+    """A score on the first deals alone."""
+    if score.task in ("textbook", "tiny") or len(score.scores) <= size:
+        return score
+    scores = score.scores[:size]
+    return replace(score, scores=scores, interval=_interval(scores))

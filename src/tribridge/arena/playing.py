@@ -10,19 +10,21 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, SupportsFloat
 
 from numpy.random import Generator
 
 from tribridge import __version__
 from tribridge.cards import Card
+from tribridge.dealer import deal
 from tribridge.deals import Seat
-from tribridge.game.auction import PASS, Bid, call_name
+from tribridge.game.auction import PASS, Bid, call_name, parse_call
 from tribridge.game.record import Event, Record, action_event, result_event
-from tribridge.game.table import Action, Table
+from tribridge.game.table import Action, Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
 
@@ -169,19 +171,23 @@ def play(
     number: int,
     given: Sequence[Action] = (),
     limit: float | None = None,
+    untimed: Collection[str] = (),
     stop: bool = False,
 ) -> Game:
     """Play a deal out; `strategies` are those of North, East and South.
 
     The actions of `given` are played first without asking anyone. `limit` is the time limit for a
-    choice in seconds; with `stop` the game ends at the first fault.
+    choice in seconds, except for the strategies named in `untimed`; with `stop` the game ends at
+    the first fault.
     """
     start = table
     for action in given:
         table = table.apply(action)
     fixed = tuple(Choice(action, "Fixed before the game.") for action in given)
     game = Game(start, table, fixed)
-    return play_on(game, strategies, seed=seed, number=number, limit=limit, stop=stop)
+    return play_on(
+        game, strategies, seed=seed, number=number, limit=limit, untimed=untimed, stop=stop
+    )
 
 
 def play_on(
@@ -191,6 +197,7 @@ def play_on(
     seed: int,
     number: int,
     limit: float | None = None,
+    untimed: Collection[str] = (),
     stop: bool = False,
     seconds: float | None = None,
 ) -> Game:
@@ -206,14 +213,16 @@ def play_on(
         begin = time.perf_counter()
         try:
             rng = decision_rng(seed, number, seat, actions)
-            choice = _choice(strategy, table, rng, limit)
+            own = None if strategy.name in untimed else limit
+            choice = in_time(partial(guarded_act, strategy, table, rng), own)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
             names = tuple(strategy.name for strategy in strategies)
             faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
             if stop:
                 break
-            choice = _stand_in(table, strategy, decision_rng(seed, number, 3 + seat.index, actions))
+            rng = decision_rng(seed, number, 3 + seat.index, actions)
+            choice = stand_in(table.legal, strategy, rng)
         finally:
             took.setdefault(strategy.name, []).append(time.perf_counter() - begin)
         choices.append(choice)
@@ -228,8 +237,8 @@ def play_on(
     return Game(game.start, table, tuple(choices), tuple(faults), times)
 
 
-def _choice(strategy: Strategy, table: Table, rng: Generator, limit: float | None) -> Choice:
-    """What a strategy chooses; an error if it fails or exceeds the limit."""
+def in_time(choose: Callable[[], Choice], limit: float | None) -> Choice:
+    """What `choose` returns; an error if that takes longer than the limit."""
     begin = time.perf_counter()
 
     def late() -> OverrunError:
@@ -238,7 +247,7 @@ def _choice(strategy: Strategy, table: Table, rng: Generator, limit: float | Non
 
     try:
         with _alarm(limit):
-            choice = guarded_act(strategy, table, rng)
+            choice = choose()
     except StrategyError as error:
         if isinstance(error, OverrunError) or isinstance(error.__cause__, OverrunError):
             raise late() from None
@@ -246,6 +255,20 @@ def _choice(strategy: Strategy, table: Table, rng: Generator, limit: float | Non
     if limit is not None and time.perf_counter() - begin > limit:
         raise late()
     return choice
+
+
+def warm_up(strategy: Strategy) -> None:
+    """Let a strategy make a call and play a card that do not count.
+
+    What it loads and compiles for them is then not part of the time of its choices.
+    """
+    table = new_table(deal(0, 0), Seat.NORTH)
+    contract = table.apply(parse_call("1NT")).apply(PASS).apply(PASS)
+    for place in Seat:
+        strategy.start(place, view(table, place))
+    for each in (table, contract):
+        with suppress(StrategyError):
+            guarded_act(strategy, each, decision_rng(0, 0, 0, 0))
 
 
 @contextmanager
@@ -268,12 +291,11 @@ def _alarm(limit: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _stand_in(table: Table, strategy: Strategy, rng: Generator) -> Choice:
+def stand_in(legal: Sequence[Action], strategy: Strategy, rng: Generator) -> Choice:
     """A pass or any legal card, in place of a strategy that failed to choose.
 
     `rng` is independent of the strategy's own draws.
     """
-    legal = table.legal
     card = isinstance(legal[0], Card)
     action = legal[int(rng.integers(len(legal)))] if card else PASS
     return Choice(action, f"A substitute chose because {strategy.name} failed.")

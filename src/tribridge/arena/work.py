@@ -18,7 +18,16 @@ from typing import Annotated, Final, Literal
 
 from tribridge import __version__, codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
-from tribridge.arena.playing import DealOutcome, Fault, Game, Times, deal_outcome, play, play_on
+from tribridge.arena.playing import (
+    DealOutcome,
+    Fault,
+    Game,
+    Times,
+    deal_outcome,
+    play,
+    play_on,
+    warm_up,
+)
 from tribridge.arena.rubbers import (
     SPACING,
     RubberOutcome,
@@ -79,6 +88,8 @@ class PlayWork:
     deck: Deck = FULL_DECK
     limit: float | None = None
     """Seconds for a choice."""
+    untimed: tuple[str, ...] = ()
+    """Strategies without a limit."""
     stop: bool = False
     """Whether the first fault ends the run."""
     contracts: str = FORECAST
@@ -122,8 +133,9 @@ class PlayWork:
         table = new_table(dealt, contract.declarer, scheme=scheme)
         for row in self.declarers:
             for column in self.defences:
-                seats = [_player(column)] * 3
-                seats[contract.declarer] = _player(row)
+                timed = self.limit is not None
+                seats = [_player(column, timed)] * 3
+                seats[contract.declarer] = _player(row, timed)
                 game = play(
                     table,
                     seats,
@@ -131,6 +143,7 @@ class PlayWork:
                     number=number,
                     given=setting.calls,
                     limit=self.limit,
+                    untimed=self.untimed,
                     stop=self.stop,
                 )
                 tricks = game.table.position.won if game.table.position is not None else 0
@@ -171,6 +184,8 @@ class MatchWork:
     doubles: bool = False
     limit: float | None = None
     """Seconds for a choice."""
+    untimed: tuple[str, ...] = ()
+    """Strategies without a limit."""
     stop: bool = False
     """Whether the first fault ends the run."""
     laws: str | None = None
@@ -246,10 +261,11 @@ class MatchWork:
         """Play a game on to its end, or for some seconds; `at` counts the games before it."""
         return play_on(
             game,
-            [_strategy(name, self._bids_for) for name in names],
+            [_strategy(name, self._bids_for, self.limit is not None) for name in names],
             seed=self.seed,
             number=number if self.laws is None else number * SPACING + at,
             limit=self.limit,
+            untimed=self.untimed,
             stop=self.stop,
             seconds=seconds,
         )
@@ -306,10 +322,10 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
 
     Examples:
         >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
-        'tribridge arena play maxims --against random --deals 50 --seed 1'
+        'tribridge arena contracts maxims --against random --deals 50 --seed 1'
     """
     if isinstance(work, PlayWork):
-        words = ["play", *work.declarers]
+        words = ["contracts", *work.declarers]
         if work.defences != work.declarers:
             words += [word for name in work.defences for word in ("--against", name)]
     else:
@@ -368,13 +384,19 @@ def _check_names(names: Sequence[str], what: str) -> None:
 
 
 @cache
-def _player(name: str) -> Strategy:
-    return Strategy(name, PassCaller(), find_player(name))
+def _player(name: str, timed: bool) -> Strategy:
+    return _ready(Strategy(name, PassCaller(), find_player(name)), timed)
 
 
 @cache
-def _strategy(name: str, scheme: str | None) -> Strategy:
-    return bidding_for(find_strategy(name), scheme)
+def _strategy(name: str, scheme: str | None, timed: bool) -> Strategy:
+    return _ready(bidding_for(find_strategy(name), scheme), timed)
+
+
+def _ready(strategy: Strategy, timed: bool) -> Strategy:
+    if timed:
+        warm_up(strategy)
+    return strategy
 
 
 @cache

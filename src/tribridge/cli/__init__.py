@@ -25,6 +25,7 @@ from tribridge.cli.equilibrium import equilibrium
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats
+from tribridge.cli.options import flowing
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
 from tribridge.cli.worth import worth
@@ -38,23 +39,33 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_GROUPS: Final[dict[str, tuple[Callable[..., None] | typer.Typer, ...]]] = {
-    "Play": (play, puzzles.app, bot, review, stats, score, worth),
+_GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ...]]] = {
+    "Play": (play, ("puzzles", puzzles.app), bot, review, stats, score, worth),
     "Analyse": (capture, forecast, advise, deal, solve),
-    "Research": (paper.app, exact, simulate, equilibrium, arena.app, benchmark, bench.app),
-    "Train": (label.app, train.app),
-}
-"""The commands, as `--help` lists them."""
-_NAMES: Final = {
-    paper.app: "paper", arena.app: "arena", bench.app: "bench", label.app: "label",
-    train.app: "train", puzzles.app: "puzzles",
+    "Research": (
+        ("paper", paper.app), exact, simulate, equilibrium, ("arena", arena.app), benchmark,
+        ("bench", bench.app),
+    ),
+    "Train": (("label", label.app), ("train", train.app)),
 }  # fmt: skip
+"""The commands, as `--help` lists them; groups of commands by name."""
+
+
+def _flowing(group: typer.Typer) -> typer.Typer:
+    """A group whose commands have each paragraph of their help on one line."""
+    for command in (*group.registered_commands, group.registered_callback):
+        if command is not None:
+            command.help = flowing(command.help or command.callback)
+    return group
+
+
 for _group, _commands in _GROUPS.items():
     for _command in _commands:
-        if isinstance(_command, typer.Typer):
-            app.add_typer(_command, name=_NAMES[_command], rich_help_panel=_group)
+        if isinstance(_command, tuple):
+            app.add_typer(_flowing(_command[1]), name=_command[0], rich_help_panel=_group)
         else:
             app.command(rich_help_panel=_group)(_command)
+_flowing(app)
 
 
 _INTERRUPTED = 130

@@ -48,7 +48,7 @@ Names = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Options shared by arena play and arena match."""
+    """Options shared by arena contracts and arena match."""
 
     deals: Annotated[
         str, typer.Option(help="Number of deals, as in 1e4; of rubbers in a match with --laws.")
@@ -140,7 +140,7 @@ _STEP = 10
 
 @app.command()
 @with_options
-def play(
+def contracts(
     strategies: Names,
     against: Annotated[
         list[str] | None,
@@ -150,11 +150,12 @@ def play(
         str,
         typer.Option(help="Strain of every contract, or auto: the best fit, otherwise notrump."),
     ] = "auto",
-    contracts: Annotated[
+    rule: Annotated[
         str,
         typer.Option(
-            help="How declarer and level are chosen: forecast (from declarer's and dummy's "
-            "cards) or double-dummy (from all cards, so the contract reveals something about them)."
+            "--contracts",
+            help="How declarer and level are chosen: forecast (from declarer's and dummy's cards) "
+            "or double-dummy (from all cards, so the contract reveals something about them).",
         ),
     ] = "forecast",
     *,
@@ -168,7 +169,7 @@ def play(
         declarers=tuple(strategies),
         defences=tuple(against or strategies),
         strain=None if strain.lower() == "auto" else Strain(strain),
-        contracts=contracts,
+        contracts=rule,
         **options.settings,
     )
     _compete(work, "tricks", options)
@@ -316,7 +317,9 @@ def power(
     ] = None,
     unit: Annotated[
         str,
-        typer.Option(help="Unit of an arena play result: tricks or points. A match has points."),
+        typer.Option(
+            help="Unit of an arena contracts result: tricks or points. A match has points."
+        ),
     ] = "tricks",
     alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
     wanted: Annotated[
@@ -360,7 +363,7 @@ def power(
 
 
 @app.command()
-def exact(
+def tiny(
     strategies: Annotated[
         list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
     ] = None,

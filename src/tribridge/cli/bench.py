@@ -19,6 +19,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from tribridge.cli.options import flowing
 from tribridge.errors import SettingError
 
 COMMANDS: Final = ("speed", "forecast", "learning", "defence", "beliefs")
@@ -138,7 +139,8 @@ class _Measurements(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         single = typer.Typer(add_completion=False)
-        single.command(cmd_name)(getattr(module(cmd_name), cmd_name))
+        measure = getattr(module(cmd_name), cmd_name)
+        single.command(cmd_name, help=flowing(measure))(measure)
         return typer.main.get_command(single)
 
 

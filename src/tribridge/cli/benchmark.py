@@ -28,6 +28,9 @@ def benchmark(
         int | None,
         typer.Option(help="Play deals of this seed in place of the published ones."),
     ] = None,
+    deals: Annotated[
+        int, typer.Option(min=0, help="Play at most so many deals of each task; 0: all of them.")
+    ] = 0,
     out: Annotated[
         Path | None,
         typer.Option(help="Folder for the result and the games; continues a stopped run."),
@@ -52,7 +55,8 @@ def benchmark(
     if not agent:
         raise SettingError("name a strategy, as in: tribridge benchmark maxims")
     sizes = {
-        task.name: deals for task, deals in bench.tasks_of(bench.find_budget(budget), tasks or ())
+        task.name: min(size, deals or size)
+        for task, size in bench.tasks_of(bench.find_budget(budget), tasks or ())
     }
     with Progress("playing", sum(sizes.values())) as bar:
         finished = dict.fromkeys(sizes, 0)
@@ -66,6 +70,7 @@ def benchmark(
             budget,
             seed=bench.SEED if fresh is None else fresh,
             tasks=tasks or (),
+            deals=deals,
             processes=processes,
             folder=out,
             progress=show,
@@ -85,19 +90,25 @@ def _show(report: Report) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tribridge.arena.benchmark import TASKS
+    from tribridge.arena.benchmark import TASKS, find_budget
 
-    titles = {task.name: task for task in TASKS}
-    table = Table("task", "score", "95% interval", "in", title=f"{report.agent}, {report.budget}")
+    titles, budget = {task.name: task for task in TASKS}, find_budget(report.budget)
+    table = Table(
+        "task", "score", "95% interval", "in", "ms", "lost", title=f"{report.agent}, {budget.name}"
+    )
     for score in report.tasks:
         span, task = score.interval, titles[score.task]
+        over = " over" if score.mean_seconds > budget.seconds else ""
         table.add_row(
-            task.title, f"{span.estimate:.2f}", f"{span.low:.2f} to {span.high:.2f}", task.unit
+            task.title,
+            f"{span.estimate:.2f}",
+            f"{span.low:.2f} to {span.high:.2f}",
+            task.unit,
+            f"{1000 * score.mean_seconds:.2f}{over}",
+            f"{score.faults}",
         )
     Console().print(table)
-    mean, lost = 1000 * report.mean_seconds, sum(score.faults for score in report.tasks)
-    over = "" if report.within_budget else f", over the budget of {report.budget}"
-    print(f"{mean:.2f} ms per choice{over}; choices lost: {lost}. {report.machine}")
+    print(f"ms: mean time of a choice; lost: choices that a substitute made. {report.machine}")
 
 
 def _check(path: Path, processes: int) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from inspect import getdoc
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -47,6 +48,15 @@ Schemes = Annotated[
         show_default="all built-in schemes",
     ),
 ]
+
+
+def flowing(described: object) -> str:
+    """A help text, or that of a function, with each paragraph on one line.
+
+    The lines of a docstring are longer than those of a terminal, and Typer keeps their ends.
+    """
+    text = described if isinstance(described, str) else getdoc(described) or ""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def print_json(value: Any) -> None:

@@ -1,12 +1,14 @@
-"""`tribridge play`: the table in the browser."""
+"""`tribridge play`: the table, in the browser or in the terminal."""
 
 from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from ipaddress import ip_address
 from math import inf
 from pathlib import Path
+from secrets import randbelow
 from typing import Annotated
 
 import typer
@@ -15,6 +17,19 @@ from tribridge.errors import SettingError, need
 
 
 def play(
+    terminal: Annotated[
+        bool, typer.Option("--terminal", help="Play in the terminal, alone against strategies.")
+    ] = False,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="In the terminal: the strategy of both opponents, or twice, of the next player "
+            "and of the one after.",
+            show_default="learned",
+        ),
+    ] = None,
+    seat: Annotated[str, typer.Option(help="In the terminal: your seat, N, E or S.")] = "S",
+    scheme: Annotated[str, typer.Option(help="In the terminal: the scoring scheme.")] = "auction",
     host: Annotated[
         str, typer.Option(help="Address to listen on; warns if other machines can reach it.")
     ] = "127.0.0.1",
@@ -23,7 +38,7 @@ def play(
         Path | None,
         typer.Option(
             help="File that stores the tables.",
-            show_default="play.sqlite in the user's data folder",
+            show_default="play.sqlite, or terminal.jsonl, in the user's data folder",
         ),
     ] = None,
     no_browser: Annotated[
@@ -74,9 +89,9 @@ def play(
         "out/paper"
     ),
 ) -> None:
-    """Open the table in the browser: play against strategies or with friends.
+    """Open the table in the browser or the terminal: play against strategies or with friends.
 
-    Stop the server with Ctrl-C. When it starts again, tables continue where they were.
+    Stop it with Ctrl-C. When it starts again, tables continue where they were.
     """
     if not 0 <= port < 65536:
         raise SettingError(f"--port must be 0 to 65535, not {port}")
@@ -92,6 +107,16 @@ def play(
         from tribridge.dealer import check_seed
 
         check_seed(seed)
+    if terminal:
+        _in_terminal(
+            against or ["learned"],
+            seat,
+            scheme,
+            seed,
+            pace,
+            data or _data_folder() / "terminal.jsonl",
+        )
+        return
     proxies = frozenset(_address(text) for text in trusted_proxy or ())
     need("fastapi")  # before the pages, of which other extras have parts too
     from tribridge.web.app import Settings
@@ -116,6 +141,18 @@ def play(
         proxies=proxies,
         allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
     )
+
+
+def _in_terminal(
+    against: list[str], seat: str, scheme: str, seed: int | None, pace: float, file: Path
+) -> None:
+    from tribridge.cli.terminal import Session, Setup
+    from tribridge.deals import Seat
+
+    with suppress(ImportError):  # arrow keys and earlier lines at the questions
+        import readline  # noqa: F401
+    chosen = randbelow(1 << 32) if seed is None else seed
+    Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
 
 
 def _address(text: str) -> str:

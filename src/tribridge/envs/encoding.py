@@ -40,7 +40,7 @@ round the table in a known order: it is an information state, with perfect recal
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -49,7 +49,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import Card, Deck, card_at
+from tribridge.cards import FULL_DECK, Card, Deck, card_at
 from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError, shown
@@ -58,9 +58,11 @@ from tribridge.game import (
     PASS,
     REDOUBLE,
     Action,
+    Auction,
     Bid,
     Call,
     Chair,
+    Position,
     Scheme,
     Table,
     View,
@@ -108,7 +110,9 @@ class Encoding:
         self._action_of: tuple[Action, ...] = (*self.calls, *self.cards)
         # A card is an int and equals one; a bid or a mark equals no int, so one mapping will do.
         self._number_of = {action: number for number, action in enumerate(self._action_of)}
-        self._place = {card: place for place, card in enumerate(self.cards)}
+        self.bit = {card.index: 1 << place for place, card in enumerate(self.cards)}
+        self._starts = {name: field.start for name, field in self.fields.items()}
+        self._strain = {strain: place for place, strain in enumerate(deck.strains)}
 
     @property
     def actions(self) -> int:
@@ -166,70 +170,153 @@ class Encoding:
 
     def mask(self, legal: tuple[Action, ...]) -> Mask:
         """Which actions are legal: a 1 for each."""
-        mask = np.zeros(self.actions, np.int8)
-        mask[[self._number_of[action] for action in legal]] = 1
-        return mask
+        return self.mask_of(sum(1 << self._number_of[action] for action in legal))
+
+    def mask_of(self, word: int) -> Mask:
+        """A mask, from the number with its bits."""
+        return unpacked(word, self.actions, _INTEGERS)
+
+    def legal_word(self, table: Table) -> int:
+        """The legal actions of a table as one number, with a bit for each."""
+        if table.position is not None:
+            return self.places(table.position.legal_mask()) << len(self.calls)
+        auction, first = table.auction, 0
+        if auction.over:
+            return 0
+        if (last := auction.last_bid) is not None:
+            first = len(self._strain) * (last.level - 1) + self._strain[last.strain] + 1
+        word = (2 << len(self.bids)) - (1 << first)  # the bids from there on, and pass
+        if auction.doubles:  # a double or a redouble comes last
+            word |= 1 << self._number_of[auction.legal[-1]]
+        return word
 
     def observe(self, view: View) -> Bits:
         """What a seat sees, as a new vector."""
-        seat = view.seat
-        assert seat is not None
-        bits = np.zeros(self.size, np.float32)
-        part = {name: bits[field] for name, field in self.fields.items()}
-        if view.turn is not None:
-            part["turn"][
-                DUMMY if view.chair is Chair.DUMMY else (view.turn.index - seat.index) % PLAYERS
-            ] = 1
-        part["dealer"][(view.dealer.index - seat.index) % PLAYERS] = 1
-        self._add_calls(view, seat, part)
-        part["hand"][self._places(view.hand)] = 1
-        if view.contract is not None:
-            self._add_play(view, seat, part)
-        return bits
+        assert view.seat is not None
+        seen = Seen.of(self, view.auction, view.position)
+        hand = view.hand.mask
+        return self.vector(self.word(seen, view.seat.index, view.auction, view.position, hand))
 
-    def _places(self, cards: Iterable[Card]) -> list[int]:
-        return [self._place[card] for card in cards]
+    def word(
+        self, seen: Seen, seat: int, auction: Auction, position: Position | None, hand: int
+    ) -> int:
+        """What a seat with these cards sees, as one number: the first bit is the lowest."""
+        at, n = self._starts, self.deck.size
+        called = seen.called.get(seat)
+        if called is None:
+            called = self._called(seen, seat, auction, position)
+            if position is not None:  # there will be no more calls
+                seen.called[seat] = called
+        bits = called | self.places(hand) << at["hand"]
+        turn = auction.turn if position is None else position.turn
+        if turn is not None:
+            dummy = position is not None and position.chair is Chair.DUMMY
+            bits |= 1 << (DUMMY if dummy else (turn.index - seat) % PLAYERS)
+        if position is None:
+            return bits
+        by = seat, (seat + 1) % PLAYERS, (seat + 2) % PLAYERS, DUMMY
+        played = self.places(position.dummy) | _joined(seen.played, by, n) << n
+        trick = _joined(seen.trick, by, n) | (1 << position.won) - 1 << HANDS * n
+        tricks = seen.tricks | trick << self.deck.hand_size * n
+        return bits | (played | tricks << (1 + HANDS) * n) << at["dummy"]
 
-    def _add_calls(self, view: View, seat: Seat, part: dict[str, Bits]) -> None:
-        bids, doubles = (
-            part[name].reshape(PLAYERS, len(self.bids)) for name in ("bids", "doubles")
-        )
-        by, last = (view.dealer.index - seat.index) % PLAYERS, 0
-        for call in view.auction.calls:
-            if isinstance(call, Bid):
-                last = self._number_of[call]
-                bids[by, last] = 1
-            elif call is DOUBLE:
-                doubles[by, last] = 1
-            elif call is REDOUBLE:
-                part["redoubles"][last] = 1
-            by = (by + 1) % PLAYERS
-        part["passes"][: view.auction.passes] = 1
+    def _called(self, seen: Seen, seat: int, auction: Auction, position: Position | None) -> int:
+        """Dealer, calls and contract."""
+        at, n = self._starts, len(self.bids)
+        by = seat, (seat + 1) % PLAYERS, (seat + 2) % PLAYERS
+        bits = 1 << at["dealer"] + (auction.dealer.index - seat) % PLAYERS
+        bits |= (1 << auction.passes) - 1 << at["passes"]
+        bits |= _joined(seen.bids, by, n) << at["bids"]
+        bits |= _joined(seen.doubles, by, n) << at["doubles"] | seen.redoubles << at["redoubles"]
+        if position is None:
+            return bits
+        contract = position.contract
+        bits |= 1 << at["declarer"] + (contract.declarer.index - seat) % PLAYERS
+        bits |= 1 << at["level"] + contract.bid.level - 1
+        bits |= 1 << at["strain"] + self._strain[contract.bid.strain]
+        return bits | (1 << contract.factor.bit_length() - 1) - 1 << at["doubled"]
 
-    def _add_play(self, view: View, seat: Seat, part: dict[str, Bits]) -> None:
-        contract, dummy, leader = view.contract, view.dummy, view.leader
-        assert contract is not None
-        assert dummy is not None
-        assert leader is not None
-        declarer = (contract.declarer.index - seat.index) % PLAYERS
-        part["declarer"][declarer] = 1
-        part["level"][contract.bid.level - 1] = 1
-        part["strain"][self.deck.strains.index(contract.bid.strain)] = 1
-        part["doubled"][: contract.factor.bit_length() - 1] = 1
-        part["dummy"][self._places(dummy)] = 1
-        part["won"][: view.won] = 1
-        played, trick = (part[name].reshape(HANDS, self.deck.size) for name in ("played", "trick"))
-        tricks = part["tricks"].reshape(self.deck.hand_size, self.deck.size)
-        # The hands of an observation in the order of the chairs.
-        hands = (declarer, (declarer + 1) % PLAYERS, DUMMY, (declarer + 2) % PLAYERS)
-        for number, done in enumerate(view.tricks):
-            for at, place in enumerate(self._places(done.cards)):
-                played[hands[(done.leader + at) % HANDS], place] = 1
-                tricks[number, place] = 1
-        for at, place in enumerate(self._places(view.trick)):
-            hand = hands[(leader + at) % HANDS]
-            played[hand, place] = trick[hand, place] = 1
-            tricks[len(view.tricks), place] = 1
+    def vector(self, word: int) -> Bits:
+        """An observation, from the number with its bits."""
+        return unpacked(word, self.size)
+
+    def places(self, mask: int) -> int:
+        """A mask of cards with the bits of an observation: no gaps where the deck lacks ranks."""
+        ranks = self.deck.ranks
+        if ranks == FULL_DECK.ranks:
+            return mask
+        row = (1 << ranks) - 1
+        suits = range(self.deck.suits)
+        return sum((mask >> FULL_DECK.ranks * suit & row) << ranks * suit for suit in suits)
+
+
+_FLOATS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
+_INTEGERS: Final = _FLOATS.astype(np.int8)
+"""For each byte its bits, the lowest first."""
+
+
+def unpacked(word: int, size: int, bits: NDArray[Any] = _FLOATS) -> NDArray[Any]:
+    """The bits of a number, the lowest first."""
+    packed = np.frombuffer(word.to_bytes(size // 8 + 1, "little"), np.uint8)
+    return bits.take(packed, axis=0).reshape(-1)[:size]
+
+
+def _joined(words: Sequence[int], order: Iterable[int], bits: int) -> int:
+    """Words of so many bits, one after the other in some order."""
+    joined = shift = 0
+    for at in order:
+        joined |= words[at] << shift
+        shift += bits
+    return joined
+
+
+class Seen:
+    """What everybody has seen of a deal, as bits; it grows with every action.
+
+    Players are the seats, and dummy 3.
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self.bids, self.doubles, self.redoubles = [0] * PLAYERS, [0] * PLAYERS, 0
+        self.played, self.trick, self.tricks = [0] * HANDS, [0] * HANDS, 0
+        self.called: dict[int, int] = {}
+        """By seat, the calls and the contract as it sees them, once the auction is over."""
+        self._last = self._cards = 0
+
+    @classmethod
+    def of(cls, encoding: Encoding, auction: Auction, position: Position | None) -> Seen:
+        """All that has been called and played."""
+        seen = cls(encoding)
+        for at, call in enumerate(auction.calls):
+            seen.add(call, (auction.dealer.index + at) % PLAYERS)
+        if position is not None:
+            by = position.contract.declarer.index
+            hands = (by, (by + 1) % PLAYERS, DUMMY, (by + 2) % PLAYERS)
+            for leader, cards in position.rounds():
+                for at, card in enumerate(cards):
+                    seen.add(card, hands[(leader + at) % HANDS])
+        return seen
+
+    def add(self, action: Action, by: int) -> None:
+        """A call or a card of a player."""
+        if isinstance(action, Card):
+            encoding = self._encoding
+            done, at = divmod(self._cards, HANDS)
+            bit = encoding.bit[action.index]
+            self.played[by] |= bit
+            self.tricks |= bit << done * encoding.deck.size
+            self._cards += 1
+            self.trick[by] = bit
+            if at == HANDS - 1:
+                self.trick = [0] * HANDS
+        elif isinstance(action, Bid):
+            self._last = 1 << self._encoding.number(action)
+            self.bids[by] |= self._last
+        elif action is DOUBLE:
+            self.doubles[by] |= self._last
+        elif action is REDOUBLE:
+            self.redoubles |= self._last
 
 
 @dataclass(frozen=True)

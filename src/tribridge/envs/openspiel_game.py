@@ -1,6 +1,6 @@
 """The game for OpenSpiel: `pyspiel.load_game("tribridge(deck=2x4)")` once this module is imported.
 
-Parameters: `deck` (2x4 unless given), `scheme` (auction) and `doubles` (false). North, player 0,
+Parameters: `deck` (4x13 unless given), `scheme` (auction) and `doubles` (false). North, player 0,
 deals, which loses nothing: a deal with another dealer is the same with the names of the seats
 exchanged.
 
@@ -34,7 +34,7 @@ try:
 except ModuleNotFoundError:
     raise missing("pyspiel") from None
 
-PARAMETERS: Final[Mapping[str, Any]] = {"deck": "2x4", "scheme": "auction", "doubles": False}
+PARAMETERS: Final[Mapping[str, Any]] = {"deck": "4x13", "scheme": "auction", "doubles": False}
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="tribridge",

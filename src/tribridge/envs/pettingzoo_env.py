@@ -1,19 +1,22 @@
 """All three seats as a PettingZoo AEC environment: auction and play of one deal.
 
-The agents are `player_0` (North), `player_1` (East) and `player_2` (South). Declarer also plays
-dummy's cards: it is then declarer's turn, and the field `turn` of the observation says that the
-card comes from dummy. Rewards are settlement points at the end of the deal; they add up to 0.
-
     from tribridge.envs import pettingzoo_env
 
     env = pettingzoo_env.env(deck="4x3")
     env.reset(seed=1)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, info = env.last()
-        mask = info["action_mask"]
+        mask = observation["action_mask"]
         env.step(None if termination else env.action_space(agent).sample(mask))
 
-Actions and observations are those of `encoding`. An illegal action is refused with an error.
+The agents are `player_0` (North), `player_1` (East) and `player_2` (South). Declarer also plays
+dummy's cards: it is then declarer's turn, and the field `turn` of the observation says that the
+card comes from dummy. An illegal action is refused with an error.
+
+Actions are those of `encoding`, and so is the `observation` in the dictionary that an agent gets;
+its `action_mask`, which `info` has too, is all 0 for an agent that is not to act. Rewards are
+settlement points at the end of the deal, and add up to 0. `state()`, for central critics, is what
+`player_0` sees followed by the cards still held by `player_1`, `player_2` and the hidden hand.
 """
 
 from __future__ import annotations
@@ -21,30 +24,28 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Bits, Rules
-from tribridge.errors import missing
-from tribridge.game import Scheme, Table, view
+from tribridge.envs.encoding import DUMMY, Bits, Rules, Seen, unpacked
+from tribridge.errors import IllegalActionError, missing
+from tribridge.game import Chair, Scheme, Table
+from tribridge.game.tricks import chair_of
 
 try:
-    from gymnasium.spaces import Box, Discrete
+    from gymnasium.spaces import Box, Dict, Discrete
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv
-    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 except ModuleNotFoundError:
     raise missing("pettingzoo") from None
 
 AGENTS = tuple(f"player_{seat.index}" for seat in Seat)
+SEATS = dict(zip(AGENTS, Seat, strict=True))
+Observation = dict[str, NDArray[Any]]
 
 
-def env(**settings: Any) -> OrderEnforcingWrapper[str, Bits, int]:
-    """The environment, which refuses steps out of order; the settings are those of `ThreeSeats`."""
-    return OrderEnforcingWrapper(ThreeSeats(**settings))
-
-
-class ThreeSeats(AECEnv[str, Bits, int]):
+class ThreeSeats(AECEnv[str, Observation, int]):
     """A deal between three agents.
 
     The deck, the scoring scheme and doubles are given as in `tb.new_table`. `reset` takes a seed,
@@ -56,7 +57,7 @@ class ThreeSeats(AECEnv[str, Bits, int]):
         >>> env.agent_selection
         'player_1'
         >>> env.step(2)  # 1NT
-        >>> env.agent_selection, env.infos["player_2"]["action_mask"].nonzero()[0]
+        >>> env.agent_selection, env.last()[0]["action_mask"].nonzero()[0]
         ('player_2', array([3]))
     """
 
@@ -79,13 +80,20 @@ class ThreeSeats(AECEnv[str, Bits, int]):
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         encoding = self.rules.encoding
-        self.observation_spaces = {
-            agent: Box(0, 1, (encoding.size,), np.float32) for agent in AGENTS
+        self._state_size = encoding.size + 3 * encoding.deck.size
+        seen = {
+            "observation": Box(0, 1, (encoding.size,), np.float32),
+            "action_mask": Box(0, 1, (encoding.actions,), np.int8),
         }
+        self.observation_spaces = {agent: Dict(seen) for agent in AGENTS}
         self.action_spaces = {agent: Discrete(encoding.actions) for agent in AGENTS}
+        self.state_space = Box(0, 1, (self._state_size,), np.float32)
+        self._nothing = np.zeros(encoding.actions, np.int8)
+        self._nothing.flags.writeable = False
         self._rng, _ = seeding.np_random()
+        self._dealt: Table | None = None
 
-    def observation_space(self, agent: str) -> Box:
+    def observation_space(self, agent: str) -> Dict:
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
@@ -101,34 +109,87 @@ class ThreeSeats(AECEnv[str, Bits, int]):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
+        self._seen = Seen(self.rules.encoding)
+        self.infos = {agent: {"action_mask": self._nothing} for agent in AGENTS}
         self._set(table)
 
     def _set(self, table: Table) -> None:
         """Go on with a table: whose turn it is, and what is legal."""
-        self.table = table
-        encoding = self.rules.encoding
-        self.infos = {agent: {"action_mask": encoding.mask(())} for agent in AGENTS}
-        if table.turn is not None:
-            self.agent_selection = AGENTS[table.turn]
-            self.infos[self.agent_selection]["action_mask"] = encoding.mask(table.legal)
+        self._dealt, turn = table, table.turn
+        self._legal = self.rules.encoding.legal_word(table)
+        if turn is not None:
+            self.agent_selection = agent = AGENTS[turn.index]
+            self.infos[agent] = {"action_mask": self.rules.encoding.mask_of(self._legal)}
 
-    def observe(self, agent: str) -> Bits:
+    @property
+    def table(self) -> Table:
+        """The table at which the agents play."""
+        return self._checked()
+
+    def _checked(self) -> Table:
+        if self._dealt is None:
+            raise IllegalActionError("there is no deal yet: call reset() first")
+        return self._dealt
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents, in the order in which they act."""
+        self._checked()
+        return super().agent_iter(max_iter)
+
+    def last(self, observe: bool = True) -> Any:
+        """What the agent to act sees, its reward, whether the deal is over, and what is legal."""
+        self._checked()
+        return super().last(observe)
+
+    def _word(self, seat: Seat) -> int:
+        """What a seat sees: what everybody has seen, dummy, and the seat's own hand."""
+        table = self.table
+        return self.rules.encoding.word(
+            self._seen, seat.index, table.auction, table.position, self._left(seat)
+        )
+
+    def _left(self, seat: Seat) -> int:
+        """The cards that a seat still holds."""
+        table = self.table
+        if table.position is None:
+            return table.deal.hands[seat].mask
+        return table.position.hands[chair_of(seat, table.position.contract.declarer)]
+
+    def observe(self, agent: str) -> Observation:
         """What an agent sees, at any time."""
-        return self.rules.encoding.observe(view(self.table, Seat(AGENTS.index(agent))))
+        bits = self.rules.encoding.vector(self._word(SEATS[agent]))
+        return {"observation": bits, "action_mask": self.infos[agent]["action_mask"]}
+
+    def state(self) -> Bits:
+        """All hands: what North sees, then what East, South and the hidden hand still hold."""
+        encoding, table = self.rules.encoding, self.table
+        position = table.position
+        hidden = table.deal.hidden.mask if position is None else position.dummy
+        hands = self._left(Seat.EAST), self._left(Seat.SOUTH), hidden
+        word = self._word(Seat.NORTH)
+        for at, hand in enumerate(hands):
+            word |= encoding.places(hand) << encoding.size + at * encoding.deck.size
+        return unpacked(word, self._state_size)
 
     def step(self, action: int | None) -> None:
         """Make the call or play the card of the agent whose turn it is; None after the end."""
+        before = self.table
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        table = self.table.apply(self.rules.encoding.action(action))
+        chosen = self.rules.encoding.action(action)
+        allowed = self._legal >> int(action) & 1  # type: ignore[arg-type]
+        table = before.apply_unchecked(chosen) if allowed else before.apply(chosen)
+        from_dummy = before.position is not None and before.position.chair is Chair.DUMMY
+        self._seen.add(chosen, DUMMY if from_dummy else SEATS[agent].index)
         self._cumulative_rewards[agent] = 0
+        self.infos[agent] = {"action_mask": self._nothing}
         self._set(table)
         if table.over:
             self.rewards = dict(zip(AGENTS, self.rules.payoffs(table), strict=True))
             self.terminations = dict.fromkeys(AGENTS, True)
-        self._accumulate_rewards()
+            self._accumulate_rewards()
 
     def render(self) -> str | None:
         """The table with all hands, in the mode `ansi`."""
@@ -136,3 +197,7 @@ class ThreeSeats(AECEnv[str, Bits, int]):
 
     def close(self) -> None:
         """There is nothing to close."""
+
+
+env = ThreeSeats
+"""The name that PettingZoo's environments are made by."""

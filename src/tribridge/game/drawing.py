@@ -44,7 +44,7 @@ class Picture:
         dummy, right, bottom, left = (
             Place(_title(chair, declarer), hands[chair], cards.get(chair)) for chair in _AROUND
         )
-        return cls(auction, (dummy, right, bottom, left), _status(play))
+        return cls(auction, (dummy, right, bottom, left), status_of(play))
 
     def text(self) -> str:
         """The picture for a terminal."""
@@ -69,7 +69,7 @@ def _title(chair: Chair, declarer: Seat) -> str:
     return f"{chair.player(declarer)}{' (declarer)' if chair is Chair.DECLARER else ''}"
 
 
-def _status(play: Position) -> str:
+def status_of(play: Position) -> str:
     """One sentence on the play."""
     contract, won, played = play.contract, play.won, len(play.tricks)
     if play.over:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path
 from typing import Final
 
 from tribridge import __version__
 from tribridge.errors import quantity
+from tribridge.parallel import processor
 from tribridge.strategies import callers, players
 from tribridge.strategies.versions import caller_version, commit, list_versions, player_version
 
@@ -47,14 +47,8 @@ def today() -> str:
 
 def machine() -> str:
     """The processor, the cores and the system."""
-    processor = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        processor = next(line.split(":")[1].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        pass
     cores = quantity(os.cpu_count() or 1, "core")
-    return f"{processor}, {cores}, {platform.system()} {platform.release()}"
+    return f"{processor()}, {cores}, {platform.system()} {platform.release()}"
 
 
 def paper_command(

@@ -17,13 +17,14 @@ import os
 import shlex
 import subprocess
 from dataclasses import dataclass
-from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tribridge.cards import Card
 from tribridge.errors import first_line, shown
 from tribridge.game.auction import parse_call
 from tribridge.game.view_json import view_fields
+from tribridge.once import once
 from tribridge.strategies.protocol import Choice, StrategyError
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     from tribridge.game.views import View
 
+_ASKING: Final = Lock()
+"""Held from a question to its answer: the program has one pair of streams for all threads."""
 COMMAND: Final = "TRIBRIDGE_PROGRAM"
 """The environment variable with the command."""
 
@@ -51,21 +54,22 @@ class ProgramStrategy:
         return Choice(Card(answer), reason)
 
     def _ask(self, view: View, rng: Generator) -> tuple[str, str]:
-        program = started()
-        assert program.stdin is not None
-        assert program.stdout is not None
         question = view_fields(view) | {"seed": int(rng.integers(1 << 53))}
-        try:
-            program.stdin.write(json.dumps(question) + "\n")
-            program.stdin.flush()
-            line = program.stdout.readline()
-        except BaseException:  # the answer to this question must not be taken for the next one's
-            program.kill()
-            started.cache_clear()
-            raise
-        if not line:
-            started.cache_clear()
-            raise StrategyError("the program ended without an answer")
+        with _ASKING:
+            program = started()
+            assert program.stdin is not None
+            assert program.stdout is not None
+            try:
+                program.stdin.write(json.dumps(question) + "\n")
+                program.stdin.flush()
+                line = program.stdout.readline()
+            except BaseException:  # the answer to it must not be taken for the next one's
+                program.kill()
+                started.cache_clear()
+                raise
+            if not line:
+                started.cache_clear()
+                raise StrategyError("the program ended without an answer")
         return _read(line)
 
 
@@ -83,7 +87,7 @@ def _read(line: str) -> tuple[str, str]:
     return fields["action"], str(fields.get("reason") or "The program chose it.")
 
 
-@cache
+@once
 def started() -> subprocess.Popen[str]:
     """The program, which runs until the end of this process."""
     command = os.environ.get(COMMAND, "")
