@@ -89,6 +89,24 @@ def test_no_hidden_card_is_shown_before_the_end() -> None:
         assert {*seen.hand} <= {*shown(drawn(table, Seat.SOUTH))}
 
 
+def test_the_screen_of_a_question_says_what_the_others_did() -> None:
+    screens: list[tuple[Table, str]] = []
+
+    def read(table: Table) -> str:
+        screens.append((table, person.out.getvalue().rpartition("\x1b[2J")[2]))
+        return simple(table) if not table.over else "quit"
+
+    person = Person(read)
+    person.session.console = Console(file=person.out, width=80, force_terminal=True, no_color=True)
+    person.play()
+    asked = [
+        (table, screen) for table, screen in screens if table.position and table.position.trick
+    ]
+    assert asked
+    for table, screen in asked:
+        assert f": {table.history[-1]}." in re.sub(r"\x1b\[[0-9;]*m", "", screen)
+
+
 def test_a_deal_that_was_left_continues_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "here" / "deals.jsonl"
     leaving = Person(lambda table: "quit" if len(table.tricks) == 3 else simple(table), file)
@@ -168,7 +186,12 @@ def test_opponents_are_one_or_two_and_fair() -> None:
 
 @pytest.mark.parametrize("width", [48, 77, 78, 200])
 def test_the_table_fits_the_terminal(width: int) -> None:
-    assert max(map(len, Person(until_over(), width=width).play().splitlines())) <= width
+    person = Person(until_over(), width=width)
+    seen = person.play()
+    assert max(map(len, seen.splitlines())) <= width
+    last = person.tables[-1]
+    for line in (*drawn(last, Seat.SOUTH).splitlines(), *known(last)):
+        assert line.rstrip() in seen
 
 
 def test_a_terminal_without_suit_signs_gets_letters() -> None:

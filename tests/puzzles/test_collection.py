@@ -25,6 +25,13 @@ def test_a_collection_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert collection.dumps(made) == collection.dumps(collection.collect([puzzle(), puzzle()]))
 
 
+def test_the_same_position_and_endings_with_hardly_a_layout_are_left_out() -> None:
+    ending = replace(puzzle(), id="0000abce", layouts=2)
+    assert [one.id for one in collection.collect([puzzle(), ending, puzzle()]).puzzles] == [
+        puzzle().id
+    ]
+
+
 @pytest.mark.parametrize("kind", ["not packed", "cut", "changed", "no object"])
 def test_a_damaged_file_is_refused_in_one_line(kind: str, tmp_path: Path) -> None:
     data = collection.dumps(collection.collect([puzzle()]))

@@ -51,6 +51,11 @@ def walk(page: Page, address: str, strategy: str = "pass+maxims") -> Iterator[st
         yield f"learn-{name}"
     page.goto(f"{address}/glossary")
     yield "glossary"
+    page.goto(f"{address}/puzzles")
+    yield "puzzle"
+    page.locator(".puzzle-felt button:not(:disabled)").first.click()
+    page.wait_for_selector("#feedback")
+    yield "puzzle-answered"
     open_table(page, address)
     yield "waiting"
     page.click("#show-chat")

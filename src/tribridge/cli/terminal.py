@@ -154,6 +154,7 @@ class Session:
         while (turn := self.table.turn) is not None:
             if turn is self.setup.seat:
                 self._draw()
+                self.said.clear()
                 self._ask()
                 self._save()
                 continue
@@ -162,7 +163,7 @@ class Session:
             who = "dummy" if chair is Chair.DUMMY else str(turn)
             self.said.append(f"{who[0].upper()}{who[1:]}: {action}.")
             self.table = self.table.apply(action)
-            if self.console.is_terminal:
+            if self.console.is_terminal and self.table.turn is not self.setup.seat:
                 self._draw()
                 time.sleep(self.setup.pace)
         self._save()
@@ -220,6 +221,7 @@ class Session:
     def _end(self) -> None:
         """The result of a deal, and a review if wanted."""
         self._draw()
+        self.said.clear()
         while line := self._line("Enter: next deal, review, quit: "):
             if line not in ("r", "review"):
                 self._tell(f"Expected Enter, review or quit, not {line}.")
@@ -244,8 +246,6 @@ class Session:
             grid.add_row(self._coloured(picture), self._coloured(facts))
             console.print(grid)
         self._tell(" ".join(self.said[-_RECENT:]))
-        if self.table.turn in (seat, None):
-            self.said.clear()
 
     def _tell(self, *lines: str) -> None:
         for line in lines:

@@ -124,18 +124,21 @@ class ThreeSeats(AECEnv[str, Observation, int]):
     @property
     def table(self) -> Table:
         """The table at which the agents play."""
+        return self._checked()
+
+    def _checked(self) -> Table:
         if self._dealt is None:
             raise IllegalActionError("there is no deal yet: call reset() first")
         return self._dealt
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """The agents, in the order in which they act."""
-        assert self.table
+        self._checked()
         return super().agent_iter(max_iter)
 
     def last(self, observe: bool = True) -> Any:
         """What the agent to act sees, its reward, whether the deal is over, and what is legal."""
-        assert self.table
+        self._checked()
         return super().last(observe)
 
     def _word(self, seat: Seat) -> int:

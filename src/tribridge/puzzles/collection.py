@@ -18,7 +18,7 @@ from typing import Any, Final
 from tribridge import __version__, codec
 from tribridge.errors import FormatError, NotFoundError, shown
 from tribridge.files import write_atomic
-from tribridge.puzzles.judging import CALL_MARGIN, CALLERS, ERRORS, MARGIN, PLAYERS
+from tribridge.puzzles.judging import CALL_MARGIN, CALLERS, ERRORS, FEWEST, MARGIN, PLAYERS
 from tribridge.puzzles.rating import rate_by_bots
 from tribridge.puzzles.themes import theme_of
 from tribridge.puzzles.values import Collection, Puzzle
@@ -59,7 +59,8 @@ def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
     kept = []
     for puzzle in puzzles:
         deal = str(puzzle.deal)
-        if puzzle.id not in seen and (deals[deal] < _PER_DEAL or puzzle.source.book):
+        room = deals[deal] < _PER_DEAL or puzzle.source.book
+        if puzzle.id not in seen and room and puzzle.layouts >= FEWEST:
             seen.add(puzzle.id)
             deals[deal] += 1
             kept.append(puzzle)

@@ -59,6 +59,9 @@ _SOME: Final = 30
 _LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
 _DRAWS: Final = 200
+_CARDS_LEFT: Final = 4
+FEWEST: Final = 20
+"""Where fewer layouts are possible there is hardly anything to find."""
 PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@2")
 CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
@@ -120,7 +123,7 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     seen = view(table, table.turn)
     position = position_of(seen)
     different = apart(position, position.legal)
-    if len(different) < 2 or _decided(seen):
+    if len(different) < 2 or _decided(seen) or position.mine.bit_count() < _CARDS_LEFT:
         return None
     chosen = [card for card in _card_choices(seen, rng)[1:] if isinstance(card, Card)]
     agreed = len(apart(position, set(chosen))) == 1
@@ -133,7 +136,7 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
             return None
     network = value_cards(seen, LAYOUTS, rng)
     right = _card_losses(network).groups(MARGIN, NETWORK_EQUAL)
-    if not right or not _few(right, different):
+    if not right or not _few(right, different) or len(network.layouts) < FEWEST:
         return None
     return Candidate(table, network, right)
 
@@ -260,7 +263,7 @@ def _card_puzzle(
         **of_table(table),  # type: ignore[arg-type]
         answers=answers,
         tempting=tempting,
-        stake=abs(solved.stake),
+        stake=round(abs(solved.stake), 2),
         layouts=len(solved.layouts),
         gains=round(float(solved.share @ (gains > 1e-9)), 3),
         costs=round(float(solved.share @ (gains < -1e-9)), 3),

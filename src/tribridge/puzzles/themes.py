@@ -22,6 +22,7 @@ from tribridge.reviews.values import Key
 from tribridge.strategies.players.suits import above, top
 from tribridge.strategies.protocol import position_of
 
+_KING: Final = 1
 _TEN: Final = 4
 """The rank of the lowest honour."""
 _NINE: Final = 5
@@ -133,6 +134,12 @@ class _Question:
                 against |= position.unseen
         return not above(position.row(against, card.row), card.column)
 
+    def master(self, card: Card) -> bool:
+        """Whether no other side holds a higher card of the suit."""
+        position = self.position
+        others = position.unseen | (0 if position.declaring else position.dummy)
+        return not above(position.row(others, card.row), card.column)
+
     def friend_wins(self) -> bool:
         """Whether declarer's other hand could win the trick with the suit led."""
         position, led = self.position, self.led
@@ -204,7 +211,8 @@ def _takes(q: _Question) -> bool:
     """A trick that could be ducked is taken, in the suit of the others."""
     if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
         return False
-    return q.wins(q.best) and not q.beats_trick(q.tempting)
+    stopper = q.best.column <= _KING and q.master(q.best)
+    return stopper and q.wins(q.best) and not q.beats_trick(q.tempting)
 
 
 def _own_suit(q: _Question) -> bool:

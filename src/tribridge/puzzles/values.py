@@ -182,7 +182,12 @@ class Puzzle:
         return tuple(action for action in self.table().legal if action in offered)
 
     def __str__(self) -> str:
-        return f"{self.view()}\n{self.question} {' '.join(map(str, self.offered))}"
+        seen, lines = self.view(), []
+        for trick in seen.tricks:
+            chairs = [name.name.lower() for name in (trick.leader, trick.winner)]
+            lines.append(f"{chairs[0]} led {' '.join(map(str, trick.cards))}: {chairs[1]}")
+        tricks = "\n".join(["Tricks so far, and who won them:", *lines, ""]) if lines else ""
+        return f"{seen}\n{tricks}{self.question} {' '.join(map(str, self.offered))}"
 
     @property
     def explanation(self) -> str:

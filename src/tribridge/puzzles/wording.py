@@ -58,7 +58,7 @@ TITLES: Final = {
     Theme.PASS: "Pass: {other} is worse.",
 }
 DROP: Final = "No finesse: {best}, not {other}."
-TAKE: Final = "Do not hold up: {best}, not {other}."
+TAKE: Final = "Take the trick at once: {best}, not {other}."
 EARNS: Final = (
     "Over {layouts} layouts it earns {points} points more than {other}: {share}% of the stake."
 )
