@@ -1,25 +1,22 @@
-"""Load on the table: many tables of three cheap strategies at once, and people beside them.
+"""Load on the table: people at many tables, each with the stream of boards that a browser has.
 
-    python benchmarks/web.py [--tables 100] [--people 20] [--seconds 20] [--pace 0.7] [--browser]
-                             [--attack 0]
+    python benchmarks/web.py [--tables 100] [--seconds 20] [--pace 3] [--bots 0] [--browser]
+                             [--attack 0] [--warm 5]
 
-A server is started on loopback in its own process, with as many worker processes as cores. Then
-three kinds of work run at once for some seconds:
+A server is started on loopback as `tribridge play` starts it, on the first core of the machine;
+the visitors share the others. At each of `--tables` tables three people play: each has a stream of
+boards open, compressed as browsers ask for it, finds the legal actions on the board that arrives,
+and sends one of them as the page does; a table moves every `--pace` seconds on average.
 
-- `--tables` tables at which three strategies play, one after the other without end, with the pause
-  between their actions that people need (`--pace`; 0 for none);
-- at all those tables a program listens to the live events;
-- `--people` more tables at which a program plays one seat through the API.
+With `--bots N`, three strategies play at N more tables, with an onlooker at each. With `--browser`,
+a player in Chromium clicks calls and cards at a table of their own all the while. With
+`--attack N`, one more visitor first asks for N changes at a table of their own, and then sends 40
+moves a second there, as many as one address may, that come long after their turn.
 
-With `--browser`, a player in Chromium clicks calls and cards at a table of their own all the while.
-With `--attack N`, one more visitor first asks for N changes at a table of their own, and then sends
-40 moves a second there, as many as one address may, that come long after their turn.
-
-Measured: an action of a strategy from the moment it is due (the event before it was stored, plus
-the pause) to its arrival at the listener; an action of a person from the request to the answer; a
-click in the browser to the frame in which the new board is drawn; and that nothing is lost: on
-every table the events arrive in order without a gap, and the events on disk replay to what was
-shown last.
+Measured: a move from its request to the arrival of the board at each of the three people; the
+server's CPU time and the bytes of streams and answers for each move; a click in the browser to the
+frame in which the new board is drawn; and that nothing is lost: on every stream each board follows
+the last one, and the events on disk replay to what was shown last.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ import asyncio
 import json
 import os
 import platform
-import resource
+import re
 import shutil
 import signal
 import socket
@@ -37,35 +34,50 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from statistics import median, quantiles
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 
 SERVE = """
-import sys
+import os, socket, sys
 from pathlib import Path
 import uvicorn
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
-data, port, pace = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
-app = create_app(Settings(data, timing=Timing(10, pace, pace, pace), rate=0))
-uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False,
-            timeout_keep_alive=60)
+from tribridge.web.run import Limits, configured
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+app = create_app(Settings(Path(sys.argv[1]), timing=Timing(settle=0), rate=0))
+listener = socket.socket()
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listener.bind(("127.0.0.1", int(sys.argv[2])))
+uvicorn.Server(configured(app, Limits(each=10_000))).run(sockets=[listener])
 """
+_NUMBER = re.compile(r'data-number="(\d+)"')
+_FROM = re.compile(r'data-from="(\d+)"')
+_ACTION = re.compile(r'name="action" value="(\w+)"')
 
 
 @dataclass
 class Figures:
     """What was seen."""
 
-    strategy: list[float] = field(default_factory=list)
-    person: list[float] = field(default_factory=list)
+    moves: int = 0
+    redrawn: list[float] = field(default_factory=list)
+    """Seconds from a request to the board, at each of the three people."""
     click: list[float] = field(default_factory=list)
+    streamed: int = 0
+    answered: int = 0
+    """Bytes of the bodies."""
     gaps: int = 0
     last: dict[str, int] = field(default_factory=dict)
+    cpu: float = 0.0
 
 
 def free_port() -> int:
@@ -75,51 +87,116 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-async def listen(client: httpx.AsyncClient, table: str, pace: float, figures: Figures) -> None:
-    """Hear every event of a table of strategies."""
-    number, since, paused = 0, 0.0, 0.0
-    async with client.stream("GET", f"/api/tables/{table}/events") as answer:
-        async for line in answer.aiter_lines():
-            if not line.startswith("data: {"):
-                continue
-            now, view = time.perf_counter(), json.loads(line[6:])
-            if "turn" not in view:  # who is there, or the chat
-                continue
-            if number and view["number"] != number + 1:
-                figures.gaps += 1
-            if number and not paused:
-                figures.strategy.append(now - since - pace)
-            number, since = view["number"], now
-            figures.last[table] = number
-            paused = 4 * pace if view["deal_over"] else 0.0
+class Wire:
+    """A connection to the server that is kept: a browser does less work than an HTTP library."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.reader: asyncio.StreamReader | None = None
+
+    async def ask(self, method: str, path: str, headers: str = "", body: str = "") -> int:
+        """Send a request; its status, once the head of the answer is there."""
+        if self.reader is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        if body:
+            headers += "content-type: application/x-www-form-urlencoded\r\n"
+            headers += f"content-length: {len(body)}\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept-encoding: gzip\r\n{headers}"
+        self.writer.write(f"{head}\r\n{body}".encode())
+        answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+        found = re.search(r"content-length: (\d+)", answer)
+        self.length = int(found[1]) if found else 0
+        self.packed = "content-encoding: gzip" in answer
+        return int(answer[9:12])
+
+    async def body(self) -> bytes:
+        """The body of an answer that says how long it is."""
+        assert self.reader is not None
+        return await self.reader.readexactly(self.length)
+
+    async def chunk(self) -> bytes:
+        """The next piece of a stream."""
+        assert self.reader is not None
+        size = int(await self.reader.readline(), 16)
+        return (await self.reader.readexactly(size + 2))[:-2]
 
 
-async def play(client: httpx.AsyncClient, figures: Figures, strategy: str, until: float) -> None:
-    """Play one seat for some seconds, as soon as the live events say that it is its turn."""
-    body: dict[str, Any] = {"strategies": [strategy] * 3, "deals": 99}
-    table = (await client.post("/api/tables", json=body)).json()["table"]
-    token = (await client.post(f"/api/tables/{table}/seats/S", json={})).json()["token"]
-    me = {"authorization": f"Bearer {token}"}
-    async with client.stream("GET", f"/api/tables/{table}/events", headers=me) as answer:
-        async for line in answer.aiter_lines():
-            if not line.startswith("data: {"):
-                continue
-            view = json.loads(line[6:])
-            if "turn" not in view:
-                continue
-            if time.perf_counter() > until:
-                return
-            body = {"at": view["number"]}
-            if view["turn"] == "S":
-                body["action"] = view["legal"][0]
-            elif not view["deal_over"]:
-                continue
-            path = "next" if view["deal_over"] else "actions"
-            begun = time.perf_counter()
-            done = await client.post(f"/api/tables/{table}/{path}", json=body, headers=me)
-            assert done.status_code == 200, done.text
-            figures.person.append(time.perf_counter() - begun)
-            figures.last[table] = done.json()["number"]
+class Table:
+    """A table of three people."""
+
+    def __init__(self, name: str, cookies: list[str], options: argparse.Namespace) -> None:
+        self.name, self.cookies, self.pace = name, cookies, options.pace
+        self.random = Random(name)
+        self.ahead = self.random.randrange(60)
+        """Moves without a pause, so that the tables are not all in the auction."""
+        self.sent = (0.0, 0)
+        """When the last move was sent, and after which event."""
+
+    async def sit(self, seat: int, port: int, figures: Figures) -> None:
+        """Watch and play one seat, as a browser does."""
+        stream, page = Wire(port), Wire(port)
+        await stream.ask("GET", f"/table/{self.name}/stream?after=0", self.cookies[seat])
+        unpack = zlib.decompressobj(31) if stream.packed else None
+        text, number = "", 0
+        while True:
+            data = await stream.chunk()
+            figures.streamed += len(data)
+            text += (unpack.decompress(data) if unpack else data).decode()
+            *messages, text = text.split("\n\n")
+            for message in messages:
+                if not message.startswith("event: table"):
+                    continue
+                begun, after = self.sent
+                found, since = _NUMBER.search(message), _FROM.search(message)
+                assert found is not None
+                if int(found[1]) <= number or (since is not None and int(since[1]) != number):
+                    figures.gaps += 1
+                number = int(found[1])
+                figures.last[self.name] = number
+                if begun and number > after:
+                    figures.redrawn.append(time.perf_counter() - begun)
+                if 'data-turn="1"' in message:
+                    actions = _ACTION.findall(message)
+                    quiet = "Pass" in actions and self.random.random() < 0.5
+                    action = "Pass" if quiet else self.random.choice(actions[:9])
+                    await self.move(page, seat, "act", number, figures, action=action)
+                elif 'id="next"' in message and seat == 0:
+                    await self.move(page, seat, "next", number, figures)
+
+    async def move(
+        self, page: Wire, seat: int, path: str, number: int, figures: Figures, **what: str
+    ) -> None:
+        """Think, then send a move as the page does."""
+        self.ahead -= 1
+        if self.ahead < 0:
+            await asyncio.sleep(self.pace * (0.5 + self.random.random()))
+        headers = f"{self.cookies[seat]}hx-request: true\r\nboard-stream: 1\r\n"
+        self.sent = (time.perf_counter(), number)
+        where, body = f"/table/{self.name}/{path}", urlencode({"at": number, **what})
+        status = await page.ask("POST", where, headers, body)
+        answer = await page.body()
+        assert status in (200, 204), (status, answer)
+        figures.answered += len(answer)
+        figures.moves += 1
+
+
+async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Table:
+    """A new table with three people."""
+    body = {"strategies": [options.strategy] * 3, "open": ["N", "E", "S"], "deals": 99}
+    name = (await client.post("/api/tables", json=body)).json()["table"]
+    cookies = []
+    for seat in "NES":
+        token = (await client.post(f"/api/tables/{name}/seats/{seat}", json={})).json()["token"]
+        cookies.append(f"cookie: seat-{name}={token}\r\n")
+    return Table(name, cookies, options)
+
+
+async def watch(name: str, port: int) -> None:
+    """Look on at a table of strategies."""
+    wire = Wire(port)
+    await wire.ask("GET", f"/table/{name}/stream?after=0")
+    while True:
+        await wire.chunk()
 
 
 async def fill(client: httpx.AsyncClient, changes: int) -> tuple[str, dict[str, str]]:
@@ -134,10 +211,10 @@ async def fill(client: httpx.AsyncClient, changes: int) -> tuple[str, dict[str, 
     return table, me
 
 
-async def attack(client: httpx.AsyncClient, table: str, me: dict[str, str], until: float) -> None:
+async def attack(client: httpx.AsyncClient, table: str, me: dict[str, str]) -> None:
     """Send 40 stale moves a second, whether or not they are answered."""
     async with asyncio.TaskGroup() as moves:
-        while time.perf_counter() < until:
+        while True:
             move = {"at": 1, "action": "Pass"}
             moves.create_task(client.post(f"{table}/actions", json=move, headers=me))
             await asyncio.sleep(1 / 40)
@@ -184,13 +261,15 @@ def click(address: str, strategy: str, seconds: float) -> list[float]:
     return [time / 1000 for time in times]
 
 
-async def load(address: str, options: argparse.Namespace) -> Figures:
+def cpu(process: int) -> float:
+    """Seconds of CPU time that a process has used, without those it started."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def load(port: int, process: int, options: argparse.Namespace) -> Figures:
     """The whole load, for the seconds asked for."""
-    figures = Figures()
-
-    async def clicks(figures: Figures) -> None:
-        figures.click = await asyncio.to_thread(click, address, options.strategy, options.seconds)
-
+    address, figures = f"http://127.0.0.1:{port}", Figures()
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
         for _ in range(600):
@@ -199,30 +278,31 @@ async def load(address: str, options: argparse.Namespace) -> Figures:
                 break
             except httpx.TransportError:
                 await asyncio.sleep(0.1)
+        tables = [await opened(client, options) for _ in range(options.tables)]
         body = {"strategies": [options.strategy] * 3, "open": [], "deals": 99}
-        tables = [
-            (await client.post("/api/tables", json=body)).json()["table"]
-            for _ in range(options.tables)
-        ]
-        ears = [
-            asyncio.create_task(listen(client, table, options.pace, figures)) for table in tables
-        ]
-        target = await fill(client, options.attack) if options.attack else None
-        await asyncio.sleep(2)
-        figures.strategy.clear()  # the processes have started now
-        until = time.perf_counter() + options.seconds
-        # Programs of their own: one pool of connections with the listeners would be searched again
-        # for every request.
-        async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as people:
-            await asyncio.gather(
-                *(play(people, figures, options.strategy, until) for _ in range(options.people)),
-                asyncio.sleep(options.seconds),
-                *([clicks(figures)] if options.browser else []),
-                *([attack(client, *target, until)] if target else []),
-            )
-        for ear in ears:
-            ear.cancel()
-        await asyncio.gather(*ears, return_exceptions=True)
+        bots = [await client.post("/api/tables", json=body) for _ in range(options.bots)]
+        async with asyncio.TaskGroup() as group:
+            work = [
+                *(table.sit(seat, port, figures) for table in tables for seat in range(3)),
+                *(watch(answer.json()["table"], port) for answer in bots),
+            ]
+            if options.attack:
+                work.append(attack(client, *await fill(client, options.attack)))
+            tasks = [group.create_task(one) for one in work]
+            while any(table.ahead >= 0 for table in tables):
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(options.warm)
+            figures.redrawn.clear()
+            figures.moves = figures.streamed = figures.answered = 0
+            figures.cpu = -cpu(process)
+            if options.browser:
+                clicked = asyncio.to_thread(click, address, options.strategy, options.seconds)
+                figures.click = await clicked
+            else:
+                await asyncio.sleep(options.seconds)
+            figures.cpu += cpu(process)
+            for task in tasks:
+                task.cancel()
     return figures
 
 
@@ -240,15 +320,14 @@ def lost(data: Path, figures: Figures) -> list[str]:
     return wrong
 
 
-def figures_of(times: list[float], seconds: float) -> dict[str, Any]:
-    """How many there were, how many a second, and how long they took."""
+def figures_of(times: list[float]) -> dict[str, Any]:
+    """How many there were, and how long they took."""
     cuts = quantiles(times, n=100) if len(times) > 1 else [0.0] * 99
     return {
-        "actions": len(times),
-        "a second": round(len(times) / seconds, 1),
+        "number": len(times),
         "median ms": round(1000 * median(times), 1) if times else None,
-        "95 % ms": round(1000 * cuts[94], 1),
-        "99 % ms": round(1000 * cuts[98], 1),
+        "95% ms": round(1000 * cuts[94], 1),
+        "99% ms": round(1000 * cuts[98], 1),
     }
 
 
@@ -256,42 +335,46 @@ def main() -> int:
     """Run the load and print the figures; not 0 if anything was lost."""
     parser = argparse.ArgumentParser(description="Load on the table.")
     parser.add_argument("--tables", type=int, default=100)
-    parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--pace", type=float, default=0.7)
+    parser.add_argument("--pace", type=float, default=3.0)
+    parser.add_argument("--warm", type=float, default=5.0)
+    parser.add_argument("--bots", type=int, default=0)
     parser.add_argument("--strategy", default="points+maxims")
     parser.add_argument("--browser", action="store_true")
     parser.add_argument("--attack", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         data, port = Path(folder) / "play.sqlite", free_port()
-        server = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(data), str(port), str(options.pace)]
-        )
+        server = subprocess.Popen([sys.executable, "-c", SERVE, str(data), str(port)])
+        if hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[1:])
         try:
-            figures = asyncio.run(load(f"http://127.0.0.1:{port}", options))
+            figures = asyncio.run(load(port, server.pid, options))
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(30)
-            spent = resource.getrusage(resource.RUSAGE_CHILDREN)
         wrong = lost(data, figures)
+    moves = figures.moves or 1
     print(
         json.dumps(
             {
                 "tables": options.tables,
-                "people": options.people,
-                "strategy": options.strategy,
+                "people": 3 * options.tables,
+                "tables of bots": options.bots,
                 "pace s": options.pace,
                 "changes before the attack": options.attack,
                 "seconds": options.seconds,
                 "cores": os.cpu_count(),
                 "machine": f"{platform.machine()}, {platform.system()}",
-                "strategies": figures_of(figures.strategy, options.seconds),
-                "people's actions": figures_of(figures.person, options.seconds),
-                "clicks to redraw": figures_of(figures.click, options.seconds),
+                "moves a second": round(moves / options.seconds, 1),
+                "moves to boards": figures_of(figures.redrawn),
+                "clicks to redraw": figures_of(figures.click),
+                "CPU ms of the server for a move": round(1000 * figures.cpu / moves, 2),
+                "CPU share of the server": round(figures.cpu / options.seconds, 2),
+                "bytes of the streams for a move": round(figures.streamed / moves),
+                "bytes of the answer to a move": round(figures.answered / moves),
                 "load average": [round(one, 1) for one in os.getloadavg()],
-                "CPU s of the server": round(spent.ru_utime + spent.ru_stime, 1),
-                "events out of order": figures.gaps,
+                "boards out of order": figures.gaps,
                 "tables with a loss": len(wrong),
             },
             indent=2,

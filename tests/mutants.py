@@ -150,6 +150,8 @@ def caught(mutant: Mutant, copy: Path) -> str:
             except subprocess.TimeoutExpired:
                 os.killpg(run.pid, signal.SIGKILL)
                 return f"{command[0]} that does not end"
+            if run.returncode < 0:
+                return f"{command[0]} that ends by signal {-run.returncode}"
             if run.returncode not in (0, 5):  # 5: no such tests
                 found = re.search(r"^(?:FAILED|ERROR) (\S+)|^src\S+: error: (.*)", output, re.M)
                 return f"`{found[1] or found[2]}`" if found else output[-300:]

@@ -183,7 +183,7 @@ def test_undo_takes_back_and_history_brings_again() -> None:
             assert again.undo() == before
         assert again == table
         assert len(table.tricks) == (0 if table.position is None else len(table.position.tricks))
-    with pytest.raises(tb.IllegalActionError, match="cannot undo 1 of 0 actions"):
+    with pytest.raises(tb.IllegalActionError, match="cannot undo 1"):
         tb.new_table(seed=1).undo()
 
 
@@ -209,7 +209,7 @@ def test_a_position_is_typed_in_from_a_book() -> None:
     )
     with pytest.raises(tb.CardsError, match="all but one"):
         tb.new_table(hands={"N": HAND})
-    with pytest.raises(tb.SettingError, match="either an auction or a contract"):
+    with pytest.raises(tb.SettingError, match="either an auction"):
         tb.new_table(seed=1, auction="1C", contract="1C by N")
 
 
@@ -244,7 +244,7 @@ def test_any_object_that_calls_and_plays_is_a_strategy() -> None:
     )
     assert {one.first for one in contest.comparisons} <= {"Low", "random", "points+maxims"}
     assert seen[-1] == (2, 2)
-    with pytest.raises(tb.SettingError, match="in this process alone"):
+    with pytest.raises(tb.SettingError, match="process alone"):
         tb.compare(low, "random", deals=2, processes=2)
 
 

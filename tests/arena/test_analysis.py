@@ -242,7 +242,7 @@ def test_no_deal_can_differ_by_more_than_the_bound() -> None:
     assert np.abs(capped.differences).max() <= 3
     assert match.capped(None) is match
     assert match.capped(1000.0).bound == 650
-    with pytest.raises(SettingError, match="must be greater than 0"):
+    with pytest.raises(SettingError, match="greater than 0"):
         match.capped(0.0)
 
 

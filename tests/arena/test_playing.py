@@ -165,9 +165,9 @@ def test_the_contract_is_the_same_however_the_defenders_cards_lie(deck: str, num
 
 
 def test_a_rule_of_contracts_that_is_none_is_refused() -> None:
-    with pytest.raises(SettingError, match="expected forecast or double-dummy"):
+    with pytest.raises(SettingError, match="forecast or double-dummy"):
         set_contract(deal(7, 0), 0, rule="oracle")
-    with pytest.raises(SettingError, match="expected forecast or double-dummy"):
+    with pytest.raises(SettingError, match="forecast or double-dummy"):
         PlayWork(("random",), ("random",), contracts="oracle")
 
 

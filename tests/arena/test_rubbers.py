@@ -90,7 +90,7 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert "per rubber" in tables["arena-match-tests"].title
     assert compare(match_pairs(result))[0].deals == 2
     assert len(ratings(result)) == 2
-    with pytest.raises(SettingError, match="a match of rubbers is settled already"):
+    with pytest.raises(SettingError, match="settled already"):
         settle_match(result)
 
 
@@ -111,9 +111,9 @@ def test_the_command_of_a_match_of_rubbers() -> None:
 def test_bad_settings() -> None:
     with pytest.raises(NotFoundError, match="blackjack"):
         MatchWork(("random",), laws="blackjack")
-    with pytest.raises(SettingError, match="rubbers need the full deck, not 2x8"):
+    with pytest.raises(SettingError, match="not 2x8"):
         MatchWork(("random",), laws="auction-rubber", deck=Deck("2x8"))
-    with pytest.raises(SettingError, match="laws have no part in it"):
+    with pytest.raises(SettingError, match="laws have no"):
         tb.compare("random", "capture", play_only=True, laws="auction-rubber")
 
 

@@ -70,7 +70,7 @@ def test_golden_games(rule: str) -> None:
 def test_a_second_run_in_the_folder_is_refused(tmp_path: Path) -> None:
     with (
         only_writer(tmp_path, "playing games"),
-        pytest.raises(RunError, match="another run is playing games there"),
+        pytest.raises(RunError, match="playing games there"),
     ):
         run(PLAY, (0, 1), InProcess(), folder=tmp_path)
     assert run(PLAY, (0, 1), InProcess(), folder=tmp_path).made == 1
@@ -148,16 +148,16 @@ def test_other_games_are_refused_in_a_folder(
     run(PLAY, (0, 2), InProcess(), folder=tmp_path)
     with monkeypatch.context() as changed:
         changed.setattr(RandomPlayer, "version", 99)
-        with pytest.raises(RunError, match="by other versions of the strategies"):
+        with pytest.raises(RunError, match="other versions"):
             run(PLAY, (0, 4), InProcess(), folder=tmp_path)
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
-    with pytest.raises(NotFoundError, match="is not an arena folder"):
+    with pytest.raises(NotFoundError, match="not an arena"):
         load_folder(tmp_path / "nowhere")
-    with pytest.raises(NotFoundError, match="is not an arena folder"):
+    with pytest.raises(NotFoundError, match="not an arena"):
         records(tmp_path / "nowhere", 1)
-    with pytest.raises(NotFoundError, match="no games on deal 9"):
+    with pytest.raises(NotFoundError, match="deal 9"):
         records(tmp_path, 9)
 
 
@@ -192,7 +192,7 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
     data = file.read_bytes()
     for rest in (data[: len(data) // 2], b"", b"no games", data[:40] + b"xxxx" + data[44:]):
         file.write_bytes(rest)
-        with pytest.raises(FormatError, match="is damaged: run the arena again") as caught:
+        with pytest.raises(FormatError, match="damaged: run") as caught:
             records(tmp_path, 1)
         assert "\n" not in str(caught.value)
 
@@ -231,7 +231,7 @@ def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() ->
 def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     name = "faulty:how=raise,trick=2"
     stopping = PlayWork((name,), ("random",), seed=5, deck=TINY, stop=True)
-    with pytest.raises(StrategyFaultError, match="failed on deal 0 after") as caught:
+    with pytest.raises(StrategyFaultError, match="deal 0 after") as caught:
         run(stopping, (0, 4), InProcess(), folder=tmp_path / "stop")
     assert name in str(caught.value)
     assert "lost the thread" in str(caught.value)
@@ -319,7 +319,7 @@ def test_results_come_back_from_their_file(work: PlayWork | MatchWork, tmp_path:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1}', '{"format": 1, "work": {}}'])
 def test_a_file_that_is_no_result_is_refused(text: str) -> None:
-    with pytest.raises(FormatError, match=r"^x: not an arena result"):
+    with pytest.raises(FormatError, match=r"not an arena"):
         loads(text, "x")
 
 

@@ -174,9 +174,9 @@ def test_numbers_of_layouts_go_from_zero_to_the_count() -> None:
     for bad in (-1, layouts.count):
         with pytest.raises(SettingError, match="numbered from 0 to 10,400,599"):
             layouts.at(np.array([bad]))
-    with pytest.raises(SettingError, match="10,400,600 layouts are more than the limit of 1,000"):
+    with pytest.raises(SettingError, match="limit of 1,000"):
         layouts.every(1000)
-    with pytest.raises(SettingError, match="must be 0 or more, not -2"):
+    with pytest.raises(SettingError, match="not -2"):
         layouts.sample(-2, np.random.default_rng(0))
     assert layouts.sample(0, np.random.default_rng(0)).shape == (0, 4)
 
@@ -189,7 +189,7 @@ def test_layouts_only_get_fewer_as_cards_are_played() -> None:
 
 
 def test_a_kibitzer_is_refused_before_dummy_is_exposed_on_a_full_deck() -> None:
-    with pytest.raises(SettingError, match="a kibitzer's beliefs start when dummy is exposed"):
+    with pytest.raises(SettingError, match="kibitzer's beliefs start"):
         sample(view(table_of(1, ""), None), 5, np.random.default_rng(0))
 
 
@@ -211,5 +211,5 @@ def test_chairs_hold_the_cards_that_are_left() -> None:
         assert rows(chairs(seen, truth)) == [tuple(state.position.hands)]
     start = states(9, "pass 1NT pass 2H pass pass")[0]
     assert rows(chairs(view(start, None), truth)) == [chair_hands(start.deal, Seat.NORTH)]
-    with pytest.raises(SettingError, match="until the auction is over"):
+    with pytest.raises(SettingError, match="auction is over"):
         chairs(view(table_of(1, ""), Seat.NORTH), truth)

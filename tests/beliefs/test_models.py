@@ -219,12 +219,12 @@ def test_bits_are_counted_as_hands_count_them() -> None:
 def test_models_of_the_full_deck_refuse_others(model: CallModel) -> None:
     table = new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH).apply(PASS)
     beliefs = Beliefs(view(table, Seat.EAST), model)
-    with pytest.raises(SettingError, match="needs the full deck, not one of 4x3"):
+    with pytest.raises(SettingError, match="full deck"):
         beliefs.posterior(np.random.default_rng(1))
 
 
 def test_a_temperature_must_be_above_zero() -> None:
-    with pytest.raises(SettingError, match="the temperature must be greater than 0, not 0"):
+    with pytest.raises(SettingError, match="temperature"):
         PointCalls(temperature=0)
 
 

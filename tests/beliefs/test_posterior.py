@@ -166,9 +166,9 @@ def test_what_a_model_holds_impossible_keeps_the_floor() -> None:
     seen = view(new_table(deal(1, 0), Seat.NORTH).apply(parse_call("7NT")), Seat.SOUTH)
     posterior = Beliefs(seen, never, floor=0.01).posterior(np.random.default_rng(0), 50)
     assert posterior.effective == pytest.approx(50)
-    with pytest.raises(SettingError, match="no layout fits the calls and plays"):
+    with pytest.raises(SettingError, match="layout fits"):
         Beliefs(seen, never, floor=0).posterior(np.random.default_rng(0), 50)
-    with pytest.raises(SettingError, match="the floor must be from 0 to 1, not 2"):
+    with pytest.raises(SettingError, match="floor must be"):
         Beliefs(seen, never, floor=2)
 
 
@@ -267,20 +267,20 @@ def test_wins_refuses_what_cannot_be_played() -> None:
     table = new_table(deal(1, 0), Seat.NORTH)
     rng = np.random.default_rng(1)
     card = Card("S2")
-    with pytest.raises(IllegalActionError, match="♠2 cannot win a trick now: no card is due"):
+    with pytest.raises(IllegalActionError, match="♠2 cannot win"):
         Beliefs(view(table, Seat.NORTH)).posterior(rng, 10).wins(card)
     state = full_states(1)[0]
     assert state.turn is not None
     assert state.position is not None
     lead = state.position.legal[0]
     posterior = Beliefs(view(state, state.turn.left)).posterior(rng, 10)
-    with pytest.raises(IllegalActionError, match="is to play from a hidden hand"):
+    with pytest.raises(IllegalActionError, match="hidden hand"):
         posterior.wins(lead)
-    with pytest.raises(SettingError, match="unknown response 'worst': expected best or random"):
+    with pytest.raises(SettingError, match="unknown response 'worst'"):
         posterior.wins(lead, "worst")
     own = Beliefs(view(state, state.turn)).posterior(rng, 10)
     foreign = next(c for c in Hand(state.deal.deck.mask) if c not in state.deal.hands[state.turn])
-    with pytest.raises(IllegalActionError, match="cannot be played now from"):
+    with pytest.raises(IllegalActionError, match="cannot be played"):
         own.wins(foreign)
     after = state.apply(lead)
     assert after.position is not None
@@ -289,7 +289,7 @@ def test_wins_refuses_what_cannot_be_played() -> None:
         wrong = next(c for c in hand if c.suit != lead.suit)
         assert after.turn is not None
         seen = Beliefs(view(after, after.turn)).posterior(rng, 10)
-        with pytest.raises(IllegalActionError, match="cannot be played now from"):
+        with pytest.raises(IllegalActionError, match="cannot be played"):
             seen.wins(wrong)
 
 
@@ -305,10 +305,10 @@ def test_hands_are_named_by_seat_chair_or_number() -> None:
     with pytest.raises(SettingError, match="no hand 4"):
         posterior.holds(4, card)
     early = Beliefs(view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH))
-    with pytest.raises(SettingError, match="there are no chairs until the auction is over"):
+    with pytest.raises(SettingError, match="chairs until"):
         early.posterior(np.random.default_rng(1), 10).holds(Chair.LEFT, card)
-    with pytest.raises(SettingError, match="must be 2 or more, not 1"):
+    with pytest.raises(SettingError, match="not 1"):
         early.posterior(np.random.default_rng(1), 1)
     crowd = Beliefs(view(new_table(deal(1, 0, Deck(4, 2)), Seat.NORTH), None))
-    with pytest.raises(SettingError, match="a kibitzer must name the declarer"):
+    with pytest.raises(SettingError, match="kibitzer must name"):
         crowd.posterior(np.random.default_rng(1)).captures()

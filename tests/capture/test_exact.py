@@ -412,17 +412,17 @@ def test_a_distribution_answers_in_fractions() -> None:
 @pytest.mark.slow
 def test_what_makes_no_sense_is_refused() -> None:
     nothing = exact.algorithm2(Deck(4, 2))
-    with pytest.raises(SettingError, match="never hold on a deck of 4x2"):
+    with pytest.raises(SettingError, match="deck of 4x2"):
         _ = nothing.mean
     with pytest.raises(SettingError, match="never hold"):
         nothing.quantile(0.5)
-    with pytest.raises(SettingError, match=r"quantile must be 0 to 1, not 1\.5"):
+    with pytest.raises(SettingError, match=r"1, not 1\.5"):
         nothing.quantile(1.5)
-    with pytest.raises(SettingError, match="the budget must be 0 or more, not -1"):
+    with pytest.raises(SettingError, match="not -1"):
         exact.algorithm1(FULL_DECK, -1)
     with pytest.raises(SettingError, match="cannot be dealt"):
         exact.algorithm2(Deck(3, 3), 2)
-    with pytest.raises(SettingError, match="never gives 9 on a deck of 2x4"):
+    with pytest.raises(SettingError, match="never gives 9"):
         exact.joint(Deck(2, 4)).success(9)
 
 

@@ -53,8 +53,8 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
 
     assert arena("show", str(out), "--deal", "3").count("declares against") == 4
     shown = arena("show", str(out), "--deal", "3", "--game", "1")
-    assert "random declares against capture" in shown
-    assert "Fixed before the game." in shown
+    assert "declares against capture" in shown
+    assert "Fixed before" in shown
     (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
     assert one.replay().over
     for place in (out, tmp_path / "r.json.gz"):
@@ -64,11 +64,11 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
             arena("power", "0.5", "--result", str(place), "--unit", "points", "--json")
         )
         assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
-        with pytest.raises(SettingError, match="expected tricks or points"):
+        with pytest.raises(SettingError, match="expected tricks"):
             arena("power", "0.5", "--result", str(place), "--unit", "pounds")
-    with pytest.raises(NotFoundError, match="4 games, numbered from 0: no 9"):
+    with pytest.raises(NotFoundError, match="4 games, numbered"):
         arena("show", str(out), "--deal", "3", "--game", "9")
-    with pytest.raises(RunError, match=r"holds other games \(seed 5, not 6\)"):
+    with pytest.raises(RunError, match=r"seed 5, not"):
         arena(*words, "12", "--seed", "6")
 
 
@@ -84,9 +84,7 @@ def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
     assert [row["games"] for row in tables["settlement-contracts"]] == [9, 9]
     play = tmp_path / "play"
     arena("contracts", "random", *TINY, "--deals", "2", "--out", str(play))
-    with pytest.raises(
-        SettingError, match="not the result of a match: expected one written by tribridge arena"
-    ):
+    with pytest.raises(SettingError, match="written by tribridge"):
         arena("settle", str(play))
 
 
@@ -187,7 +185,7 @@ def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
 def test_power_needs_results_that_differ(tmp_path: Path) -> None:
     file = str(tmp_path / "alone.json")
     arena("contracts", "random", *TINY, "--deals", "2", "--result", file)
-    with pytest.raises(SettingError, match="all strategies in it have the same results"):
+    with pytest.raises(SettingError, match="same results"):
         arena("power", "1", "--result", file)
 
 
@@ -260,4 +258,4 @@ def test_an_interruption_is_told_once(
     assert caught.value.code == 130
     told = capsys.readouterr().err
     assert told.count("interrupted") == 1
-    assert "run the same command to continue" in told
+    assert "command to continue" in told

@@ -36,7 +36,7 @@ def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:
     assert (again["kept"], again["made"], again["strains"]) == (3, 0, ["S", "NT"])
     next(out.glob("labels-*")).write_text("no Parquet")
     mended = tribridge(*arguments)
-    assert "labels-000000000000-000000000002.parquet was damaged and made again" in mended.stdout
+    assert "labels-000000000000-000000000002.parquet was damaged" in mended.stdout
 
 
 def test_one_declarer_a_deal(tmp_path: Path) -> None:

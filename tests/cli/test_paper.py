@@ -78,7 +78,7 @@ def test_a_part_does_not_take_the_place_of_the_whole(
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
-    assert "unknown study 'x': expected conditions" in refusal("paper", "--only", "x")
+    assert "'x': expected conditions" in refusal("paper", "--only", "x")
     out = str(tmp_path)
     assert "out of range" in refusal("paper", "--only", "conditions", "--seed", "-1", "--out", out)
     file = tmp_path / "file"
@@ -118,7 +118,7 @@ def test_a_report_on_another_deck(tmp_path: Path) -> None:
     fails = next(row for row in data["tables"]["deck-algorithm1"] if row["result"] == "A fails")
     assert fails["exact %"] == pytest.approx(100 * exactly.a_fails / exactly.total)
     page = (out / "index.html").read_text("utf-8")
-    assert "What this report leaves out, and why" in page
+    assert "report leaves out" in page
     for link in re.findall(r'href="((?:tables|figures)/[^"]+|report.json)"', page):
         assert (out / link).is_file(), link
     name = re.search(r"command: <code>(.*?)</code>", page)
@@ -127,9 +127,9 @@ def test_a_report_on_another_deck(tmp_path: Path) -> None:
 
 
 def test_bad_settings_of_another_deck_get_one_line(tmp_path: Path) -> None:
-    assert "9 cards cannot be dealt" in refusal("paper", "--deck", "3x3")
-    assert "1 to 4 suits and 1 to 13 ranks" in refusal("paper", "--deck", "5x12")
-    assert "the budget must be 0 to 8" in refusal("paper", "--deck", "2x4", "--budget", "9")
+    assert "9 cards" in refusal("paper", "--deck", "3x3")
+    assert "13 ranks" in refusal("paper", "--deck", "5x12")
+    assert "0 to 8" in refusal("paper", "--deck", "2x4", "--budget", "9")
     assert "unknown reading 'x'" in refusal("paper", "--reading", "x")
     assert "--only cannot be combined" in refusal("paper", "--deck", "2x4", "--only", "cost")
     damaged = tmp_path / "bad.toml"

@@ -99,7 +99,7 @@ def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
     run("game", "--deals", "2000", "--out", first, "--resume")
     with pytest.raises(RunError, match="outside"):
         run("game", "--deals", "1000", "--out", first, "--resume")
-    with pytest.raises(RunError, match="holds study game, seed 1"):
+    with pytest.raises(RunError, match="holds study game"):
         run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
     with pytest.raises(RunError, match="counted twice"):
         run("game", "--deals", "1000", "--start", "1999", "--add", first)
@@ -119,7 +119,7 @@ def test_bench_measures_every_way() -> None:
 
 
 def test_bench_refuses_a_time_too_short_to_measure() -> None:
-    with pytest.raises(SettingError, match=r"out of range: 0\.5 to 3600"):
+    with pytest.raises(SettingError, match=r"0\.5 to 3600"):
         CliRunner().invoke(bench, ["speed", "--seconds", "0.05"], catch_exceptions=False)
 
 
@@ -140,7 +140,7 @@ def test_another_deck_beside_its_exact_counts() -> None:
 
 
 def test_bad_decks_get_one_line() -> None:
-    assert "9 cards cannot be dealt" in refusal("simulate", "--deck", "3x3")
-    assert "leave the study out" in refusal("simulate", "game", "--deck", "3x4")
-    assert "without a study, simulate takes only" in refusal("simulate", "--deck", "3x4", "--gpu")
-    assert "budget must be 0 to 12" in refusal("simulate", "--deck", "3x4", "--budget", "-1")
+    assert "9 cards" in refusal("simulate", "--deck", "3x3")
+    assert "leave the study" in refusal("simulate", "game", "--deck", "3x4")
+    assert "study, simulate takes" in refusal("simulate", "--deck", "3x4", "--gpu")
+    assert "0 to 12" in refusal("simulate", "--deck", "3x4", "--budget", "-1")

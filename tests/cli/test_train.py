@@ -18,11 +18,11 @@ from tribridge.networks.network import load_network
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     out = ("train", "play", "--out", str(tmp_path / "training"))
-    assert "--minutes must be greater than 0, not 0" in refusal(*out, "--minutes", "0")
+    assert "--minutes" in refusal(*out, "--minutes", "0")
     assert "unknown preset 'huge'" in refusal(*out, "--preset", "huge")
     pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
-    assert "device 'tpu' is not available" in refusal(*out, "--device", "tpu")
+    assert "device 'tpu'" in refusal(*out, "--device", "tpu")
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
@@ -42,18 +42,18 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
     with (out / "bidding.npz").open("rb") as file:
         load_network(file, "bidding.npz", STAKES_KIND)  # what the caller runs
-    with pytest.raises(SettingError, match="already holds a training run: --resume continues it"):
+    with pytest.raises(SettingError, match="run: --resume continues"):
         train(out)
 
     start = tmp_path / "start"
     start.mkdir()
     with pytest.raises(OSError, match=r"bidding.npz"):
         train(tmp_path / "again", "--start", str(start))
-    with pytest.raises(NotFoundError, match="unknown scoring scheme 'nope'"):
+    with pytest.raises(NotFoundError, match="scoring scheme 'nope'"):
         train(tmp_path / "again", "--scheme", "nope")
     assert not (tmp_path / "again").exists()
     shutil.copy(out / "critic.npz", start / "bidding.npz")
-    with pytest.raises(SettingError, match="not the weights of this network"):
+    with pytest.raises(SettingError, match="not the weights"):
         train(tmp_path / "again", "--start", str(start))
     for name in ("bidding.npz", "critic.npz"):
         shutil.copy(out / name, start)

@@ -145,7 +145,7 @@ def test_without_dds_endings_are_solved_and_whole_deals_refused(
     assert truth.ending((1, 2, 4, 8), Strain.NOTRUMP) == 1
     with pytest.raises(MissingPackageError, match=r"52 cards are too many.*tribridge\[dd\]"):
         truth.tricks(HANDS, Strain.NOTRUMP)
-    with pytest.raises(MissingPackageError, match="endplay is not installed"):
+    with pytest.raises(MissingPackageError, match="endplay is not"):
         DoubleDummy(solver="dds")
 
 
@@ -193,16 +193,16 @@ def test_positions_that_cannot_be_are_refused(hands: Any, trick: Any, message: s
 
 
 def test_other_bad_input_is_refused() -> None:
-    with pytest.raises(NotFoundError, match="unknown solver 'x': expected auto, dds or own"):
+    with pytest.raises(NotFoundError, match="unknown solver 'x'"):
         DoubleDummy(solver="x")
-    with pytest.raises(SettingError, match="S cannot be trumps in a deck of 2x4"):
+    with pytest.raises(SettingError, match="deck of 2x4"):
         DoubleDummy(Deck(2, 4)).ending((1, 2, 4, 8), Strain.SPADES)
     bad: Any = 9
     with pytest.raises(SettingError, match="no strain 9"):
         TRUTH.tricks(HANDS, bad)
-    with pytest.raises(IllegalActionError, match="there is no card to play"):
+    with pytest.raises(IllegalActionError, match="card to play"):
         TRUTH.cards(position((0, 0, 0, 0), Strain.NOTRUMP, Chair.LEFT))
-    with pytest.raises(SettingError, match=r"processes must be 0 .* or more, not -1"):
+    with pytest.raises(SettingError, match=r"processes .* -1"):
         list(TRUTH.batch([HANDS], processes=-1))
 
 

@@ -49,7 +49,7 @@ def test_the_calls_of_a_full_deck_have_the_numbers_of_the_vectorised_environment
 
 @pytest.mark.parametrize("number", [-1, 14, 1.5, None, "pass", True, np.array([1, 2])])
 def test_what_is_no_action_is_refused(number: object) -> None:
-    with pytest.raises(IllegalActionError, match="is not an action: expected a number from 0 to"):
+    with pytest.raises(IllegalActionError, match="action: expected"):
         Encoding(Deck(2, 4)).action(number)
 
 

@@ -134,7 +134,7 @@ def test_an_illegal_action_stands_for_the_first_legal_one() -> None:
 
 def test_illegal_actions_are_refused_on_request() -> None:
     env = SeatEnv(deck="2x4", opponents="pass+random", illegal="refuse")
-    with pytest.raises(IllegalActionError, match=r"no deal yet: call reset\(\) first"):
+    with pytest.raises(IllegalActionError, match=r"yet: call reset\(\)"):
         env.step(0)
     env.reset(seed=1, options={"dealer": "N"})
     with pytest.raises(IllegalActionError, match="North cannot play"):

@@ -148,11 +148,11 @@ def test_the_lines_are_least_squares_and_those_of_the_training_deals() -> None:
 
 def test_what_cannot_be_forecast_is_refused() -> None:
     hand = "AKQJ2.43.9432.52"
-    with pytest.raises(NotFoundError, match="no forecast 'capture' for a defender: expected net"):
+    with pytest.raises(NotFoundError, match="defender: expected net"):
         tb.forecast_tricks(hand, declarer="left", kind="capture")
-    with pytest.raises(SettingError, match="unknown declarer 'north': expected left or right"):
+    with pytest.raises(SettingError, match="'north': expected left"):
         tb.forecast_tricks(hand, declarer="north")  # type: ignore[arg-type]
-    with pytest.raises(SettingError, match="leave out the dummy"):
+    with pytest.raises(SettingError, match="leave out"):
         tb.forecast_tricks(hand, "T943.AKJ87.T5.Q3", declarer="left")
     with pytest.raises(CardsError):
         tb.forecast_tricks("AKQJ2.43.9432.5", declarer="left")
@@ -183,5 +183,5 @@ def test_the_training_refuses_kept_and_built_deals(tmp_path: Path) -> None:
     built.write_bytes(dumps_labels(Labels(work, np.arange(3, dtype=np.uint64), tricks)))
     words = ("train", "defence", "--preset", "small", "--out", str(tmp_path / "weights.npz"))
     assert "for evaluation" in refusal(*words, str(kept))
-    assert "cannot be trained on built deals" in refusal(*words, str(built))
+    assert "trained on built" in refusal(*words, str(built))
     assert "unknown preset 'huge'" in refusal(*words[:2], str(kept), "--preset", "huge")

@@ -275,13 +275,13 @@ def play_lines(text: str) -> tuple[list[str], int]:
 def test_illegal_card_is_refused() -> None:
     lines, at = play_lines(TEXT)
     lines[at + 1] = lines[at]
-    assert "does not hold it" in refusal("\n".join(lines))
+    assert "does not hold" in refusal("\n".join(lines))
 
 
 def test_card_after_the_last_trick_is_refused() -> None:
     lines, at = play_lines(TEXT)
     lines.insert(at + 13, lines[at])
-    assert "a card where none is due" in refusal("\n".join(lines))
+    assert "card where none" in refusal("\n".join(lines))
 
 
 def test_card_of_a_chair_that_is_not_due_is_refused() -> None:
@@ -354,7 +354,7 @@ def test_score_is_that_of_the_declarers_side_by_its_vulnerability() -> None:
         assert game_of(record).tags["Score"] == f"EW {net}"
     text = dumps_pbn([record_of(table, scheme="contract")])
     tags = game_of(record_of(table, scheme="contract")).tags
-    assert "the replay gives Score 'EW" in refusal(text.replace(tags["Score"], "EW 5"))
+    assert "gives Score 'EW" in refusal(text.replace(tags["Score"], "EW 5"))
 
 
 @pytest.mark.parametrize("scheme", [None, "friday.toml", "auction-rubber"])

@@ -197,9 +197,9 @@ def test_a_deal_is_worth_its_settlement_and_the_change_of_the_standing(
 
 
 def test_what_cannot_be_computed_is_refused() -> None:
-    with pytest.raises(SettingError, match="no deal scores points below the line"):
+    with pytest.raises(SettingError, match="scores points below"):
         solve_worth(laws_with(30), {DOWN: 1})
-    with pytest.raises(SettingError, match="game is 500, which is 500 steps of 1"):
+    with pytest.raises(SettingError, match="500 steps"):
         solve_worth(laws_with(500), typical_deals()[LOW])
 
 

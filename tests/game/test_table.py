@@ -407,7 +407,7 @@ def test_call_and_play_take_text_and_refuse_the_other_kind() -> None:
     table = new_table(deal(1, 0), Seat.NORTH)
     with pytest.raises(FormatError, match="read call 'CT'"):
         table.call("CT")
-    with pytest.raises(IllegalActionError, match="a call is due"):
+    with pytest.raises(IllegalActionError, match="call is due"):
         table.play("CT")
     for call in ["1NT", "pass", "2H", "pass", "pass"]:
         table = table.call(call)

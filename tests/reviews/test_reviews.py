@@ -178,7 +178,10 @@ def test_giving_up_a_certain_set_is_a_mistake_however_surely_the_contract_fails(
     assert judgement.best is not None
     assert judgement.best.action == Card("DA")
     assert judgement.reason.startswith("♦A was certain to defeat the contract.")
-    assert "better: ♦A" in summaries([judgement])[judgement.seat]
+    once, twice = (summaries([judgement] * times)[judgement.seat] for times in (1, 2))
+    assert "better: ♦A" in once
+    assert "most of it" not in once
+    assert "most of it" in twice
     assert setting(hands, "7NT pass pass DA").verdict.right
 
 
@@ -345,9 +348,9 @@ def test_nothing_to_review_and_numbers_out_of_range_are_refused() -> None:
     with pytest.raises(tb.SettingError, match="nothing to review"):
         tb.review(tb.new_table(seed=1))
     table = tb.new_table(seed=1).call("pass")
-    with pytest.raises(tb.SettingError, match="layouts must be 8 to 10,000, not 0"):
+    with pytest.raises(tb.SettingError, match="8 to 10,000"):
         tb.review(table, layouts=0)
-    with pytest.raises(tb.SettingError, match="neither a table nor a record"):
+    with pytest.raises(tb.SettingError, match="nor a record"):
         tb.review("N:")  # type: ignore[arg-type]
 
 

@@ -144,11 +144,11 @@ def test_weights_of_another_network_are_refused() -> None:
     play = resources.files("tribridge.strategies.learned").joinpath("data/play.npz")
     with (
         play.open("rb") as file,
-        pytest.raises(FormatError, match=r"^play.npz: not the weights of a bidding network: "),
+        pytest.raises(FormatError, match=r"bidding network"),
     ):
         load(file, "play.npz")
     fewer = {name: value for name, value in weights().items() if name != "out.bias"}
-    with pytest.raises(FormatError, match=r"bidding network: out.bias is missing"):
+    with pytest.raises(FormatError, match=r"bidding network: out.bias"):
         load(packed(fewer), "x.npz")
     narrow = weights()
     narrow["own.1.weight"] = narrow["own.1.weight"][:, :-1]
@@ -168,17 +168,17 @@ def test_damaged_weights_are_refused() -> None:
         load(BytesIO(bytes(flipped)), "x.npz")
     bad = weights()
     bad["out.weight"][3, 3] = np.nan
-    with pytest.raises(FormatError, match=r"out.weight contains values that are not numbers"):
+    with pytest.raises(FormatError, match=r"out.weight contains values"):
         load(packed(bad), "x.npz")
 
 
 def test_the_player_refuses_weights_of_another_network_too() -> None:
     with (
         CALLERS.joinpath(WEIGHTS["auction-tricks"]).open("rb") as file,
-        pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: suit_in"),
+        pytest.raises(FormatError, match=r"playing network: suit_in"),
     ):
         load_player(file, "x.npz")
-    with pytest.raises(FormatError, match=r"^x.npz: not the weights of a playing network: "):
+    with pytest.raises(FormatError, match=r"playing network"):
         load_player(BytesIO(b"no weights"), "x.npz")
 
 
@@ -213,7 +213,7 @@ def test_a_scheme_without_a_network_is_bid_by_the_forecast(monkeypatch: pytest.M
     choice = caller.call(seen, np.random.default_rng(1))
     other = find_caller("forecast:scheme=contract,doubles=no").call(seen, np.random.default_rng(1))
     assert choice.action == other.action
-    assert "contract; the forecast decides" in choice.reason
+    assert "forecast decides" in choice.reason
     assert caller_version("learned:scheme=contract").weights != caller_version("learned").weights
 
 

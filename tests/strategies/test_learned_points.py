@@ -116,10 +116,10 @@ def test_reasons_say_what_is_played_for() -> None:
     choice = chosen(PointsPlayer(), opened(0))
     assert choice.reason.startswith("The network prefers ")
     assert "for points" in choice.reason
-    assert "declarer, who needs 7 tricks, averages " in choice.reason
+    assert "7 tricks, averages" in choice.reason
     assert 0 <= choice.details["tricks"] <= 13
     searched = chosen(PointsPlayer(layouts=4), played(1, 41))
-    assert " declarer points on 4 layouts, " in searched.reason
+    assert "4 layouts" in searched.reason
     assert "points" in searched.details
 
 
@@ -134,7 +134,7 @@ def test_other_decks_are_left_to_the_maxims() -> None:
     table = new_table(deal(1, 1, Deck(4, 4)), Seat.NORTH)
     for call in ("1NT", "pass", "pass"):
         table = table.call(call)
-    assert "so the maxims decide" in chosen(PointsPlayer(), table).reason
+    assert "maxims decide" in chosen(PointsPlayer(), table).reason
 
 
 def test_schemes_that_do_not_reward_making_still_have_steps() -> None:

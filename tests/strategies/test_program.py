@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,16 @@ def test_a_program_that_is_too_slow_answers_the_next_question_afresh(agent: Agen
     game = play(tb.new_table(seed=1), [slow] * 3, seed=1, number=0, limit=1.5)
     assert [fault.kind for fault in game.faults] == ["overran"]
     assert game.table.over
+
+
+def test_threads_get_the_answers_to_their_own_questions(agent: Agent) -> None:
+    asked = agent('import time; time.sleep(0.01); print(view["legal"][0])')
+    tables = [tb.new_table(seed=seed).call("1NT pass pass") for seed in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        choices = threads.map(
+            lambda table: guarded_act(asked, table, decision_rng(1, 0, 0, 0)), tables
+        )
+        assert [choice.action for choice in choices] == [table.legal[0] for table in tables]
 
 
 @pytest.mark.parametrize("command", ["./no-such-agent", "'unclosed"])

@@ -97,7 +97,7 @@ def test_a_file_of_scores_is_read_back_and_others_are_refused(scores: Scores) ->
     again = belief_games.load_scores(BytesIO(scoring.dumps_scores(scores)), "file")
     assert again.games() == scores.games()
     assert again.bits == pytest.approx(scores.bits, nan_ok=True)
-    with pytest.raises(FormatError, match="not scores of beliefs"):
+    with pytest.raises(FormatError, match="scores of beliefs"):
         belief_games.load_scores(BytesIO(b"no"), "file")
 
 

@@ -48,6 +48,15 @@ def test_an_advantage_of_the_first_to_call_is_found() -> None:
     assert verdicts["The game is balanced when all three bid freely"] == claims.FAILS
 
 
+def test_the_contracts_made_are_those_with_either_dummy(study: Outcome[Any]) -> None:
+    for row in study.result.dummies[:-1]:  # the last is not of the paper's game
+        mine = [seat for seat in study.result.places if seat.reading == row.judged_by]
+        assert row.qualified + row.others == sum(seat.contracts for seat in mine)
+        assert row.qualified * row.made + row.others * row.others_made == pytest.approx(
+            sum(seat.contracts * seat.made for seat in mine)
+        )
+
+
 def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Outcome[Any]) -> None:
     rows = study.table("fairness-dummy").records()
     assert rows[-1]["judged by"] == "double dummy"

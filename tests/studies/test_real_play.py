@@ -138,7 +138,7 @@ def test_counts_are_kept_in_a_file(counted: Differences) -> None:
     again = load_differences(BytesIO(data), "counts.npz")
     assert again.source == counted.source
     assert np.array_equal(again.counts, counted.counts)
-    with pytest.raises(FormatError, match=r"counts.npz: not counts of played deals"):
+    with pytest.raises(FormatError, match=r"counts.npz: not counts"):
         load_differences(BytesIO(data[:100]), "counts.npz")
     buffer = BytesIO()
     np.savez(buffer, source=np.array("x"), counts=np.zeros((6, 14)))
@@ -148,13 +148,13 @@ def test_counts_are_kept_in_a_file(counted: Differences) -> None:
 
 
 def test_only_the_same_deals_can_be_compared(solved: Labels, played: Labels) -> None:
-    with pytest.raises(SettingError, match="expected double-dummy labels and played ones"):
+    with pytest.raises(SettingError, match="expected double-dummy labels"):
         count_differences(played, solved)
     other = replace(played.work, seed=3)
-    with pytest.raises(SettingError, match="not the same deals in all strains"):
+    with pytest.raises(SettingError, match="same deals"):
         count_differences(solved, Labels(other, played.numbers, played.tricks))
     later = Labels(played.work, played.numbers + np.uint64(DEALS), played.tricks)
-    with pytest.raises(SettingError, match="have no deals in common"):
+    with pytest.raises(SettingError, match="deals in common"):
         count_differences(solved, later)
 
 
@@ -166,7 +166,7 @@ def test_the_command_writes_what_the_study_reads(
     paths[1].write_bytes(dumps_labels(played.first(40)))
     words = ("train", "differences", str(paths[0]), str(paths[1]), "--out", str(paths[2]))
     done = tribridge(*words)
-    assert "40 deals played by learned of seed 2026, one declarer each" in done.stdout, done.stderr
+    assert "40 deals played" in done.stdout, done.stderr
     with paths[2].open("rb") as file:
         assert load_differences(file, "counts.npz").counts.sum() == 6 * 40
     assert "expected double-dummy labels" in refusal(*words[:2], str(paths[1]), str(paths[1]))

@@ -52,7 +52,7 @@ def test_the_shipped_contracts_are_of_the_slow_callers_and_start_like_new_ones()
 
 
 def test_what_is_no_file_of_contracts_is_refused() -> None:
-    with pytest.raises(FormatError, match="not contracts of callers"):
+    with pytest.raises(FormatError, match="contracts of callers"):
         risk.load_contracts(BytesIO(b"no"), "file")
     with pytest.raises(SettingError, match="at least 48 deals"):
         risk.run(1, 10)

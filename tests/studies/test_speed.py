@@ -72,8 +72,8 @@ def test_every_way_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         data[4]["games a second"] / data[1]["games a second"]
     )
     text = tribridge("bench", "learning").stdout
-    assert "x one at a time" in text
-    assert "in lockstep, GPU: no GPU that PyTorch can use" in text
+    assert "x one" in text
+    assert "lockstep, GPU" in text
 
 
 def test_bad_input_gets_one_line() -> None:

@@ -200,9 +200,9 @@ def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: 
 
 
 def test_unknown_studies_and_ragged_tables_are_refused() -> None:
-    with pytest.raises(NotFoundError, match="unknown study 'x': expected conditions"):
+    with pytest.raises(NotFoundError, match="'x': expected conditions"):
         suite.find_study("x")
-    with pytest.raises(SettingError, match="1 cells in a row of 2"):
+    with pytest.raises(SettingError, match="1 cells in"):
         StudyTable("t", "", ("a", "b"), ((1,),))
 
 

@@ -68,7 +68,7 @@ def test_bidders_are_scored_by_the_scheme(files: dict[str, Path]) -> None:
 def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
     assert kind_of(files["new"]) == "play"
     assert kind_of(files["bidder"]) == "bidding"
-    with pytest.raises(SettingError, match="a bidder and a player"):
+    with pytest.raises(SettingError, match="a bidder"):
         compare([files["new"], files["bidder"]], 10)
     with pytest.raises(SettingError, match="twice"):
         compare([files["new"], files["new"]], 10)
@@ -78,5 +78,5 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
         compare([files["bidder"], files["same"]], 10, scheme="rubber")
     broken = tmp_path / "broken.npz"
     broken.write_bytes(b"no network")
-    with pytest.raises(SettingError, match=r"broken\.npz: not the weights of a network"):
+    with pytest.raises(SettingError, match=r"broken\.npz"):
         compare([broken, files["new"]], 10)

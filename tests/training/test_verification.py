@@ -69,7 +69,7 @@ def test_the_disguise_moves_every_suit_and_seat() -> None:
         Strain.SPADES: 0,
         Strain.NOTRUMP: 0,
     }
-    with pytest.raises(SettingError, match="only right for the full deck"):
+    with pytest.raises(SettingError, match="full deck"):
         dds.table([1, 2, 4, 8])
 
 
@@ -81,7 +81,7 @@ def test_a_sample_is_drawn_by_its_seed_without_repetition() -> None:
     at = int(first.numbers[7])
     assert first.tricks[7].tolist() == labels.tricks[at].tolist()
     assert sample(labels, 5000, 1) is labels
-    with pytest.raises(SettingError, match="the sample must be 1 deal or more, not 0"):
+    with pytest.raises(SettingError, match="1 deal"):
         sample(labels, 0, 1)
-    with pytest.raises(SettingError, match="unknown way to verify 'magic': expected turned or"):
+    with pytest.raises(SettingError, match="verify 'magic': expected"):
         parse_search("magic")

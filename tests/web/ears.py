@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,7 +13,8 @@ from fastapi import FastAPI
 class Ear:
     """Hears all that a live stream sends, through the whole application."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, packed: bool = False) -> None:
+        self.unpack = zlib.decompressobj(31) if packed else None
         self.heard: list[str] = []
         self.total = 0
         self.more = asyncio.Event()
@@ -49,7 +51,9 @@ class Ear:
             if message["type"] == "http.response.start":
                 self.heard.append(repr(message["headers"]))
             else:
-                self.heard.append(message.get("body", b"").decode())
+                body = message.get("body", b"")
+                body = body if self.unpack is None else self.unpack.decompress(body)
+                self.heard.append(body.decode())
                 self.more.set()
 
         task = asyncio.ensure_future(app(scope, receive, send))

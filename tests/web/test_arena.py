@@ -156,7 +156,7 @@ async def test_the_stream_brings_the_board_the_standing_and_the_end(tmp_path: Pa
         for event in ("board", "status", "results", "controls"):
             assert f"event: {event}\n" in text
         assert re.search(r"seating \d of 6", text)
-        assert "The same match in a terminal" in text
+        assert "same match" in text
         events = Ear()
         async with events.at(app, f"/api/arena/{begun['match']}/events", {}):
             async with asyncio.timeout(300):

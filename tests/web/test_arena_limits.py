@@ -63,7 +63,7 @@ async def test_matches_are_limited_for_a_visitor_and_for_the_server(
             await start(client)
         body = {"strategies": QUICK}
         refused = await client.post("/api/arena", json=body)
-        assert (refused.status_code, "of yours are still running" in refused.text) == (
+        assert (refused.status_code, "still running" in refused.text) == (
             429,
             True,
         )
@@ -89,9 +89,9 @@ async def test_a_match_ends_when_its_time_is_over(
         match = await ended(client, begun["match"])
         assert (match.status, match.deals) == ("out of time", 0)
         shown = (await client.get(f"/arena/{match.id}")).text
-        assert "No deal was finished." in shown
+        assert "No deal" in shown
         result = await client.get(f"/arena/{match.id}/result.json")
-        assert (result.status_code, "no deal was finished" in result.text) == (422, True)
+        assert (result.status_code, "no deal" in result.text) == (422, True)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_match_survives_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
             assert "Go on with the match" not in (await client.get(f"/arena/{name}")).text
             cookie = {"cookie": f"arena-{name}={token}"}
             page = await client.get(f"/arena/{name}", headers=cookie)
-            assert "Go on with the match" in page.text
+            assert "Go on with" in page.text
             assert str(again.origin.strategies[0]) in page.text
             with monkeypatch.context() as changed:  # not with other strategies
                 changed.setattr(RandomPlayer, "version", 99)

@@ -80,7 +80,7 @@ def test_a_card_played_in_the_moment_it_is_drawn(
         """() => new MutationObserver(() => {
           const first = document.querySelector("[data-turn='1'] button.card:not(:disabled)");
           if (first) { first.focus(); first.click(); }
-        }).observe(document.getElementById("board"), { childList: true })"""
+        }).observe(document.getElementById("board"), { childList: true, subtree: true })"""
     )
     page.click(CARD)
     page.wait_for_selector(".result")

@@ -135,8 +135,8 @@ async def test_all_can_see_who_asks_for_advice(tmp_path: Path) -> None:
             assert (await client.post(f"/table/{table}/advice", headers=cookie)).status_code == 200
         assert (await look(client, table))["advised"] == ["E"]
         page = (await client.get(f"/table/{table}")).text
-        assert "PE asks for advice." in page
-        assert "asked for advice on this deal" in page
+        assert "PE asks" in page
+        assert "asked for advice" in page
         # What others had chosen before they were told is still good.
         assert (await act(client, table, seats["N"], "1C", 5)).status_code == 200
         assert (await act(client, table, seats["E"], "1D", 5)).status_code == 409

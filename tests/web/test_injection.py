@@ -100,7 +100,7 @@ async def test_names_are_text_in_every_page_fragment_and_stream(tmp_path: Path) 
             await act(client, table, seats[letter], call, number)
         await check()
         advice = await client.post(f"/table/{table}/advice", headers=cookie)
-        assert "Who is likely to hold what" in advice.text
+        assert "likely to hold" in advice.text
         assert not injected(advice.text)
         await play_deal(client, table, seats, Random(1))
         await check("/review/1", "/review/1/board?step=9")

@@ -33,7 +33,7 @@ from tribridge.web.core.room import Room
 from tribridge.web.core.state import Options, Place, State
 from tribridge.web.language import spoken
 from tribridge.web.pages import drawing
-from tribridge.web.pages.drawing import board_html
+from tribridge.web.pages.drawing import Follower, board_html
 from tribridge.web.view.table import seat_view
 
 pytestmark = pytest.mark.anyio
@@ -148,7 +148,7 @@ def plain(text: str, table: str) -> str:
 
 @asynccontextmanager
 async def _ears(app: FastAPI, client: Client, room: Room, json: bool) -> Any:
-    ears = {seat: Ear() for seat in SEATS}
+    ears = {seat: Ear(packed=True) for seat in SEATS}
     async with AsyncExitStack() as stack:
         for seat, ear in ears.items():
             token = "" if seat is None else client.server.rooms.token(room, seat)
@@ -156,6 +156,7 @@ async def _ears(app: FastAPI, client: Client, room: Room, json: bool) -> Any:
             if json:
                 path = f"/api/tables/{room.name}/events"
                 headers = {"authorization": f"Bearer {token}"}
+            headers["accept-encoding"] = "gzip"
             await stack.enter_async_context(ear.at(app, path, headers))
         yield ears
 
@@ -260,6 +261,7 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
                 places = [Place("P", "random", person=True) for _ in Seat]
                 plan = MatchPlan(number if number % 2 else None, deck=deck)
                 room = await client.server.rooms.open(plan, places)
+                followers = {seat: (Follower(), Follower()) for seat in SEATS}
                 while not room.state.closed:
                     state = room.state
                     for seat in SEATS:
@@ -268,6 +270,8 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
                         assert one == two
                         assert codec.dumps(one) == codec.dumps(two)
                         assert board_html(one) == board_html(two)
+                        parts = zip(followers[seat], (one, two), strict=True)
+                        assert len({page.draw(seen) for page, seen in parts}) == 1
                         assert view(state.table, seat) == view(other.table, seat)  # type: ignore[arg-type]
                         compared += 1
                     assert state.table is not None

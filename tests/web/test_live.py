@@ -146,14 +146,14 @@ def test_what_a_second_server_is_told(running: Live, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_wrong_settings_are_refused_in_one_line(tmp_path: Path) -> None:
     data = ("--no-browser", "--data", str(tmp_path / "x"))
-    assert "--port must be 0 to 65535, not 99999" in refusal("play", "--port", "99999", *data)
+    assert "65535, not 99999" in refusal("play", "--port", "99999", *data)
     assert "--think must be" in refusal("play", "--think", "0", *data)
     assert "--think must be" in refusal("play", "--think", "nan", *data)
     assert "seed" in refusal("play", "--seed", "-1", *data)
     assert "--host" in refusal("play", "--port", "0", "--host", "nobody.invalid", *data)
     broken = tmp_path / "broken"
     broken.write_text("this is no database, whatever it is called" * 30)
-    assert "not a Tribridge table file" in refusal(
+    assert "Tribridge table file" in refusal(
         "play", "--port", "0", "--no-browser", "--data", str(broken)
     )
 
@@ -176,4 +176,4 @@ def test_a_host_for_others_says_what_that_means(tmp_path: Path) -> None:
     assert live.process.stderr is not None
     line = live.process.stderr.readline()
     live.stop()
-    assert "everyone who can reach this machine" in line
+    assert "reach this machine" in line

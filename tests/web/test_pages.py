@@ -115,7 +115,7 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             await act(client, table, seats[seat], call, number)
         await play_deal(client, table, seats, Random(5))
         base = f"/table/{table}/review/1"
-        assert "Analysing every call and card: 0 of 55" in (await client.get(base)).text
+        assert "0 of 55" in (await client.get(base)).text
         shown = await analysed(client, table, 1)
         assert "Analysing" not in shown
         for player in "NES":
@@ -200,7 +200,7 @@ async def test_a_deal_of_a_seed_that_still_has_deals_to_come_cannot_be_played_on
         assert 'id="play-on"' not in (await client.get(f"/table/{table}/review/1")).text
         answer = await client.post(f"/table/{table}/review/1/play-on", data={"step": "0"})
         assert answer.status_code == 422
-        assert "when the match is over" in answer.text
+        assert "match is over" in answer.text
 
 
 class Faltering(HereWorkers):
@@ -263,7 +263,7 @@ async def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
             number = (await look(client, table))["number"]
             await act(client, table, seats[seat], call, number)
         leader = await advice("E")
-        assert "Who is likely to hold what" in leader
+        assert "likely to hold" in leader
         assert "would play" in leader
         assert "Algorithm 2" in await advice("N")  # the declarer sees both hands
 
@@ -357,7 +357,7 @@ async def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_
         for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
             assert (await client.get(f"/paper/{path}")).status_code == 404, path
         answer = await client.get("/none", headers={"accept": "text/html"})
-        assert "There is nothing at this address." in answer.text
+        assert "There is nothing" in answer.text
 
 
 async def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,4 +376,4 @@ async def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     async with running(tmp_path) as (_, client):
         shown = await client.get("/greeting", headers={"accept-language": "de"})
         assert shown.status_code == 200
-        assert "Nobody has translated this" in shown.text
+        assert "Nobody has translated" in shown.text

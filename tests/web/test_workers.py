@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 
 import pytest
@@ -40,6 +41,36 @@ async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
             await workers.run(300, choose, "nobody", seen, 1, 0)
     finally:
         workers.close()
+
+
+@pytest.mark.slow
+async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answered() -> None:
+    workers = Workers(1)
+    try:
+        first = await workers.run(300, os.getpid)
+        thought = asyncio.ensure_future(workers.run(300, sleep_and_tell, 1.0))
+        await asyncio.sleep(0.3)
+        os.kill(first, signal.SIGKILL)  # in the middle of a question
+        second = await thought
+        assert second != first
+        os.kill(second, signal.SIGKILL)  # and between two
+        assert await workers.run(300, os.getpid) not in (first, second)
+        with pytest.raises(FailedError, match="ended its process"):  # not asked for ever
+            await workers.run(300, kill_oneself)
+        assert await workers.run(300, divmod, 7, 2) == (3, 1)
+    finally:
+        workers.close()
+
+
+def sleep_and_tell(seconds: float) -> int:
+    """The process that has slept."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def kill_oneself() -> None:
+    """Die as a process does that uses too much memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.slow

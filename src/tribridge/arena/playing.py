@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, SupportsFloat
+from typing import Any, Final, NamedTuple, SupportsFloat
 
 from numpy.random import Generator
 
@@ -27,6 +27,9 @@ from tribridge.game.record import Event, Record, action_event, result_event
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
+
+_LOADING: Final = 60.0
+"""Seconds for a choice that does not count."""
 
 
 class OverrunError(StrategyError):
@@ -268,7 +271,7 @@ def warm_up(strategy: Strategy) -> None:
         strategy.start(place, view(table, place))
     for each in (table, contract):
         with suppress(StrategyError):
-            guarded_act(strategy, each, decision_rng(0, 0, 0, 0))
+            in_time(partial(guarded_act, strategy, each, decision_rng(0, 0, 0, 0)), _LOADING)
 
 
 @contextmanager

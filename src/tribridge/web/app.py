@@ -62,7 +62,9 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    for name in (module.name for module in iter_modules(pages.__path__)):
+    # What tables are asked comes first: routes are searched one after the other.
+    names = sorted((m.name for m in iter_modules(pages.__path__)), key=lambda n: n != "table")
+    for name in names:
         module = import_module(f"{pages.__name__}.{name}")
         for routes in ("router", "api"):
             if hasattr(module, routes):

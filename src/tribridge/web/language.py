@@ -206,6 +206,7 @@ def translated(value: object) -> str:
     return gettext(english_name(value)) or str(value)
 
 
+@cache
 def spoken(card: Card) -> Text:
     """A card in words.
 

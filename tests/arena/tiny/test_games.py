@@ -246,11 +246,11 @@ def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
 def test_larger_decks_are_refused_with_their_size() -> None:
     with pytest.raises(SettingError, match=r"4x13 has 52 cards.*at most 12 cards"):
         Layouts(Deck())
-    with pytest.raises(SettingError, match=r"3x4 has 9,841 auctions and 369,600 deals: at most"):
+    with pytest.raises(SettingError, match=r"9,841 auctions"):
         AuctionGame(Layouts(Deck(3, 4)), SCHEME)
-    with pytest.raises(SettingError, match=r"2x6 has 12 cards: its play .* at most 8 cards"):
+    with pytest.raises(SettingError, match=r"at most 8"):
         card_play(Layouts(Deck(2, 6)), Strain.NOTRUMP)
-    with pytest.raises(SettingError, match="H cannot be trumps"):
+    with pytest.raises(SettingError, match="H cannot be"):
         card_play(Layouts(Deck(2, 4)), Strain.HEARTS)
     with pytest.raises(SettingError, match="levels 1 to 1, not 3"):
         AuctionGame(Layouts(Deck(2, 4)), SCHEME, levels=3)

@@ -148,9 +148,9 @@ def test_the_first_of_equal_preferences_is_chosen() -> None:
 
 
 def test_other_files_are_refused(bidder: Path, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="not the weights of a playing network"):
+    with pytest.raises(FormatError, match="playing network"):
         load_player(bidder)
-    with pytest.raises(FormatError, match="no such file; expected the weights of a bidding"):
+    with pytest.raises(FormatError, match="no such file"):
         load_bidder(tmp_path / "none.npz")
 
 

@@ -129,7 +129,7 @@ def test_a_spot_comes_up_at_its_table() -> None:
 
 
 def test_larger_decks_are_refused() -> None:
-    with pytest.raises(SettingError, match="decks of 8 cards can"):
+    with pytest.raises(SettingError, match="decks of 8"):
         measure(Deck("2x6"), Strain.NOTRUMP)
     with pytest.raises(NotFoundError, match="unknown player"):
         measure(Deck("2x4"), Strain.NOTRUMP, ("nobody",))

@@ -75,7 +75,7 @@ def test_exact_counts_equal_enumeration(deck: Deck, budget: int) -> None:
 
 
 def test_bad_settings_are_refused() -> None:
-    with pytest.raises(SettingError, match="9 cards cannot be dealt into four equal hands"):
+    with pytest.raises(SettingError, match="into four equal"):
         DeckWork(Deck(3, 3), 1)
-    with pytest.raises(SettingError, match="budget must be 0 to 12, the cards of a deck of 3x4"):
+    with pytest.raises(SettingError, match="deck of 3x4"):
         DeckWork(Deck(3, 4), 13)

@@ -61,7 +61,7 @@ def test_tallies_over_different_deals_add_up(whole: Tally) -> None:
 
 
 def test_tallies_that_overlap_are_refused(whole: Tally) -> None:
-    with pytest.raises(RunError, match="deals 20999 to 20999 are counted twice"):
+    with pytest.raises(RunError, match="20999 to 20999"):
         counts.add(whole, count(GAME, (20_999, 21_010)))
 
 
@@ -154,7 +154,7 @@ def test_a_full_disk_leaves_the_last_file(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr(tally, "write_atomic", full)
-    with pytest.raises(RunError, match=r"No space left on device.*1000 were saved there"):
+    with pytest.raises(RunError, match=r"device.*1000 were saved"):
         counts.run(counts.load(path), WHOLE, Cores(1), path=path)
     assert path.read_bytes() == before
 
@@ -228,7 +228,7 @@ def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
     work = Work("game", 3, "non-strict")
     on_gpu = count(work, (5, 300), counts.Gpu(piece=100))
     assert np.array_equal(on_gpu.counts, work.run((5, 300)))
-    with pytest.raises(SettingError, match="a GPU only runs simulations, not Other"):
+    with pytest.raises(SettingError, match="runs simulations"):
         next(counts.Gpu().run(Other(), iter([(0, 1)])))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from base64 import b32decode, b32encode
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -32,6 +33,7 @@ def seat_token(secret: bytes, table: str, seat: Seat, serial: int) -> str:
     return f"{head}.{hmac.new(secret, head.encode(), sha256).hexdigest()[:32]}"
 
 
+@lru_cache(maxsize=4096)
 def read_token(secret: bytes, table: str, token: str) -> tuple[Seat, int] | None:
     """The seat and serial of a token for this table; None if it is not valid.
 

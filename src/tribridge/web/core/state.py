@@ -203,8 +203,10 @@ class State:
     @property
     def winners(self) -> tuple[Seat, ...]:
         """Who has won the match, once it is over: several if they finish level."""
+        if not self.over:
+            return ()
         totals = self.match.totals()
-        return tuple(seat for seat in Seat if self.over and totals[seat] == max(totals))
+        return tuple(seat for seat in Seat if totals[seat] == max(totals))
 
     @property
     def answering(self) -> frozenset[Seat]:

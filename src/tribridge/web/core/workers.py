@@ -41,6 +41,8 @@ T = TypeVar("T")
 
 _START_LIMIT: Final = 60.0
 """Seconds a new process may take for its imports."""
+_KILLED: Final = -9
+"""The exit code of a process that was killed, as when memory runs out."""
 HALF_LIFE: Final = 30.0
 LIGHT: Final = 1.0
 """Seconds of recent use up to which a table counts as one that thinks little."""
@@ -187,8 +189,16 @@ class _Worker:
     def __init__(self) -> None:
         self.process: BaseProcess | None = None
         self.pipe: Connection | None = None
+        self.closed = False
 
-    def ask(self, limit: float, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def ask(
+        self,
+        limit: float,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        *,
+        again: bool = True,
+    ) -> Any:
         pipe = self._started()
         try:
             pipe.send((function, args))
@@ -197,7 +207,12 @@ class _Worker:
                 raise OutOfTimeError(f"took longer than {limit:g} seconds")
             good, value = pipe.recv()
         except (EOFError, OSError):
+            assert self.process is not None
+            self.process.join(1.0)
+            killed = self.process.exitcode == _KILLED and not self.closed
             self.stop()
+            if killed and again:  # by the system, short of memory: not the strategy's fault
+                return self.ask(limit, function, args, again=False)
             raise FailedError("ended its process") from None
         if not good:
             raise FailedError(value)
@@ -220,6 +235,7 @@ class _Worker:
 
     def kill(self) -> None:
         """End the process; whoever is waiting for its answer sees the pipe close."""
+        self.closed = True
         if self.process is not None:
             self.process.kill()
 

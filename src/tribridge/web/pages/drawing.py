@@ -15,9 +15,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 from collections.abc import AsyncIterator, Callable
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
 from typing import Any, Final
@@ -43,7 +42,8 @@ from tribridge.web.core.state import State
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages import glossary
 from tribridge.web.view import board
-from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, HandOrder, board_of
+from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, Side, board_of
+from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
 REASONS: Final = (
@@ -123,10 +123,9 @@ def _environment() -> Environment:
         "term": glossary.term,
         "terms": glossary.terms,
         "call_rows": board.call_rows,
-        "bid_grid": board.bid_grid,
-        "marks": board.marks,
-        "stake": board.stake,
-        "raised": board.raised,
+        "panel_parts": PANEL,
+        "drawn": drawn,
+        "hand": _hand,
         "short_contract": board.short_contract,
         "role_words": board.role_words,
         "cell_words": board.cell_words,
@@ -174,9 +173,95 @@ def order_of(request: Request) -> HandOrder:
     return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
 
 
+@lru_cache(maxsize=4096)
+def _drawn(_language: str, macro: str, *values: Any) -> Markup:
+    return _macro(macro)(*values)
+
+
+@cache
+def _macro(name: str) -> Callable[..., Markup]:
+    template, _, macro = name.partition(".")
+    found: Callable[..., Markup] = getattr(
+        _environment().get_template(f"{template}.html").module, macro
+    )
+    return found
+
+
+def drawn(macro: str, *values: Any) -> Markup:
+    """What a macro makes of values: drawn once in each language, for all who see the same.
+
+    Some parts are drawn from a whole view, which nobody else shares.
+    """
+    if isinstance(values[0], SeatView):
+        return _macro(macro)(*values)
+    return _drawn(language.current(), macro, *values)
+
+
+def _hand(side: Side, form: str) -> Markup:
+    """The cards of a hand: to play, where there is a form, or to see."""
+    second = side.second_row
+    return Markup("\n").join(
+        drawn("felt.card", card, form, card in side.playable, at >= second)
+        for at, card in enumerate(side.cards)
+    )
+
+
+class Follower:
+    """What one viewer has been shown of a table: only what has changed is drawn again."""
+
+    def __init__(self, order: HandOrder = ALTERNATING) -> None:
+        self._order, self._number = order, 0
+        self._shown: dict[str, Part] = {}
+
+    def draw(self, seen: SeatView) -> Markup:
+        """The board, or its parts that have changed since it was last drawn."""
+        shown = board_of(seen, self._order)
+        parts, before = parts_of(seen, shown), self._shown
+        since, self._shown, self._number = self._number, parts, seen.number
+        if parts.keys() != before.keys():
+            return render("board.html", **board_context(seen, shown, parts))
+        changed = [drawn(*part) for at, part in parts.items() if part != before[at]]
+        return Markup("{}{}</div>").format(_opening(seen, shown, since), Markup().join(changed))
+
+
+def tab_title(seen: SeatView, shown: Board) -> str:
+    """The title of a table's page: it says when it is the viewer's turn."""
+    return f"{f'▶ {shown.prompt}' if seen.your_turn else gettext('Table')} · Tribridge"
+
+
+def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
+    """The beginning of the element that holds a board."""
+    return _macro("felt.opened")(
+        f"/table/{seen.table}",
+        seen.number,
+        since,
+        seen.your_turn,
+        seen.deal - 1,
+        tab_title(seen, shown),
+        seen.contract is not None,
+        seen.deal_over,
+        shown.form,
+    )
+
+
+def board_context(
+    seen: SeatView, shown: Board, parts: dict[str, Part] | None = None
+) -> dict[str, Any]:
+    """What a whole board is drawn from."""
+    parts = parts_of(seen, shown) if parts is None else parts
+    html = {at: drawn(*part) for at, part in parts.items()}
+    return {
+        "s": seen,
+        "board": shown,
+        "parts": html,
+        "opening": _opening(seen, shown),
+        "title": tab_title(seen, shown),
+    }
+
+
 def board_html(seen: SeatView, order: HandOrder = ALTERNATING) -> Markup:
     """The part of a table's page that changes."""
-    return render("board.html", s=seen, board=board_of(seen, order))
+    return Follower(order).draw(seen)
 
 
 def download(text: str, name: str) -> Response:
@@ -189,13 +274,14 @@ def download(text: str, name: str) -> Response:
 BEAT: Final = 15.0
 """Seconds after which an idle stream sends a sign of life."""
 _MOST_SAID: Final = 6
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def message(event: str, data: str, number: int) -> str:
     """One server-sent event."""
-    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
-    return f"event: {event}\nid: {number}\n{lines}\n"
+    if "\r" in data:
+        data = data.replace("\r\n", "\n").replace("\r", "\n")
+    lines = data.replace("\n", "\ndata: ")
+    return f"event: {event}\nid: {number}\ndata: {lines}\n\n"
 
 
 async def updates(
@@ -224,18 +310,20 @@ async def updates(
             continue
         fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]
         written = chat(number) if state.number > number else ""
-        seen, number = number, state.number
+        seen, number, news = number, state.number, ""
         if state.drawn > seen:
-            yield message("table", encode(draw(state)), number)
+            news += message("table", encode(draw(state)), number)
         if fresh:
-            yield message("say", encode(" ".join(map(translated, fresh))), number)
-        if written:
-            yield message("chat", encode(written), number)
+            news += message("say", encode(" ".join(map(translated, fresh))), number)
         pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now
             if who := present():
-                yield message("presence", encode(who), number)
+                news += message("presence", encode(who), number)
+        if news:
+            yield news
+        if written:
+            yield message("chat", encode(written), number)
 
 
 router = APIRouter(include_in_schema=False)

@@ -30,7 +30,17 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
-from tribridge.web.pages.drawing import board_html, download, order_of, page, part, render, updates
+from tribridge.web.pages.drawing import (
+    Follower,
+    board_context,
+    board_html,
+    download,
+    order_of,
+    page,
+    part,
+    render,
+    updates,
+)
 from tribridge.web.server.access import (
     Visit,
     VisitOf,
@@ -57,7 +67,12 @@ api = api_router("tables", "/api/tables/{table}")
 
 
 def answer(here: Visit, _: object = None) -> Response:
-    """The table after a change: part of the page, or a redirect for browsers without scripts."""
+    """The table after a change: part of the page, or a redirect for browsers without scripts.
+
+    A page that follows the table by its stream gets the change from there.
+    """
+    if "board-stream" in here.request.headers:
+        return Response(status_code=204)
     if is_part(here.request):
         return part(board_html(here.view, order_of(here.request)))
     return RedirectResponse(f"/table/{here.room.name}", 303)
@@ -75,11 +90,11 @@ def people(here: Visit) -> dict[str, Any]:
 @router.get("")
 async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
-    name, token = here.room.name, here.token
+    name, token, shown = here.room.name, here.token, people(here)
+    shown |= board_context(shown["s"], board_of(shown["s"], order_of(here.request)))
     return page(
         "table.html",
-        **people(here),
-        board=board_of(here.view, order_of(here.request)),
+        **shown,
         name=unquote(here.request.cookies.get("name", "")),
         seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
         longest=LONGEST_MESSAGE,
@@ -151,11 +166,10 @@ def _live(
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
-    order = order_of(here.request)
     return _live(
         here,
         after,
-        lambda seen: board_html(seen, order),
+        Follower(order_of(here.request)).draw,
         lambda chat: render("messages.html", s=here.view, chat=chat),
         lambda: render("presence.html", **people(here)),
     )

@@ -24,7 +24,7 @@ from tribridge.web.core.events import parse_action
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
-from tribridge.web.pages.drawing import order_of, page
+from tribridge.web.pages.drawing import board_context, order_of, page
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -91,7 +91,7 @@ async def learn(
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
     shown = lesson_of(lesson, step, action, order_of(request))
-    return page("learn.html", lesson=shown, s=shown.seen, board=shown.board)
+    return page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
 
 
 @router.get("/glossary")
@@ -109,10 +109,15 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
     verdict, feedback = judge(step, action)
     table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
     seen = seat_view("learn", _state(step, table), _YOU)
-    board = replace(board_of(seen, order), form=FORM)
+    board = board_of(seen, order)
+    sides = tuple(  # a card that may not be played can be tried, too
+        replace(side, playable=frozenset(side.cards if side.playable else ()))
+        for side in board.sides
+    )
+    board = replace(board, form=FORM, sides=sides)
     if verdict == "right":  # the next action belongs to the next step
         seen = replace(seen, turn=None)
-        sides = tuple(replace(side, playable=frozenset(), why="") for side in board.sides)
+        sides = tuple(replace(side, playable=frozenset(), why="") for side in sides)
         board = replace(board, sides=sides, prompt=gettext("Well done"))
     return Lesson(
         step,

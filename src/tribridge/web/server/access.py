@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -46,6 +47,10 @@ TABLE_BYTES = 20_000
 """What a table takes on disk, more or less."""
 DISK_A_DAY = 64_000_000
 """Bytes that one client may add to the disk in a day."""
+
+
+_LEVEL, _WINDOW, _MEMORY = 4, 16 + 15, 6
+"""How streams are compressed: by gzip, with about 160 KB of memory for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +261,7 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
-async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf) -> Visit:
+async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf = None) -> Visit:
     """A request at the table named in its path; looking at it keeps it running.
 
     The table of a challenge is shown only to its player and to those who have finished it, too.
@@ -286,12 +291,33 @@ def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> 
     client = client_of(request)
     if server.streams[client] >= MOST_STREAMS and server.buckets is not None:
         raise TooManyError("too many tables open in this browser or network: close some")
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    headers = {
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+        "vary": "accept-encoding",
+    }
+    answer = partial(StreamingResponse, media_type="text/event-stream", headers=headers)
     if asks_for_head(request.scope):  # there is no end to wait for
-        return StreamingResponse((), media_type="text/event-stream", headers=headers)
-    return StreamingResponse(
-        server.counted(client, updates), media_type="text/event-stream", headers=headers
-    )
+        return answer(())
+    counted = server.counted(client, updates)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return answer(counted)
+    headers["content-encoding"] = "gzip"
+    return answer(packed(counted))
+
+
+async def packed(updates: AsyncIterator[str]) -> AsyncIterator[bytes]:
+    """A stream compressed as one whole, so that what was sent before costs little to send again.
+
+    What others write is compressed by itself: a length that told how much a message has in common
+    with a hand would let its writer guess at the cards.
+    """
+    pack = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY)
+    async for text in updates:
+        apart = text.startswith("event: chat")
+        before = pack.flush(zlib.Z_FULL_FLUSH) if apart else b""
+        data = pack.compress(text.encode())
+        yield before + data + pack.flush(zlib.Z_FULL_FLUSH if apart else zlib.Z_SYNC_FLUSH)
 
 
 async def pay_for_table(request: Request, server: ServerOf) -> None:

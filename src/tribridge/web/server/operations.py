@@ -7,17 +7,18 @@ program. Unknown fields are refused in JSON.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, fields, make_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from tribridge.web.server.access import Visit, VisitOf
+from tribridge.web.server.access import Visit, VisitOf, visit
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.view.table import SeatView
 from tribridge.web.view.values import value
@@ -77,6 +78,7 @@ def streamed(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}}}}}
 
 
+_ENCODED: Final = "application/x-www-form-urlencoded"
 Handler = Callable[..., Awaitable[Any]]
 
 
@@ -102,13 +104,16 @@ def changes(
         form, body = (
             _body(handler, some) for some in (sent, [x for x in sent if x not in in_path])
         )
+        adapter: TypeAdapter[Any] = TypeAdapter(form)
+        names = [one.name for one in sent]
 
-        async def by_form(here: VisitOf) -> Response:
-            return page(here, await handler(here, **await _form(here.request, form)))
+        async def by_form(request: Request) -> Response:
+            here = await visit(request.path_params["table"], request, request.app.state.server)
+            values = _given(await _form(request, names, adapter))
+            return page(here, await handler(here, **values))
 
         async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
-            given = {part.name: getattr(body, part.name) for part in fields(body)} if body else {}
-            answer = await handler(here, **given, **named)
+            answer = await handler(here, **_given(body), **named)
             return here.view if answer is None else answer
 
         parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
@@ -143,13 +148,17 @@ def _body(handler: Handler, sent: list[Parameter]) -> type[Any]:
     return made
 
 
-async def _form(request: Request, kind: type[Any]) -> dict[str, Any]:
-    """What a form sends, by the names of what it can send."""
-    form = await request.form()
-    names = [part.name for part in fields(kind)]
+async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -> Any:
+    """What a form sends of what it can send."""
+    form: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
+    if not request.headers.get("content-type", "").startswith(_ENCODED):
+        form = await request.form()
     try:
-        value = TypeAdapter(kind).validate_python({n: form[n] for n in names if n in form})
+        return adapter.validate_python({name: form[name] for name in names if name in form})
     except ValidationError as error:
         errors = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
         raise RequestValidationError(errors) from None
-    return {name: getattr(value, name) for name in names}
+
+
+def _given(body: Any) -> dict[str, Any]:
+    return {part.name: getattr(body, part.name) for part in fields(body)} if body else {}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
-from tribridge.cards import Card, Hand, Suit
+from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme
-from tribridge.game.laws import deal_items
-from tribridge.game.standing import GAMES_TO_WIN, step
+from tribridge.game.laws import deal_items, find_laws
+from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
 from tribridge.web.core.bots import bot_for, face_of
 from tribridge.web.language import gettext, spoken, translated
 from tribridge.web.view.table import SeatView
@@ -55,8 +56,6 @@ class Side:
     cards: tuple[Card, ...] = ()
     """Face-up cards only."""
     count: int = 0
-    played: Card | None = None
-    winning: bool = False
     playable: frozenset[Card] = frozenset()
     dealt: tuple[Card, ...] = ()
     """The hand as dealt, once the deal is over and everyone may see it."""
@@ -79,10 +78,22 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """A side's place in the trick on the table."""
+
+    spot: str
+    name: str
+    due: bool
+    card: Card | None
+    winning: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """What is drawn of a table."""
 
     sides: tuple[Side, ...]
+    trick: tuple[Slot, ...]
     prompt: str
     form: str = ""
     """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
@@ -90,7 +101,7 @@ class Board:
     @property
     def winner(self) -> str:
         """The side that won the trick on the table."""
-        return next((side.spot for side in self.sides if side.winning), "")
+        return next((slot.spot for slot in self.trick if slot.winning), "")
 
     @property
     def thinking(self) -> bool:
@@ -100,16 +111,25 @@ class Board:
 
 def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
     """The board as the viewer sees it."""
-    return Board(tuple(_sides(seen, order)), _prompt(seen))
+    if not seen.started:
+        return Board((), (), _prompt(seen))
+    base = Seat.SOUTH if seen.seat is None else seen.seat
+    drawn = [  # everyone keeps their place, and the dummy lies at the top
+        _side(seen, spot, seat, order)
+        for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True)
+    ]
+    sides, trick = zip(*drawn, strict=True)
+    return Board(sides, trick, _prompt(seen))
 
 
+@lru_cache(maxsize=4096)
 def sorted_cards(
-    hand: Iterable[Card], trump: Suit | None = None, order: HandOrder = ALTERNATING
+    hand: tuple[Card, ...] | Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
 ) -> tuple[Card, ...]:
     """A hand as people hold it, from the left."""
-    cards, step = Hand(list(hand)), 1 if order.high_first else -1
     suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
-    return tuple(card for suit in suits for card in tuple(cards.suit(suit))[::step])
+    places, step = [suits.index(suit) for suit in Suit], 1 if order.high_first else -1
+    return tuple(sorted(hand, key=lambda card: (places[card.suit.index], step * card.rank.index)))
 
 
 def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
@@ -180,16 +200,8 @@ def _prompt(seen: SeatView) -> str:
     return gettext("Your card") if own else gettext("{name} to play").format(name=name)
 
 
-def _sides(seen: SeatView, order: HandOrder) -> Iterator[Side]:
-    """The sides of the table: everyone keeps their place, and the dummy lies at the top."""
-    if not seen.started:
-        return
-    base = Seat.SOUTH if seen.seat is None else seen.seat
-    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
-        yield _side(seen, spot, seat, order)
-
-
-def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> Side:
+def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
+    """One side of the table, and its place in the trick."""
     contract, trump = seen.contract, trump_of(seen.contract)
     chair = None
     if contract is not None:
@@ -207,32 +219,31 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> Sid
     if seen.ended is not None:
         dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
     played, winning = _on_table(seen, chair)
-    return Side(
+    name = gettext("Hidden hand") if chair is None else gettext("Dummy")
+    if seat is not None:
+        name = seen.names[seat]
+    turn = due and seen.turn is not None
+    side = Side(
         spot=spot,
-        name=seen.names[seat]
-        if seat is not None
-        else gettext("Hidden hand")
-        if chair is None
-        else gettext("Dummy"),
+        name=name,
         seat=seat,
         role=("declarer", "defender", "dummy", "defender")[chair]
         if chair is not None
         else "hidden"
         if seat is None
         else "",
-        turn=due and seen.turn is not None,
-        thinking=due and seen.turn is not None and not person,
+        turn=turn,
+        thinking=turn and not person,
         dealer=seat is not None and seen.dealer is seat,
         cards=sorted_cards(cards, trump, order),
         count=seen.tricks_left - (bool(seen.trick) and played is not None),
-        played=played,
-        winning=winning,
         playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
         dealt=dealt,
         face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
         line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
         why=_why(seen) if own and chair is not None else "",
     )
+    return side, Slot(spot, name, turn, played, winning)
 
 
 def _why(seen: SeatView) -> str:
@@ -274,33 +285,6 @@ class BidRow:
         return any(allowed for _, allowed in self.bids)
 
 
-def bid_grid(seen: View, your_turn: bool) -> list[BidRow]:
-    """The bidding box: one row per level. It is there all through the auction."""
-    last = seen.auction.last_bid
-    deck = seen.deck
-    lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
-    legal = set(seen.legal) if your_turn else set()
-    return [
-        BidRow(
-            level,
-            tuple((bid, bid in legal) for bid in (Bid(level, s) for s in deck.strains)),
-            level == min(lowest, deck.levels),
-        )
-        for level in range(1, deck.levels + 1)
-    ]
-
-
-def marks(seen: View, your_turn: bool) -> list[tuple[Mark, bool]]:
-    """Pass, and double or redouble if the match has them, each with whether it is legal.
-
-    Only one of the two can ever be legal: double stands there unless the own bid was doubled.
-    """
-    kinds = [Mark.PASS]
-    if seen.auction.doubles:
-        kinds.append(Mark.REDOUBLE if Mark.REDOUBLE in seen.legal else Mark.DOUBLE)
-    return [(mark, your_turn and mark in seen.legal) for mark in kinds]
-
-
 @dataclass(frozen=True, slots=True)
 class Stake:
     """What a contract needs, earns and costs, without honours: they count whatever is called."""
@@ -314,45 +298,95 @@ class Stake:
     """What making it wins in a rubber: `game`, `rubber` or nothing."""
 
 
-def stake(bid: Bid, seen: View, scheme: str) -> Stake:
-    """What is at stake with a bid if it becomes the contract, undoubled.
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The bidding box. In single deals it is the same for all seats, so it is drawn once for all.
 
     >>> import tribridge as tb
     >>> seen = tb.view(tb.new_table(seed=1), "N")
-    >>> stake(tb.Bid("3H"), seen, "auction")
+    >>> box_of(seen, True, "auction").stake(tb.Bid("3H"))
     Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='')
     >>> rubber = tb.Rubber("auction-rubber", below=(10, 0, 0), games=(1, 0, 0))
     >>> seen = tb.view(tb.new_table(seed=1, rubber=rubber), "N")
-    >>> stake(tb.Bid("3H"), seen, "auction-rubber")
+    >>> box_of(seen, True, "auction-rubber").stake(tb.Bid("3H"))
     Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber')
     """
-    return _stake(Contract(bid, Seat.NORTH if seen.seat is None else seen.seat), seen, scheme)
+
+    deck: Deck
+    rules: str
+    """The scheme, or the laws of a rubber."""
+    standing: Standing | None
+    """How a rubber stands; None for single deals."""
+    seat: Seat
+    """Who would declare with a bid from this box."""
+    last: Bid | None
+    bidder: Seat
+    """Who made the last bid."""
+    yours: bool
+    marks: tuple[tuple[Mark, bool], ...]
+    """Pass, and double or redouble if the match has them, each with whether it is legal.
+
+    Only one of the two can ever be legal: double stands there unless the own bid was doubled.
+    """
+
+    @property
+    def rows(self) -> list[BidRow]:
+        """One row for each level."""
+        deck, last = self.deck, self.last
+        lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
+        return [
+            BidRow(
+                level,
+                tuple(
+                    (bid, self.yours and (last is None or bid > last))
+                    for bid in (Bid(level, strain) for strain in deck.strains)
+                ),
+                level == min(lowest, deck.levels),
+            )
+            for level in range(1, deck.levels + 1)
+        ]
+
+    def stake(self, bid: Bid) -> Stake:
+        """What is at stake with a bid if it becomes the contract, undoubled."""
+        return _stake(Contract(bid, self.seat), self.deck, self.rules, self.standing)
+
+    def raised(self, mark: Mark) -> tuple[Stake, Stake] | None:
+        """The stake before and after a double or redouble; None if there is no bid to double."""
+        if mark is Mark.PASS or self.last is None:
+            return None
+        before, after = (
+            _stake(Contract(self.last, self.bidder, factor), self.deck, self.rules, self.standing)
+            for factor in ((1, 2) if mark is Mark.DOUBLE else (2, 4))
+        )
+        return before, after
 
 
-def raised(mark: Mark, seen: View, scheme: str) -> tuple[Stake, Stake] | None:
-    """The stake before and after a double or redouble; None if there is no bid to double."""
-    bid, declarer = seen.auction.last_bid, seen.auction.bidder
-    if mark is Mark.PASS or bid is None or declarer is None:
-        return None
-    before, after = (1, 2) if mark is Mark.DOUBLE else (2, 4)
-    return (
-        _stake(Contract(bid, declarer, before), seen, scheme),
-        _stake(Contract(bid, declarer, after), seen, scheme),
-    )
+def box_of(seen: View, your_turn: bool, rules: str) -> Box:
+    """The bidding box of a seat: it is there all through the auction."""
+    kinds = [Mark.PASS]
+    if seen.auction.doubles:
+        kinds.append(Mark.REDOUBLE if Mark.REDOUBLE in seen.legal else Mark.DOUBLE)
+    marks = tuple((mark, your_turn and mark in seen.legal) for mark in kinds)
+    standing, seat, bidder = None, Seat.NORTH, Seat.NORTH
+    if seen.rubber is not None:
+        standing = seen.rubber.standing
+        seat, bidder = seen.seat or seat, seen.auction.bidder or bidder
+    return Box(seen.deck, rules, standing, seat, seen.auction.last_bid, bidder, your_turn, marks)
 
 
-def _stake(contract: Contract, seen: View, scheme: str) -> Stake:
-    tricks = contract.tricks_needed(seen.deck)
-    if seen.rubber is None:
-        rules: Scheme = find_scheme(scheme)
+@lru_cache(maxsize=4096)
+def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None) -> Stake:
+    tricks = contract.tricks_needed(deck)
+    if standing is None:
+        scheme: Scheme = find_scheme(rules)
         return Stake(
             tricks,
-            rules.declarer_points(contract, tricks, seen.deck),
-            rules.penalty(contract, tricks - 1, seen.deck),
+            scheme.declarer_points(contract, tricks, deck),
+            scheme.penalty(contract, tricks - 1, deck),
         )
-    laws, standing = seen.rubber
-    declarer = contract.declarer
-    risk = declarer in seen.rubber.vulnerable
+    rubber = RubberState(find_laws(rules), standing)
+    laws, declarer = rubber.laws, contract.declarer
+    risk = declarer in rubber.vulnerable
     items, gained = deal_items(laws, contract, tricks, risk)
     after = step(laws, standing, declarer, gained)
     made = sum(item.points for item in items if item.seat is declarer)

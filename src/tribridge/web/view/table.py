@@ -7,6 +7,7 @@ deal is over, a seed after its deal, and the secret of a match when it has ended
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from tribridge.cards import Card, Deck
@@ -14,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game import Chair, Outcome, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
-from tribridge.web.core.matches import MOST_DEALS, rubber_of, seal
+from tribridge.web.core.matches import MOST_DEALS, AnyMatch, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
@@ -24,6 +25,7 @@ from tribridge.web.view.values import (
     ContractName,
     Points,
     filled,
+    once_for_each,
     value,
 )
 
@@ -282,11 +284,29 @@ class _NoDeal:
 
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
-    match, claim, rubber = state.match, state.claim, rubber_of(state.match)
     seen = None if state.table is None else view(state.table, seat)
+    return replace(
+        _shared(state),
+        table=name,
+        seat=seat,
+        hand=() if seen is None else tuple(seen.hand),
+        dummy=None if seen is None or seen.dummy is None else tuple(seen.dummy),
+        legal=seen.legal if seen is not None and state.turn is seat else (),
+        may_claim=state.may_claim(seat),
+        may_undo=seat is not None and state.undo_to(seat) is not None,
+        seen=seen,
+    )
+
+
+@once_for_each(1024)
+def _shared(state: State) -> SeatView:
+    """What all who look at a table see of it, without its name."""
+    match, claim, rubber = state.match, state.claim, rubber_of(state.match)
+    seen = None if state.table is None else view(state.table, None)
     before = None if seen is None else seen.rubber
     ended = state.finished[-1] if state.closed else None
     contract = None if seen is None else seen.contract
+    sheet = score_sheet(state)
     return filled(
         SeatView,
         seen or _NoDeal(),
@@ -294,8 +314,8 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         state.options,
         state.plan,
         match,
-        table=name,
-        seat=seat,
+        table="",
+        seat=None,
         turn=state.turn,
         places=tuple(
             filled(Seated, place, seat=at) for at, place in zip(Seat, state.places, strict=True)
@@ -310,23 +330,23 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         deal_over=state.closed,
         declarer=contract and contract.declarer,
         calls=() if seen is None else seen.auction.calls,
-        hand=() if seen is None else tuple(seen.hand),
-        dummy=None if seen is None or seen.dummy is None else tuple(seen.dummy),
+        hand=(),
+        dummy=None,
         tricks=() if seen is None else tuple(trick.cards for trick in seen.tricks),
-        legal=seen.legal if seen is not None and state.turn is seat else (),
-        totals=match.totals(),
+        legal=(),
+        totals=sheet.totals,
         claim=claim
         and filled(
             ClaimView, claim, answering=_ordered(state.answering - claim.agreed - {claim.seat})
         ),
-        may_claim=state.may_claim(seat),
-        may_undo=seat is not None and state.undo_to(seat) is not None,
+        may_claim=False,
+        may_undo=False,
         advised=tuple(asked for asked, _ in state.advice),
         proofs=_proofs(state),
         ready=_ordered(state.ready),
         rematch=_ordered(state.rematch),
-        seen=seen,
-        sheet=score_sheet(state),
+        seen=None,
+        sheet=sheet,
         rubber_so_far=rubber,
         ended=ended,
         headline="" if ended is None else result_sentence(state, ended.outcome),
@@ -352,7 +372,14 @@ def _proofs(state: State) -> tuple[Proof, ...]:
 
 def score_sheet(state: State) -> ScoreSheet:
     """The score of a match so far."""
-    match, rubber = state.match, rubber_of(state.match)
+    sheet = _sheet(state.match)
+    return replace(sheet, challenge=_link(state)) if state.match.over else sheet
+
+
+@once_for_each(4096)
+def _sheet(match: AnyMatch) -> ScoreSheet:
+    """The score of a match without the link to its deals."""
+    rubber = rubber_of(match)
     return ScoreSheet(
         lines=tuple(
             result_of(ScoreLine, line.outcome, line, deal=number)
@@ -370,7 +397,7 @@ def score_sheet(state: State) -> ScoreSheet:
             laws=rubber.laws.name,
             entries=tuple(filled(SheetEntry, line) for line in rubber.lines),
         ),
-        challenge=_link(state) if match.over else None,
+        challenge=None,
     )
 
 

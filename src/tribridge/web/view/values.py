@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cache
+from functools import cache, wraps
 from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -62,6 +62,32 @@ def _found(kind: Any, sources: tuple[type, ...]) -> tuple[tuple[str, int], ...]:
     known = [{*dir(source), *getattr(source, "__dataclass_fields__", ())} for source in sources]
     places = {part.name: [part.name in names for names in known] for part in fields(kind)}
     return tuple((name, there.index(True)) for name, there in places.items() if True in there)
+
+
+S = TypeVar("S")
+
+
+def once_for_each(size: int) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
+    """Decorate a function of one frozen object, to keep what it made of the last such objects.
+
+    They are told apart by identity: comparing a whole table costs more than what is kept here.
+    """
+
+    def decorate(function: Callable[[S], T]) -> Callable[[S], T]:
+        kept: dict[int, tuple[S, T]] = {}
+
+        @wraps(function)
+        def get(given: S) -> T:
+            found = kept.get(id(given))
+            if found is None:
+                if len(kept) >= size:
+                    kept.clear()
+                found = kept[id(given)] = given, function(given)
+            return found[1]
+
+        return get
+
+    return decorate
 
 
 class _Anything:
