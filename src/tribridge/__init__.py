@@ -11,7 +11,7 @@ All names below are loaded on first use; the packages behind them are for specia
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 TYPE_CHECKING = False  # type checkers know this name; importing typing would take most of the time
 if TYPE_CHECKING:

@@ -372,9 +372,9 @@ def list_puzzles(
 
     Examples:
         >>> import tribridge as tb
-        >>> puzzle = tb.list_puzzles("hold-up")[0]
+        >>> puzzle = tb.list_puzzles("cash-out")[0]
         >>> puzzle.theme.value, puzzle.best.action in puzzle.view().legal, puzzle.share >= 0.15
-        ('hold-up', True, True)
+        ('cash-out', True, True)
 
     Raises:
         NotFoundError: there is no such theme.

@@ -23,6 +23,7 @@ from tribridge.strategies.players.suits import above, top
 from tribridge.strategies.protocol import position_of
 
 _KING: Final = 1
+_QUEEN: Final = 2
 _TEN: Final = 4
 """The rank of the lowest honour."""
 _NINE: Final = 5
@@ -157,10 +158,10 @@ class _Question:
         high, low = sorted((one.column, other.column))
         return one.row == other.row and bool(above(position.row(others, one.row), low) >> high + 1)
 
-    def tenace(self, hand: int, suit: int) -> bool:
+    def tenace(self, hand: int, suit: int, lowest: int = _TEN) -> bool:
         """Whether a hand holds an honour with a higher card of the others missing."""
         position = self.position
-        row = above(position.row(hand, suit), _TEN + 1)
+        row = above(position.row(hand, suit), lowest + 1)
         missing = position.row(position.unseen, suit)
         return any(row >> rank & 1 and above(missing, rank) for rank in range(_TEN + 1))
 
@@ -211,7 +212,7 @@ def _takes(q: _Question) -> bool:
     """A trick that could be ducked is taken, in the suit of the others."""
     if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
         return False
-    stopper = q.best.column <= _KING and q.master(q.best)
+    stopper = q.position.trump == NO_TRUMP and q.best.column <= _KING and q.master(q.best)
     return stopper and q.wins(q.best) and not q.beats_trick(q.tempting)
 
 
@@ -256,7 +257,8 @@ def _leads_towards(q: _Question) -> bool:
     position, suit = q.position, q.best.row
     friend, missing = position.row(position.friend, suit), position.row(position.unseen, suit)
     through = q.best.column <= _TEN and above(missing, q.best.column) and friend
-    return q.tenace(position.friend, suit) or bool(through and top(friend) < top(missing))
+    towards = q.tenace(position.friend, suit, _QUEEN)
+    return towards or bool(through and top(friend) < top(missing))
 
 
 def _throws_in(q: _Question) -> bool:

@@ -204,6 +204,8 @@ class Puzzle:
             pattern = {Theme.FINESSE: words.DROP, Theme.HOLD_UP: words.TAKE}.get(
                 self.theme, pattern
             )
+        if self.theme is Theme.FINESSE and str(best.action)[0] != str(other.action)[0]:
+            pattern = words.TOWARDS
         sentences = [Sentence(pattern, names)]
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": self.principle}))

@@ -58,6 +58,7 @@ TITLES: Final = {
     Theme.PASS: "Pass: {other} is worse.",
 }
 DROP: Final = "No finesse: {best}, not {other}."
+TOWARDS: Final = "Lead towards the honours: {best}, not {other}."
 TAKE: Final = "Take the trick at once: {best}, not {other}."
 EARNS: Final = (
     "Over {layouts} layouts it earns {points} points more than {other}: {share}% of the stake."
@@ -69,7 +70,7 @@ CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
 SAME: Final = "The computations find no difference: what counts is what partner learns."
 PATTERNS: Final = (
-    *QUESTIONS.values(), *TITLES.values(), DROP, TAKE, EARNS, MADE, LAYOUTS, KEY, CALLS, BOOK,
-    SAME,
+    *QUESTIONS.values(), *TITLES.values(), DROP, TOWARDS, TAKE, EARNS, MADE, LAYOUTS, KEY, CALLS,
+    BOOK, SAME,
 )  # fmt: skip
 """All patterns, for those who translate them."""
