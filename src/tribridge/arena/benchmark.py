@@ -38,7 +38,7 @@ from tribridge.arena.results import match_result
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
 from tribridge.dealer import check_seed
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
+from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import Bid, Contract, parse_call
 from tribridge.game.scoring import find_scheme
@@ -440,10 +440,11 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
         if again is None:
             yield f"{score.task}: the agent cannot take this task"
             continue
-        lost = f" (it lost {quantity(score.faults, 'choice')})" if score.faults else ""
-        for at, (was, now) in enumerate(zip(score.scores, again.scores, strict=False)):
-            if was != now:
-                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result{lost}"
+        pairs = enumerate(zip(score.scores, again.scores, strict=False))
+        changed = [(at, was, now) for at, (was, now) in pairs if was != now]
+        if len(changed) > score.faults:  # a choice that was lost there may have been made here
+            for at, was, now in changed:
+                yield f"{score.task}: number {at} scores {now:g}, and {was:g} in the result"
 
 
 def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
