@@ -12,10 +12,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
 from tribridge import parallel
 from tribridge.errors import SettingError
-from tribridge.parallel import Backend, Cores, InProcess, Job, Processes, Range, Results
+from tribridge.parallel import (
+    Backend,
+    Cores,
+    InProcess,
+    Job,
+    Processes,
+    Range,
+    Results,
+    worker_pool,
+)
 
 
 @dataclass(frozen=True)
@@ -124,3 +134,14 @@ def test_workers_are_kept_from_run_to_run_and_end_with_the_block() -> None:
         assert seen[0] == seen[1]
         assert len(seen[0]) == 1
     assert not workers()
+
+
+def _blas_threads(_: object) -> set[int]:
+    return {
+        library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"
+    }
+
+
+def test_workers_multiply_matrices_in_one_thread() -> None:
+    with worker_pool(1) as pool:
+        assert pool.submit(_blas_threads, None).result() == {1}

@@ -290,7 +290,13 @@ def follow_parent(told: Connection | None = None) -> None:
     """In a worker process: leave Ctrl-C to the parent, and end when it ends, even if killed.
 
     It also ends, in the middle of its work, when the parent closes its end of the pipe `told`.
+    Matrices are multiplied in one thread: there are as many processes as cores, and the threads of
+    a small product spend most of their time waiting for each other.
     """
+    import numpy  # noqa: F401 -- only a library that is loaded can be limited
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
