@@ -74,6 +74,18 @@ async def play_on(
         await api.call("act", body, table=table, token=tokens[seat])
 
 
+async def _a_puzzle(api: DescribedClient) -> None:
+    asked = await api.call("daily_puzzle")
+    name = asked["puzzle"]
+    assert await api.call("show_puzzle", puzzle=name) == asked
+    said = [
+        await api.call("answer_puzzle", {"action": action}, puzzle=name)
+        for action in asked["answers"]
+    ]
+    assert any(one["right"] for one in said)
+    assert not all(one["right"] for one in said)
+
+
 async def _a_match_of_three(api: DescribedClient) -> None:
     settings = {"open": ["N", "E", "S"], "deals": 2, "doubles": True, "seed": 5}
     table = (await api.call("open_table", settings, status=201))["table"]
@@ -224,6 +236,7 @@ async def test_a_client_made_from_the_description_plays_a_match(
         await _alone_against_strategies(api)
         await _friends(api)
         await _a_challenge(api)
+        await _a_puzzle(api)
         await _a_match_of_three(api)  # last: the rest of its reviews is not waited for
         seen |= api.seen
     away = tmp_path / "away"

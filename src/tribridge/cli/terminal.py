@@ -113,7 +113,7 @@ class Session:
         except (LeftError, EOFError, KeyboardInterrupt):
             self.console.print()
             if self.setup.file is not None:
-                self._tell(f"Saved in {self.setup.file}.")
+                self.console.print(f"Saved in {self.setup.file}.", soft_wrap=True, highlight=False)
 
     def _begin(self) -> None:
         file = self.setup.file

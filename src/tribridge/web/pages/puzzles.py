@@ -342,29 +342,29 @@ async def daily_puzzle(server: ServerOf, device: DeviceOf) -> PuzzleView:
     return _seen(server, server.puzzles.daily(), device)
 
 
-@api.get("/puzzles/{name}", responses=refusals(400, 404))
-async def show_puzzle(server: ServerOf, name: str, device: DeviceOf) -> PuzzleView:
+@api.get("/puzzles/{puzzle}", responses=refusals(400, 404))
+async def show_puzzle(server: ServerOf, puzzle: str, device: DeviceOf) -> PuzzleView:
     """A puzzle by its name: the question, without the answer."""
-    return _seen(server, _found(name), device)
+    return _seen(server, _found(puzzle), device)
 
 
-@api.post("/puzzles/{name}", responses=refusals(400, 404))
+@api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
 async def answer_puzzle(
-    server: ServerOf, name: str, given: GivenAnswer, device: DeviceOf
+    server: ServerOf, puzzle: str, given: GivenAnswer, device: DeviceOf
 ) -> Solution:
     """Answer a puzzle. Without a device key nothing is kept."""
-    puzzle = _found(name)
+    found = _found(puzzle)
     if device is None:
-        answer, own = puzzle.answer(given.action), Rating()
+        answer, own = found.answer(given.action), Rating()
     else:
-        answer = server.puzzles.answer(device_of_key(device), puzzle, given.action)
+        answer = server.puzzles.answer(device_of_key(device), found, given.action)
         own = server.puzzles.solver(device_of_key(device)).rating
     return Solution(
         right=answer.right,
         points_lost=answer.loss,
-        theme=puzzle.theme.value,
-        explanation=puzzle.explanation,
-        answers=list(puzzle.answers),
+        theme=found.theme.value,
+        explanation=found.explanation,
+        answers=list(found.answers),
         rating=own.rating,
         deviation=own.deviation,
     )
