@@ -143,7 +143,7 @@ def find(name: str, collection: Collection | None = None) -> Puzzle:
     for puzzle in (collection or shipped()).puzzles:
         if puzzle.id == name:
             return puzzle
-    raise NotFoundError(f"there is no puzzle {shown(name)}")
+    raise NotFoundError(f"there is no puzzle {shown(name)}: `tribridge puzzles list` names them")
 
 
 def read_theme(text: str) -> Theme:

@@ -259,7 +259,7 @@ class ReviewView(DealResult):
 async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     """A finished deal: a verdict on each call and card, and what the algorithms predicted.
 
-    The first request begins the review, which takes some 10 seconds of a core; ask again until
+    The first request begins the review, which takes some seconds of a core; ask again until
     `over`.
     """
     done = finished_deal(here.room, deal)
