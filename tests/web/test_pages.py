@@ -18,7 +18,7 @@ from tribridge.formats.lin import parse_link
 from tribridge.game import record_of
 from tribridge.web import pages
 from tribridge.web.core.events import replay
-from tribridge.web.core.workers import OutOfTimeError, judged
+from tribridge.web.core.workers import FairQueue, OutOfTimeError, judged
 from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
@@ -228,6 +228,18 @@ async def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
         assert not stopped.complete
         await analysed(client, table, 1)
         assert client.server.reviews.known[table, 1].complete
+
+
+async def test_the_end_of_a_deal_begins_no_review_while_others_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, deals=1)
+        for seat in "NES":
+            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+        monkeypatch.setattr(FairQueue, "crowded", True)
+        assert (await client.get(f"/table/{table}/review/1/decided")).status_code == 200
+        assert (table, 1) not in client.server.reviews.known
 
 
 async def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ class FairQueue:
             self._busy -= 1
             self._advance()
 
+    @property
+    def crowded(self) -> bool:
+        """Whether somebody waits for a turn."""
+        return bool(self._waiting)
+
     def used(self, *owner: str) -> float:
         """Seconds that a visitor, or a visitor at a table, has used lately."""
         seconds, since = self._used.get(owner, (0.0, 0.0))

@@ -148,7 +148,13 @@ async def review_board(here: VisitOf, deal: int, step: Step = None) -> HTMLRespo
 
 @router.get("/review/{deal}/decided")
 async def decided(here: VisitOf, deal: int) -> HTMLResponse:
-    """What decided a deal, in one sentence, once its review is complete."""
+    """What decided a deal, in one sentence, once its review is complete.
+
+    It begins a review only while nobody waits for the workers; the review page always does.
+    """
+    begun = (here.room.name, deal) in here.server.reviews.known
+    if not begun and here.server.rooms.workers.queue.crowded:
+        return page("decided.html", words="")
     analysis = analysis_of(here, deal)
     if analysis.task is not None:
         await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
