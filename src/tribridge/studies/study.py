@@ -72,8 +72,6 @@ class Study(Generic[S, R]):
     """The paper's claims, judged by the result."""
     timed: bool = False
     """Whether its numbers are timings, which differ from run to run."""
-    beside: bool = False
-    """Whether it runs beside the other studies: long, and not on the threads of this process."""
 
     def outcome(self, result: R) -> Outcome[R]:
         """A result with its tables."""
