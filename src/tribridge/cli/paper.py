@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tribridge.cli.options import AsJson, Budget, Schemes, keeping, print_json
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.cli.options import AsJson, keeping, print_json
+from tribridge.errors import TribridgeError
 
 if TYPE_CHECKING:
     from tribridge.report.difference import Change
@@ -35,7 +35,7 @@ def paper(
         Path | None,
         typer.Option(
             help="Folder for the report.",
-            show_default="out/paper; out/paper-quick; out/paper-NAME for one study or deck",
+            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
         ),
     ] = None,
     quick: Annotated[
@@ -48,18 +48,6 @@ def paper(
     ] = 1,
     as_json: AsJson = False,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    deck: Annotated[
-        str | None,
-        typer.Option(help="Report on another deck, as suits x ranks.", show_default="4x13"),
-    ] = None,
-    budget: Budget = None,
-    reading: Annotated[
-        str | None,
-        typer.Option(
-            help="Reading of Algorithm 1 in a report on another deck.", show_default="natural"
-        ),
-    ] = None,
-    scheme: Schemes = None,
     pdf: Annotated[
         bool | None,
         typer.Option(
@@ -71,16 +59,9 @@ def paper(
 ) -> None:
     """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
-    To continue a run that was stopped, start it again with the same folder. With --deck, --budget,
-    --reading or --scheme the report is about that setting, with the sections that make sense there.
+    To continue a run that was stopped, start it again with the same folder.
     """
     if context.invoked_subcommand is not None:
-        return
-    if any(option is not None for option in (deck, budget, reading)) or scheme:
-        if only:
-            raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
-        options = {"deck": deck, "budget": budget, "reading": reading, "schemes": scheme or []}
-        _deck_paper(options, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
         return
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
@@ -204,54 +185,6 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
         grid.add_row(claim.text, f"[{style}]{claim.verdict}[/]")
     console.print(grid)
     console.print(f"{page}  ({seconds:.0f} s)", markup=False, soft_wrap=True)
-
-
-def _deck_paper(
-    options: dict[str, Any],
-    seed: int,
-    threads: int,
-    out: Path | None,
-    *,
-    quick: bool,
-    as_json: bool,
-    pdf: bool,
-) -> None:
-    """Simulate and count another deck, budget, reading or scoring, and write its report."""
-    from tribridge import parallel
-    from tribridge.cli.showing import show_framed
-    from tribridge.cli.simulate import deck_setting
-    from tribridge.report.paper import deck_report, write_deck_report
-    from tribridge.report.provenance import RunInfo, paper_command
-    from tribridge.studies.other_deck import PAPER, PIECE, QUICK, STUDY, simulate
-
-    wanted = deck_setting(**options, deals=QUICK if quick else PAPER, seed=seed)
-    start = time.monotonic()
-    outcome = STUDY.outcome(simulate(wanted, parallel.Cores(threads, PIECE)))
-    given = [
-        f"--{option.removesuffix('s')} {each}"
-        for option, value in options.items()
-        for each in (value if isinstance(value, list) else [value])
-        if each is not None
-    ]
-    seconds = time.monotonic() - start
-    info = RunInfo(
-        paper_command(seed, quick, given=given),
-        seed,
-        wanted.describe(),
-        seconds,
-        quick=quick,
-        runs=1,
-    )
-    name = f"paper-{wanted.work.deck}-{wanted.work.budget}-{wanted.work.reading}"
-    out = out or Path("out") / (f"{name}-quick" if quick else name)
-    page, no_pdf = write_deck_report(outcome, info, out, pdf=pdf)
-    if no_pdf:
-        print(f"tribridge: {no_pdf}", file=sys.stderr)
-    if as_json:
-        print_json(deck_report(outcome, info))
-        return
-    show_framed(outcome.tables)
-    print(f"{page}  ({time.monotonic() - start:.0f} s)")
 
 
 @app.command()

@@ -19,13 +19,11 @@ from tribridge import __version__
 from tribridge.codec import plain
 from tribridge.files import dumps_table, write_atomic
 from tribridge.report.figure_worker import FigureWorker, Files
-from tribridge.report.page import deck_page, inline, paper_page
+from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
-from tribridge.studies import other_deck
 from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
-from tribridge.studies.drawing import drawn
-from tribridge.studies.study import Outcome, Outcomes
+from tribridge.studies.study import Outcomes
 from tribridge.studies.suite import claims
 from tribridge.studies.tables import StudyTable
 
@@ -59,19 +57,6 @@ def write_report(
     return _write(out, dict(worker.finished()), tables, data, page, pdf=pdf)
 
 
-def write_deck_report(
-    outcome: Outcome[other_deck.Result], info: RunInfo, out: Path, *, pdf: bool = False
-) -> tuple[Path, str]:
-    """Write the report on another deck likewise."""
-    (figure,) = outcome.study.figures
-    files = {figure.name: drawn(lambda: figure.draw(outcome.result))}
-
-    def page(pictures: Mapping[str, str], made: bool) -> str:
-        return deck_page(outcome, info, pictures[figure.name], pdf=made)
-
-    return _write(out, files, outcome.tables, deck_report(outcome, info), page, pdf=pdf)
-
-
 def _write(
     out: Path,
     figures: Mapping[str, Files],
@@ -99,11 +84,6 @@ def _write(
             reason = printing.result()
     write_atomic(out / "index.html", page(pictures, pdf and not reason))
     return out / "index.html", reason
-
-
-def deck_report(outcome: Outcome[other_deck.Result], info: RunInfo) -> dict[str, Any]:
-    """The report on another deck in one value, laid out as the main one."""
-    return report({outcome.study.name: outcome}, [], info)
 
 
 def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, Any]:

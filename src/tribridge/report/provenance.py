@@ -51,11 +51,9 @@ def machine() -> str:
     return f"{processor()}, {cores}, {platform.system()} {platform.release()}"
 
 
-def paper_command(
-    seed: int, quick: bool, only: Iterable[str] = (), given: Iterable[str] = ()
-) -> str:
-    """The command that makes a report: of all studies or some, or with other settings given."""
-    words = ["tribridge paper", *given, *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
+def paper_command(seed: int, quick: bool, only: Iterable[str] = ()) -> str:
+    """The command that makes a report of all studies or some."""
+    words = ["tribridge paper", *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
     return " ".join([*words, *(f"--only {name}" for name in only)])
 
 

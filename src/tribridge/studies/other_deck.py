@@ -24,9 +24,8 @@ from tribridge.dealer import check_deals
 from tribridge.deals import Seat
 from tribridge.game.scoring import Scheme
 from tribridge.stats import Test, fit, z_score
-from tribridge.studies.drawing import GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
 from tribridge.studies.simulation import ContractCount, contract_counts
-from tribridge.studies.study import Figure, Study
+from tribridge.studies.study import Study
 from tribridge.studies.tables import StudyTable, table
 
 PAPER: Final = 1_000_000
@@ -34,21 +33,6 @@ QUICK: Final = 50_000
 PIECE: Final = 1 << 16
 _FEWEST: Final = 5
 """Expected deals below which no distance in standard errors is given."""
-
-LEFT_OUT: Final[tuple[tuple[str, str], ...]] = (
-    (
-        "the published tables, and the verdicts on the paper's claims",
-        "they are about 52 cards and a budget of 6; for those run tribridge paper",
-    ),
-    ("budget and deck", "it compares all budgets and decks itself, whatever the deck here"),
-    (
-        "truth, strains and real play",
-        "their double-dummy labels and fitted forecasts are for the full deck",
-    ),
-    ("offence and defence, schemes and laws", "the bidders' scales are for 13 tricks"),
-    ("cost", "it times all decks itself"),
-)
-"""Sections of the full report that another deck does not have, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,46 +297,14 @@ def tables(result: Result) -> Iterator[StudyTable]:
         )
 
 
-def draw(result: Result) -> Drawing:
-    """Exact shares as bars, simulated ones as points, for both algorithms."""
-    figure, panels = new_figure(10, 4.2, 2)
-    for axes, title, rows in (
-        (panels[0], "Algorithm 1 on one hand", result.single),
-        (panels[1], "Algorithm 2 on two hands", result.pairs),
-    ):
-        places = range(len(rows))
-        seen = [row.share.simulated for row in rows]
-        errors = [
-            196 * (share / 100 * (1 - share / 100) / result.setting.deals) ** 0.5 for share in seen
-        ]
-        axes.bar(places, [row.share.exact for row in rows], color=NAVY, label="exact")
-        axes.errorbar(
-            places, seen, errors, fmt="o", color=ORANGE, ecolor=GREY, capsize=3, label="simulated"
-        )
-        axes.set_xticks(list(places), [row.result.removesuffix(" captures") for row in rows])
-        name_axes(axes, title, "condition that fails, or captures", "%")
-        axes.legend()
-    return figure
-
-
 STUDY: Final = Study(
     name="deck",
     title="Another deck",
-    order=None,  # only a report on another deck has it
+    order=None,  # it is not part of the report
     paper=Setting(DeckWork(Deck(3, 12), 6), PAPER),
     quick=Setting(DeckWork(Deck(3, 12), 6), QUICK),
     run=lambda setting, seed, runner: simulate(setting, runner.backend, runner.progress),
     steps=lambda setting: setting.deals,
     describe=Setting.describe,
     tables=tables,
-    figures=(
-        Figure(
-            "deck",
-            "Exact and simulated",
-            "How often each verdict occurs: bars are exact, points are simulated, with 95% "
-            "intervals. Every point should be at the top of its bar.",
-            "deck-algorithm1",
-            draw,
-        ),
-    ),
 )
