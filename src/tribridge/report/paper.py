@@ -1,4 +1,4 @@
-"""The report on the paper, or on another deck: a page, figures, tables and one JSON file.
+"""The report on the paper: a page, figures, tables and one JSON file.
 
 `index.html` is self-contained, with its figures as SVG. Files are written atomically, the page
 last, so an existing page is always complete.

@@ -66,8 +66,6 @@ class RunInfo:
     sizes: Mapping[str, object]
     seconds: float
     quick: bool = False
-    runs: int = 3
-    """How many runs, with one seed each."""
     date: str = field(default_factory=today)
     commit: str = field(default_factory=commit)
 
@@ -88,6 +86,4 @@ class RunInfo:
         ]
 
     def _seeds(self) -> str:
-        if self.runs == 1:
-            return str(self.seed)
         return f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"
