@@ -11,7 +11,7 @@ import pytest
 import tribridge as tb
 from tests.arena.test_running import timeless
 from tribridge import codec
-from tribridge.arena.analysis import compare, decide_by, match_pairs
+from tribridge.arena.analysis import compare, match_pairs
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import loads, match_result
 from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
@@ -92,13 +92,6 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert len(ratings(result)) == 2
     with pytest.raises(SettingError, match="settled already"):
         settle_match(result)
-
-
-def test_a_sequential_test_needs_a_cap(whole: Played) -> None:
-    pairs = match_pairs(match_result(WORK, whole.games))
-    with pytest.raises(SettingError, match="needs a cap"):
-        decide_by(pairs, 0.01, 0.0, 2)
-    assert decide_by([one.capped(500) for one in pairs], 0.01, 0.0, 2) is None
 
 
 def test_the_command_of_a_match_of_rubbers() -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from tribridge.arena.results import Origin, load, loads, match_result, play_resu
 from tribridge.arena.rubbers import RubberOutcome
 from tribridge.arena.running import (
     CHUNK,
-    Chunk,
     Description,
     StrategyFaultError,
     backend,
@@ -195,37 +193,6 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
         with pytest.raises(FormatError, match="damaged: run") as caught:
             records(tmp_path, 1)
         assert "\n" not in str(caught.value)
-
-
-class Backwards:
-    """Plays the last pieces first."""
-
-    piece = 100
-
-    def run(
-        self, job: Any, pieces: Iterator[tuple[int, int]]
-    ) -> Generator[tuple[tuple[int, int], Chunk], None, None]:
-        for piece in reversed(list(pieces)):
-            yield piece, job.run(piece)
-
-
-def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() -> None:
-    golden = GOLDEN["forecast"]
-
-    def decide(games: Any) -> int | None:
-        wins = [game.number for game in games if game.tricks == min(golden)]
-        return wins[0] + 1 if wins else None
-
-    work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    whole = timeless(run(work, (0, 12), InProcess()).games)
-    first = golden.index(min(golden)) + 1
-    assert 1 < first < 10
-    for where in (InProcess(), Backwards()):
-        for chunk in (1, 2, 5):
-            played = run(work, (0, 12), where, chunk=chunk, decide=decide)
-            assert played.decided == first
-            assert timeless(played.games) == whole[:first]
-    assert run(work, (0, 12), InProcess(), chunk=1, decide=decide).made == first
 
 
 def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:

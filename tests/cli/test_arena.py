@@ -191,12 +191,11 @@ def test_power_needs_results_that_differ(tmp_path: Path) -> None:
 
 def test_match_in_json() -> None:
     words = ["match", "random", "points+random", "--processes", "1", "--deals", "6"]
-    data = json.loads(arena(*words, "--json", "--sequential"))
+    data = json.loads(arena(*words, "--json"))
     assert data["deals"] == 6
     points = data["tables"]["arena-match-points"]
     assert [row["strategy"] for row in points] == ["random", "points+random"]
     assert {row["seats held"] for row in points} == {54}
-    assert data["tables"]["arena-sequential"][0]["verdict"] == "open"
 
 
 def test_power_exact_and_list() -> None:
@@ -214,7 +213,6 @@ def test_power_exact_and_list() -> None:
         ("contracts random:x=1", "no parameter 'x'"),
         ("contracts random --on-error maybe", "expected go-on or stop"),
         ("contracts random --deals 1", "at least two deals"),
-        ("contracts random --sequential --alpha 2", "between 0 and 1"),
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
         ("tiny --draws 0", "must be 1 or more"),

@@ -34,8 +34,6 @@ _UNPACKING: Final = (gzip.BadGzipFile, EOFError, zlib.error)
 _HEAD: Final = '{"event": "deal"'
 
 ByDeal = dict[int, list[Outcome]]
-Decision = Callable[[Sequence[Outcome]], int | None]
-"""From the games of the first deals: after how many of them everything is decided, or None."""
 
 
 class StrategyFaultError(RunError):
@@ -95,8 +93,6 @@ class Played:
     kept: int = 0
     made: int = 0
     damaged: list[str] = field(default_factory=list)
-    decided: int | None = None
-    """After how many deals a sequential test ended the run; None if it did not."""
 
 
 def run(
@@ -106,37 +102,21 @@ def run(
     *,
     folder: Path | None = None,
     chunk: int = CHUNK,
-    decide: Decision | None = None,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Played:
     """Play the missing deals of a range in a folder (None: keep no records).
 
-    `progress` is called with the number of deals already there and the number played. With `decide`
-    the run ends once the games of the first deals are decisive, independent of the order in which
-    they were finished.
+    `progress` is called with the number of deals already there and the number played.
     """
     if chunk < 1:
         raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     with _opened(folder, work) as (by_deal, damaged):
         kept, made = sum(number in by_deal for number in range(*wanted)), 0
-        first, missing, decided = wanted[0], wanted[0], None
-
-        def games(end: int) -> list[Outcome]:
-            return [game for number in range(first, end) for game in by_deal[number]]
-
         done = [(number, number + 1) for number in sorted(by_deal)]
         job = Playing(work, folder is not None)
         with closing(parallel.run(job, where, done, wanted, chunk=chunk)) as results:
-            while True:
-                progress(kept, made)
-                before = missing
-                while missing < wanted[1] and missing in by_deal:
-                    missing += 1
-                if decide is not None and missing > before:
-                    decided = decide(games(missing))
-                piece, parts = (None, []) if decided is not None else next(results, (None, []))
-                if piece is None:
-                    break
+            progress(kept, made)
+            for piece, parts in results:
                 for part in parts:
                     if work.stop:
                         _check_faults(part, folder)
@@ -144,8 +124,9 @@ def run(
                 if folder is not None:
                     write_atomic(folder / _name(piece), b"".join(part.records for part in parts))
                 made += piece[1] - piece[0]
-        end = wanted[1] if decided is None else first + decided
-        return Played(games(end), kept, made, damaged, decided)
+                progress(kept, made)
+        games = [game for number in range(*wanted) for game in by_deal[number]]
+        return Played(games, kept, made, damaged)
 
 
 @contextmanager

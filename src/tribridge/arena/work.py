@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import combinations, permutations
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from tribridge import __version__, codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
@@ -295,7 +295,7 @@ class MatchWork:
 
 
 Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
-Outcome = PlayOutcome | DealOutcome | RubberOutcome
+Outcome: TypeAlias = PlayOutcome | DealOutcome | RubberOutcome
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:

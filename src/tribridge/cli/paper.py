@@ -156,10 +156,12 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.cli.showing import show_framed
+    from tribridge.cli.showing import show_tables
+    from tribridge.report.page import number_text
     from tribridge.studies.suite import claims
 
-    show_framed(t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
+    brief = (t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
+    show_tables(brief, number_text)
     console = Console(highlight=False)
     grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
     for column in ("claim", "verdict"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
     from tribridge.parallel import Backend, Range
-    from tribridge.studies.simulation import CaptureResult, GameResult
+    from tribridge.studies.simulation import GameResult
     from tribridge.studies.study import Outcome
 
 
@@ -183,9 +184,13 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
     ranges = ", ".join(f"{first} to {end - 1}" for first, end in tally.ranges)
     print(f"{tally.work}, deals {ranges} ({seconds:.1f} s)\n")
     if isinstance(result, CaptureResult):
-        _print_capture(result)
+        lines = [(o.value, count, result.deals) for o, count in result.outcomes.items()]
+        lines += [(f"{n} captures", count, result.deals) for n, count in result.captures.items()]
     else:
-        _print_game(result)
+        lines = list(_game_lines(result))
+    for name, count, whole in lines:
+        print(f"{name:34}{count:>18,}" + (f"{count / whole:>12.4%}" if whole else ""))
+    if not isinstance(result, CaptureResult):
         print()
         for scheme in schemes:
             for which, points in _net_points(result, scheme).items():
@@ -205,33 +210,19 @@ def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     }
 
 
-def _print_capture(result: CaptureResult) -> None:
-    for outcome, count in result.outcomes.items():
-        print(f"{outcome.value:22}{count:>18,}{count / result.deals:>12.4%}")
-    print()
-    for captures, count in result.captures.items():
-        print(f"{captures:>2} captures           {count:>18,}{count / result.deals:>12.4%}")
-
-
-def _print_game(result: GameResult) -> None:
-    def line(name: str, count: int, of: int) -> None:
-        share = f"{count / of:>12.4%}" if of else ""
-        print(f"{name:34}{count:>18,}{share}")
-
-    line("deals", result.deals, 0)
-    line("passed out", result.passed_out, result.deals)
-    line("contracts", result.played, result.deals)
-    line("  made", result.count(made=True), result.played)
-    line("  lost, dummy not eligible", result.count(made=False, both_eligible=False), result.played)
-    line("  lost, dummy eligible", result.count(made=False, both_eligible=True), result.played)
-    line("both eligible", result.both_eligible, result.played)
-    line("  made", result.count(made=True, both_eligible=True), result.both_eligible)
-    print()
-    for level, count in result.levels.items():
-        line(f"level {level}", count, result.played)
-    print()
-    for seat, count in result.seats.items():
-        line(f"{seat} declares", count, result.played)
+def _game_lines(result: GameResult) -> Iterator[tuple[str, int, int]]:
+    """What happened, how often, and out of how many."""
+    played, eligible = result.played, result.both_eligible
+    lost = {both: result.count(made=False, both_eligible=both) for both in (False, True)}
+    yield "passed out", result.passed_out, result.deals
+    yield "contracts", played, result.deals
+    yield "  made", result.count(made=True), played
+    yield "  lost, dummy not eligible", lost[False], played
+    yield "  lost, dummy eligible", lost[True], played
+    yield "both eligible", eligible, played
+    yield "  made", result.count(made=True, both_eligible=True), eligible
+    yield from ((f"level {level}", count, played) for level, count in result.levels.items())
+    yield from ((f"{seat} declares", count, played) for seat, count in result.seats.items())
 
 
 def run_study(
@@ -259,6 +250,7 @@ def _print_outcome(outcome: Outcome[Any], head: dict[str, object], *, as_json: b
         tables = {table.name: table.records() for table in outcome.tables}
         print_json(head | {"tables": tables, "figures": list(map(asdict, outcome.comparisons))})
         return
-    from tribridge.cli.showing import show_framed
+    from tribridge.cli.showing import show_tables
+    from tribridge.report.page import number_text
 
-    show_framed(outcome.tables)
+    show_tables(outcome.tables, number_text)

@@ -118,10 +118,9 @@ def run(size: Size, seed: int, runner: Runner) -> Result:
              {name: Fraction(n, true.total) for name, n in binned(true.captures).items()}),
         ):  # fmt: skip
             for name, count in counts.items():
-                share = float(shares[name])
-                z = stats.z_score(count, size.deals, share)
-                found = 100 * count / size.deals
-                rows.append(Share(f"Algorithm {place + 1}", name, count, found, 100 * share, z))
+                z = stats.z_score(count, size.deals, float(shares[name]))
+                found, share = 100 * count / size.deals, float(100 * shares[name])
+                rows.append(Share(f"Algorithm {place + 1}", name, count, found, share, z))
     exactly = exact.joint(cache=True, captures=True).counts if size.joint_captures else pairs
     gained = _gained(exactly)
     return Result(

@@ -2,8 +2,8 @@
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
 was computed for reviews, the challenges with their results, which games belong to which device
-(`games`), its answers to puzzles, and the matches of the arena. The schema has a version; a file of
-version 0.2.0 is brought up to date when it is opened. Appends that come together share one
+(`games`), and its answers to puzzles. The schema has a version; a file of version 0.2.0 is
+brought up to date when it is opened. Appends that come together share one
 transaction: a thread writes whatever has queued up, syncs once and then answers all of them. If
 that fails, for example on a full disk, these events are refused and the next ones are tried again.
 """
@@ -16,6 +16,7 @@ import queue
 import secrets
 import sqlite3
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +29,7 @@ from tribridge.web.errors import NotStoredError, StaleError
 
 _RELEASED: Final = 3
 """The schema of version 0.2.0."""
-_SCHEMA: Final = 9
+_SCHEMA: Final = 10
 SCHEMAS: Final = {
     0: """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -51,9 +52,6 @@ SCHEMAS: Final = {
         serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
         seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
     CREATE INDEX games_tab ON games (tab);
-    CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
-    CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
-        PRIMARY KEY (match, number));
     """,
     8: """
     CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
@@ -64,8 +62,31 @@ SCHEMAS: Final = {
     CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating REAL NOT NULL,
         deviation REAL NOT NULL, volatility REAL NOT NULL) WITHOUT ROWID;
     """,
+    9: """
+    DROP TABLE IF EXISTS arena_matches;
+    DROP TABLE IF EXISTS arena_deals;
+    """,
 }
-"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles."""
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
+with matches of strategies."""
+
+
+Statement = tuple[str, tuple[object, ...]]
+"""A statement with its values, in the SQL that both SQLite and PostgreSQL know."""
+
+
+def upsert(part: str, keys: str, **row: object) -> Statement:
+    """Write a row in place of the one with the same keys, if there is one.
+
+    >>> upsert("meta", "key", key="a", value="b")[0].partition(" ON ")[2]
+    'CONFLICT (key) DO UPDATE SET value = excluded.value'
+    """
+    marks, names = ", ".join("?" for _ in row), ", ".join(row)
+    rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in keys.split(", "))
+    text = (
+        f"INSERT INTO {part} ({names}) VALUES ({marks}) ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+    )
+    return text, tuple(row.values())
 
 
 class _Append(NamedTuple):
@@ -177,8 +198,7 @@ class Store:
         With `listed`, only those that the lobby lists.
         """
         rows = self.rows(
-            "SELECT id FROM tables WHERE over = ? AND listed >= ? "
-            "ORDER BY touched DESC, rowid DESC",
+            "SELECT id FROM tables WHERE over = ? AND listed >= ? ORDER BY touched DESC",
             over,
             listed,
         )
@@ -198,17 +218,17 @@ class Store:
         among their games. Games, imported ones included, go when their player has not been here
         for `GAMES_LAST` days.
         """
-        now = "strftime('%s', 'now')"
+        now = time.time()
         old = (
-            f"SELECT id FROM tables WHERE touched < {now} - {days * 86400:.0f} AND NOT "
+            f"SELECT id FROM tables WHERE touched < {now - days * 86400:.0f} AND NOT "
             "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
         )
         try:
             with self._lock, self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 for part in ("games", "puzzle_answers"):
-                    limit = f"{now} - {GAMES_LAST * 86400}"
-                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit}")
+                    limit = now - GAMES_LAST * 86400
+                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit:.0f}")
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
                 self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")
@@ -229,7 +249,7 @@ class Store:
                 "the tables cannot be read right now: try again in a moment"
             ) from None
 
-    def change(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+    def change(self, *statements: Statement) -> None:
         """Run statements in one transaction."""
         try:
             with self._lock, self._db:
@@ -294,9 +314,9 @@ class Store:
             (table, number, codec.dumps(event, skip_none=True)),
         )
         self._db.execute(
-            "UPDATE tables SET over = ?1, touched = strftime('%s', 'now'), "
+            "UPDATE tables SET over = ?1, touched = ?3, "
             "client = CASE WHEN ?1 THEN NULL ELSE client END WHERE id = ?2",
-            (over, table),
+            (over, table, time.time()),
         )
 
 
