@@ -5,44 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.cards import FULL_DECK
-from tribridge.game.auction import Auction, Bid
 from tribridge.stats import Interval
-from tribridge.strategies import find_caller
 from tribridge.studies import claims, learned
-from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
 from tribridge.studies.study import Outcome
 
 
 @pytest.fixture
 def study() -> Outcome[Any]:
     return kept_study("learning")
-
-
-@pytest.mark.slow
-def test_the_situations_are_those_of_the_callers_one_by_one(study: Outcome[Any]) -> None:
-    deals = labelled_deals(study.result.deals)
-    counted = dict.fromkeys((str(r["situation"]) for r in
-                             study.table("learning-situations").records()), 0)  # fmt: skip
-    rng = np.random.default_rng(1)
-    auction = Auction(dealer_of(0), FULL_DECK)
-    for deal in range(len(deals)):
-        for seat in range(3):
-            seen = view_of(deals.hand(deal, seat), auction)
-            paper, own = (find_caller(n).call(seen, rng).action for n in learned.COMPARED)
-            bids = isinstance(paper, Bid), isinstance(own, Bid)
-            name = {
-                (False, False): "both pass",
-                (False, True): "only the learned one bids",
-                (True, False): "only the paper's bids",
-            }.get(bids, "both make the same bid" if paper == own else "both bid, differently")
-            counted[name] += 1
-    rows = study.table("learning-situations").records()
-    assert {str(r["situation"]): r["hands"] for r in rows} == counted
 
 
 @pytest.mark.slow

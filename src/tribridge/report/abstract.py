@@ -251,9 +251,6 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
 def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
     over = next(gain for gain in result.over_paper() if gain.settled_by == PLAYED)
     paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
-    alone = next(s for s in result.situations if s.situation == learned.LEARNED_ALONE)
-    worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
-    answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
     yield Finding(
         "What learning adds in the auction.",
         f"The learned bidder {result.training}; no bidder here learned by self-play alone. "
@@ -262,10 +259,7 @@ def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
         f"others: {signed(over.points, 1)}). Three of the paper's bidders pass "
         f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
         f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
-        f"and make {own.made:.0f}% of them. On {alone.share:.0f}% of all hands only the learned "
-        f"one opens; such a bid is worth {worth} points if it becomes the contract. The best "
-        f"answer to it among the bidders tried, {answer.best}, scores {signed(answer.gain, 1)} "
-        "compared with the two learned ones.",
+        f"and make {own.made:.0f}% of them.",
     )
 
 

@@ -24,7 +24,6 @@ from tribridge.arena.analysis import compare, play_pairs
 from tribridge.arena.results import PlayResult, shipped
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import PASS, Auction, Bid, Call
-from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.auctions import (
@@ -60,7 +59,6 @@ PAPER: Final = "capture"
 """The paper's bidder."""
 BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
 COMPARED: Final = (PAPER, LEARNED)
-LEARNED_ALONE: Final = "only the learned one bids"
 CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
     "first to call": (),
     "after a pass": (PASS,),
@@ -92,20 +90,6 @@ class Strength:
     points: Annotated[Interval, "points"]
     p: float
     holm: Annotated[float, "p (Holm)"] = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """The best answer among these bidders.
-
-    A lower bound of how far the bidder can be exploited, since a bidder trained against it may gain
-    more; chosen and measured on the same deals, so it flatters the answer.
-    """
-
-    others: Annotated[str, "two of"]
-    settled_by: str
-    best: Annotated[str, "best answer"]
-    gain: Annotated[Interval, "gains"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +129,6 @@ class Bidding:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """First calls of the paper's bidder and the learned one, hand by hand.
-
-    {note}, all three hands of each as the first to call. Points: what the bid is worth to its maker
-    if it becomes the contract, as played; intervals over deals.
-    """
-
-    situation: str
-    hands: int
-    share: Annotated[float, "% of hands"]
-    points: Annotated[float | None, "high-card points"]
-    longest: Annotated[float | None, "longest suit"]
-    paper: Annotated[Interval | None, "paper's bid, points"]
-    learned: Annotated[Interval | None, "learned bid, points", "95% from ", "to "]
-
-
-@dataclass(frozen=True, slots=True)
 class ContextShare:
     """The same hands after other calls.
 
@@ -192,17 +159,15 @@ class PlayGap:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Strength, best responses, and the learned bidder beside the paper's."""
+    """Strength, and the learned bidder beside the paper's."""
 
     deals: int
     seed: int
     """Of the labelled deals."""
     training: str
     strength: Annotated[tuple[Strength, ...], "learning-bidders"]
-    responses: Annotated[tuple[Response, ...], "learning-responses"]
     contracts: Annotated[tuple[ContractShare, ...], "learning-contracts"]
     bidding: Annotated[tuple[Bidding, ...], "learning-bidding"]
-    situations: Annotated[tuple[Situation, ...], "learning-situations"]
     contexts: Annotated[tuple[ContextShare, ...], "learning-context"]
     play: Annotated[tuple[PlayGap, ...], "learning-play"]
     play_notes: str
@@ -231,20 +196,16 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     check_sample("learning", deals, 30)
     dealt = labelled_deals(deals)
-    strength = corrected(_strength(dealt))
-    openings = Openings.of(dealt)
     contracts, bidding = _contracts(dealt)
     played = shipped(), shipped("play-capture")
     return Result(
         len(dealt),
         dealt.seed,
         training(),
-        strength,
-        tuple(_responses(strength)),
+        corrected(_strength(dealt)),
         tuple(contracts),
         tuple(bidding),
-        tuple(_situations(dealt, openings)),
-        tuple(_contexts(openings)),
+        tuple(_contexts(dealt)),
         tuple(row for result in played for row in _play(result)),
         " ".join(result.origin.note for result in played),
     )
@@ -302,103 +263,22 @@ def _strength(deals: LabelledDeals) -> Iterator[Strength]:
             yield Strength(bidder, others, by, mean, p)
 
 
-def _responses(strength: Sequence[Strength]) -> Iterator[Response]:
-    for two in BIDDERS:
-        for by in SETTLED:
-            answers = [s for s in strength if (s.others, s.settled_by) == (two, by)]
-            best = max(answers, key=lambda answer: answer.points.estimate)
-            yield Response(two, by, best.bidder, best.points)
-
-
-@dataclass(frozen=True, eq=False)
-class Openings:
+def _contexts(deals: LabelledDeals) -> Iterator[ContextShare]:
     """The first calls of both bidders on all hands, in every context."""
-
-    calls: dict[tuple[str, str], list[Call]]
-    """By bidder and context: one for each hand, deal by deal."""
-
-    @classmethod
-    def of(cls, deals: LabelledDeals) -> Openings:
-        hands = [deals.hand(deal, seat) for deal in range(len(deals)) for seat in range(3)]
-        calls = {}
+    hands = [deals.hand(deal, seat) for deal in range(len(deals)) for seat in range(3)]
+    for bidder in COMPARED:
+        first: list[Call] = []
         for context, before in CONTEXTS.items():
             auction = Auction(dealer_of(0), FULL_DECK)
             for call in before:
                 auction = auction.apply_unchecked(call)
             views = [view_of(hand, auction) for hand in hands]
-            for bidder in COMPARED:
-                calls[bidder, context] = calls_of(bidder, views, range(len(views)))
-        return cls(calls)
-
-    def bids(self, bidder: str, context: str) -> NDArray[np.bool_]:
-        """Which hands are bid: (deals, 3)."""
-        calls = self.calls[bidder, context]
-        return np.array([isinstance(call, Bid) for call in calls]).reshape(-1, 3)
-
-
-def _contexts(openings: Openings) -> Iterator[ContextShare]:
-    first = next(iter(CONTEXTS))
-    for bidder in COMPARED:
-        alone = openings.calls[bidder, first]
-        for context in CONTEXTS:
-            bids = openings.bids(bidder, context)
+            calls = calls_of(bidder, views, range(len(views)))
+            first = first or calls
+            bids = np.array([isinstance(call, Bid) for call in calls]).reshape(-1, 3)
             share = stats.clustered_proportion(bids.sum(1), np.full(len(bids), 3))
-            calls = openings.calls[bidder, context]
-            changed = [call != other for call, other in zip(calls, alone, strict=True)]
+            changed = [call != other for call, other in zip(calls, first, strict=True)]
             yield ContextShare(bidder, context, in_percent(share), 100 * float(np.mean(changed)))
-
-
-def _as_contract(deals: LabelledDeals, calls: Sequence[Call]) -> F64:
-    """What each hand's bid pays if it becomes the contract, as played; NaN for a pass."""
-    points = deals.points[PLAYED]
-    return np.array(
-        [
-            points[at // 3, at % 3, call.strain, call.level - 1]
-            if isinstance(call, Bid)
-            else np.nan
-            for at, call in enumerate(calls)
-        ]
-    ).reshape(-1, 3)
-
-
-def _situations(deals: LabelledDeals, openings: Openings) -> Iterator[Situation]:
-    first = next(iter(CONTEXTS))
-    paper, learned = (openings.bids(bidder, first) for bidder in COMPARED)
-    calls = [openings.calls[bidder, first] for bidder in COMPARED]
-    same = np.array([a == b for a, b in zip(*calls, strict=True)]).reshape(-1, 3)
-    worth = [_as_contract(deals, bids) for bids in calls]
-    hands = deals.hands[:, :3].reshape(-1)
-    points = honour_points(hands).reshape(-1, 3)
-    longest = _lengths(hands).max(1).reshape(-1, 3)
-    for name, chosen in {
-        "both pass": ~paper & ~learned,
-        "both make the same bid": paper & learned & same,
-        "both bid, differently": paper & learned & ~same,
-        LEARNED_ALONE: ~paper & learned,
-        "only the paper's bids": paper & ~learned,
-    }.items():
-        size = int(chosen.sum())
-        yield Situation(
-            name,
-            size,
-            100 * size / chosen.size,
-            float(points[chosen].mean()) if size else None,
-            float(longest[chosen].mean()) if size else None,
-            _mean_by_deal(worth[0], chosen & paper),
-            _mean_by_deal(worth[1], chosen & learned),
-        )
-
-
-def _mean_by_deal(values: F64, kept: NDArray[np.bool_]) -> Interval | None:
-    """A mean over the hands kept, with an interval over deals; None if there are too few."""
-    if kept.any(1).sum() < 10:
-        return None
-    sums = np.column_stack([np.where(kept, values, 0.0).sum(1), kept.sum(1)])[kept.any(1)]
-    return stats.bootstrap(sums, stats.ratio, 1)
-
-
-def _lengths(hands: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return np.stack([popcount(hands & suit_mask(suit)) for suit in range(4)], 1)
 
 
 def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]]:
