@@ -71,10 +71,6 @@ def advise(
     ] = 200,
     processes: Processes = 0,
     seed: LayoutSeed = 1,
-    grids: Annotated[
-        bool,
-        typer.Option("--grids", help="Also show chance, average, spread and risk for all 35 bids."),
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
@@ -118,4 +114,4 @@ def advise(
 
     from tribridge.report.advice_text import show
 
-    show(advice, Console(highlight=False), grids=grids)
+    show(advice, Console(highlight=False))

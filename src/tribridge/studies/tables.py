@@ -13,7 +13,7 @@ several columns:
 A field annotated with None has no column.
 
 A result is a frozen dataclass too. Its fields `Annotated[tuple[Row, ...], "name"]` are its tables:
-the docstring of a row's class is the title and, below it, the note, in which `{name}` stands for an
+the docstring of a row's class is the title and, below it, the note; `{name}` in them stands for an
 attribute of the result. Another title and note may follow the name.
 """
 
@@ -163,8 +163,7 @@ def tables_of(result: Any) -> Iterator[StudyTable]:
         if get_origin(hints[field.name]) is Annotated:
             rows, name, *texts = get_args(hints[field.name])
             (kind, *_) = get_args(rows)
-            title, note = texts or titled(kind)
-            note = note.format_map(attributes)
+            title, note = (text.format_map(attributes) for text in texts or titled(kind))
             yield table(name, title, getattr(result, field.name), note, kind=kind)
 
 
