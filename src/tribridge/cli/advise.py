@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -72,10 +71,6 @@ def advise(
     ] = 200,
     processes: Processes = 0,
     seed: LayoutSeed = 1,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", "--svg", help="Draw the advice to this SVG, PNG or PDF file."),
-    ] = None,
     grids: Annotated[
         bool,
         typer.Option("--grids", help="Also show chance, average, spread and risk for all 35 bids."),
@@ -87,7 +82,6 @@ def advise(
     from tribridge.advice.calls import parse_auction, solve_layouts
     from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.dealer import check_seed
-    from tribridge.files import check_place, write_atomic
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)
@@ -96,11 +90,6 @@ def advise(
             raise SettingError(f"--{name} {number} is out of range: 0 to {_MOST_LAYOUTS:,}")
     if processes < 0:
         raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
-    if figure is not None:
-        from tribridge.studies.drawing import file_kind
-
-        file_kind(figure)
-        check_place(figure)
     calls = parse_auction(auction, doubles=doubles)
     rubber = rubber_of(laws, standing, calls)
     chosen = find_scheme(scheme)
@@ -122,12 +111,6 @@ def advise(
     if layouts:
         with Progress("solving layouts", layouts) as bar:
             advice = solve_layouts(advice, layouts, seed, processes, bar.update)
-    if figure is not None:
-        from tribridge.report.advice_figure import advice_figure
-        from tribridge.studies.drawing import drawn, file_kind
-
-        form = file_kind(figure)
-        write_atomic(figure, drawn(lambda: advice_figure(advice), (form,))[form])
     if as_json:
         print_json(advice.as_json())
         return
