@@ -18,7 +18,7 @@ from typing import Final
 from numpy.random import Generator, default_rng
 
 from tribridge import codec, parallel
-from tribridge.arena.playing import Game, play_on
+from tribridge.arena.playing import play
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, SettingError
@@ -70,7 +70,7 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
     start, scheme = _start(seed, number, rng)
     seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
     strategies = [bidding_for(find_strategy(name), scheme) for name in seats]
-    game = play_on(Game(start, start), strategies, seed=seed, number=number)
+    game = play(start, strategies, seed=seed, number=number)
     source, table = Source(seed, number, seats), start
     puzzles: list[Puzzle] = []
     candidates: list[tuple[Candidate, Generator]] = []
