@@ -21,7 +21,6 @@ NEEDS_MORE = {
     "benchmark": ("",),
     "forecast": ("",),
     "label": ("", "--out x --device cpu"),
-    "arena power": ("1",),
     "simulate": ("game --resume",),
     "equilibrium": ("--levels 1", "--bidding x"),
     "train bidding": ("--out x --response 1",),

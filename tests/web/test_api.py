@@ -247,10 +247,8 @@ async def test_a_client_made_from_the_description_plays_a_match(
         seen |= api.seen
     streamed = {"events"}  # has no end: heard below
     tables = {
-        name
-        for name, (_, path, _) in api.operations.items()
-        if not path.startswith(("/api/me", "/api/arena"))
-    }  # the others are in test_me and test_arena
+        name for name, (_, path, _) in api.operations.items() if not path.startswith("/api/me")
+    }  # the others are in test_me
     assert {name for name, status in seen if status < 300} | streamed == tables
 
 

@@ -146,7 +146,6 @@ async def test_what_an_address_says_is_text(tmp_path: Path) -> None:
             ("/algorithm/deal", {"hand": MARK}),
             (f"/table/{MARK}", {}),
             (f"/{MARK}", {}),
-            (f"/paper/{MARK}", {}),
             (f"/api/tables/{MARK}", {}),
         ):
             answer = await client.get(path, params=query, headers=headers)

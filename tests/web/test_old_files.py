@@ -22,8 +22,6 @@ from tribridge import codec
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.game.view_json import action_name
-from tribridge.web.arena.match import StoredMatch
-from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import replay
 from tribridge.web.core.room import Timing
@@ -98,7 +96,7 @@ def _summary(state: State) -> dict[str, Any]:
 def test_every_table_is_in_the_state_in_which_it_was_left(name: str, tmp_path: Path) -> None:
     with _opened(name, tmp_path) as (store, expected):
         tables = {*store.tables(over=False), *store.tables(over=True)}
-        assert tables == expected.keys() - {"challenge", "result", "arena"}
+        assert tables == expected.keys() - {"challenge", "result"}
         for table in tables:
             state = replay(store.events(table))
             assert state is not None
@@ -151,10 +149,3 @@ def test_challenges_and_their_results_are_read(tmp_path: Path) -> None:
             assert entry.name == result["name"]
             assert list(entry.scores) == [Fraction(score) for score in result["scores"]]
             assert (entry.total, entry.net) == (Fraction(result["total"]), Fraction(result["net"]))
-
-
-def test_matches_of_the_arena_are_read(tmp_path: Path) -> None:
-    with _opened("tables-schema-8", tmp_path) as (store, expected):
-        match = Arena(store, HereWorkers()).find("m1")
-        assert match.standing is not None
-        assert json.loads(codec.dumps(match, StoredMatch)) == expected["arena"]

@@ -72,7 +72,6 @@ async def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path:
             f"/table/{table}/review/1",
             f"/table/{table}/review/1/board?step=3",
             "/algorithm",
-            "/paper/",
             "/nothing",
             f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7",
             "/challenge?seed=4",
@@ -348,26 +347,8 @@ def test_clicks_on_the_grid_go_around_and_never_overfill() -> None:
     assert address(Hand(), Hand()) == "/algorithm"
 
 
-async def test_the_report_is_served_with_its_one_script_and_nothing_else_is(tmp_path: Path) -> None:
-    folder = tmp_path / "paper"
-    async with running(tmp_path, paper=folder) as (_, client):
-        assert "tribridge paper" in (await client.get("/paper/")).text
-        folder.mkdir()
-        (folder / "index.html").write_text("<p>the report")
-        (folder / "figure.svg").write_text("<svg/>")
-        (folder / "run.sh").write_text("no")
-        (tmp_path / "secret.txt").write_text("no")
-        page = await client.get("/paper/")
-        assert page.text == "<p>the report"
-        policy = page.headers["content-security-policy"]
-        assert re.search(r"script-src 'sha256-[\w+/]+='(;|$)", policy), policy
-        assert "default-src 'none'" in policy
-        figure = await client.get("/paper/figure.svg")
-        assert "script-src" not in figure.headers["content-security-policy"]
-        assert (await client.get("/paper/figure.svg")).status_code == 200
-        strange = ("%00", "a%00.svg", "%ff.svg", "a" * 5000 + ".svg")
-        for path in ("run.sh", "..%2fsecret.txt", "%2e%2e/secret.txt", "none.svg", *strange):
-            assert (await client.get(f"/paper/{path}")).status_code == 404, path
+async def test_an_unknown_address_has_a_page_that_says_so(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
         answer = await client.get("/none", headers={"accept": "text/html"})
         assert "There is nothing" in answer.text
 

@@ -134,7 +134,6 @@ async def test_unknown_tables_and_pages(tmp_path: Path) -> None:
             "/table/nothing/review/1",
             "/nothing",
             "/static/../app.py",
-            "/paper/../pyproject.toml",
         ):
             assert (await client.get(path)).status_code == 404, path
         table, _ = await three(client)

@@ -85,9 +85,6 @@ def play(
             show_default="its own names; with a public --host, any",
         ),
     ] = None,
-    paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(
-        "out/paper"
-    ),
 ) -> None:
     """Open the table in the browser or the terminal: play against strategies or with friends.
 
@@ -128,7 +125,6 @@ def play(
     serve(
         Settings(
             data=file,
-            paper=paper,
             timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
             processes=processes,
             seed=seed,

@@ -2,8 +2,8 @@
 
 One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
 was computed for reviews, the challenges with their results, which games belong to which device
-(`games`), its answers to puzzles, and the matches of the arena. The schema has a version; a file of
-version 0.2.0 is brought up to date when it is opened. Appends that come together share one
+(`games`), and its answers to puzzles. The schema has a version; a file of version 0.2.0 is
+brought up to date when it is opened. Appends that come together share one
 transaction: a thread writes whatever has queued up, syncs once and then answers all of them. If
 that fails, for example on a full disk, these events are refused and the next ones are tried again.
 """
@@ -28,7 +28,7 @@ from tribridge.web.errors import NotStoredError, StaleError
 
 _RELEASED: Final = 3
 """The schema of version 0.2.0."""
-_SCHEMA: Final = 9
+_SCHEMA: Final = 10
 SCHEMAS: Final = {
     0: """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -51,9 +51,6 @@ SCHEMAS: Final = {
         serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
         seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
     CREATE INDEX games_tab ON games (tab);
-    CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
-    CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
-        PRIMARY KEY (match, number));
     """,
     8: """
     CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
@@ -64,8 +61,13 @@ SCHEMAS: Final = {
     CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating REAL NOT NULL,
         deviation REAL NOT NULL, volatility REAL NOT NULL) WITHOUT ROWID;
     """,
+    9: """
+    DROP TABLE IF EXISTS arena_matches;
+    DROP TABLE IF EXISTS arena_deals;
+    """,
 }
-"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles."""
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
+with matches of strategies."""
 
 
 class _Append(NamedTuple):

@@ -1,4 +1,4 @@
-"""The figures of the pages as coordinates of an SVG: progress, a match of the arena, a review."""
+"""The figures of the pages as coordinates of an SVG: progress, a review."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 from math import ceil, floor, isfinite
-from typing import Final
 
 from tribridge.history.summary import Block
-from tribridge.web.arena.match import ArenaMatch
 from tribridge.web.core.state import Finished
 from tribridge.web.pages.open_hands import Played
-
-_SETTLED: Final = 10
-"""Deals after which the interval counts for the scale of a match."""
 
 Point = tuple[float, float]
 
@@ -98,34 +93,6 @@ def progress_chart(blocks: Sequence[Block]) -> Chart | None:
         ),
         plot.grid(step),
         tuple((x, f"{b.first}–{b.last}") for x, (b, _) in zip(at, known, strict=True)),
-        plot.y(0.0),
-    )
-
-
-def match_chart(match: ArenaMatch, pair: int) -> Chart | None:
-    """How the difference of a pair of strategies developed; None before two standings."""
-    rows = [(deals, estimates[pair]) for deals, estimates in match.history if deals > 1]
-    if not rows:
-        return None
-    total, last, heights = match.plan.deals if match.running else match.deals, rows[-1][0], [0.0]
-    for deals, now in rows:  # the scale holds all means, and the intervals once they are usable
-        heights.append(now.mean)
-        if deals >= min(_SETTLED, last) and deals >= last / 4:
-            heights += [end for end in (now.low, now.high) if end is not None]
-    low, high = min(heights), max(heights)
-    low, high = (low, high) if high > low else (-1.0, 1.0)
-    step = _step(high - low, 4, 0.1)
-    plot = Plot(600, 190, 52, 8, 10, 26, step * floor(low / step), step * ceil(high / step))
-    return Chart(
-        plot,
-        tuple((plot.x(n / total), plot.y(now.mean)) for n, now in rows),
-        tuple(
-            (plot.x(n / total), plot.y(now.low), plot.y(now.high))
-            for n, now in rows
-            if now.low is not None and now.high is not None
-        ),
-        plot.grid(step),
-        tuple((plot.x(n / total), f"{n}") for n in (0, total // 2, total)),
         plot.y(0.0),
     )
 

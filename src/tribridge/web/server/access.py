@@ -17,7 +17,6 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
-from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import Event
 from tribridge.web.core.games import Games
@@ -58,7 +57,6 @@ class Settings:
     """The settings of a server."""
 
     data: Path
-    paper: Path = Path("out/paper")
     timing: Timing = field(default_factory=Timing)
     processes: int = 0
     rate: float = 40.0
@@ -85,7 +83,6 @@ class Server:
         self.settings, self.buckets = settings, buckets
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
         self.challenges = Challenges(self.rooms)
-        self.arena = Arena(store, workers)
         self.reviews = Reviews(store, workers)
         self.games = Games(store, workers, self.reviews)
         self.puzzles = Puzzles(store)
@@ -99,7 +96,6 @@ class Server:
     async def close(self) -> None:
         self.reviews.close()
         await self.challenges.close()
-        await self.arena.close()
         await self.rooms.close()
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -200,9 +196,7 @@ def is_part(request: Request) -> bool:
     return "hx-request" in request.headers
 
 
-BEARER: Final = HTTPBearer(
-    auto_error=False, description="The token of a seat, of a match, or a player's key."
-)
+BEARER: Final = HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")
 
 
 async def _bearer(

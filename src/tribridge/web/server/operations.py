@@ -33,16 +33,16 @@ class Refusal:
 
 
 _REASONS: Final = {
-    400: "The table or match cannot be opened with these settings, or the device key is malformed.",
-    403: "You do not hold that seat, it is not your turn, the table or match is not yours, or a "
-    "page of another site asked.",
-    404: "There is no such table, finished deal, challenge or match.",
+    400: "The table cannot be opened with these settings, or the device key is malformed.",
+    403: "You do not hold that seat, it is not your turn, the table is not yours, or a page of "
+    "another site asked.",
+    404: "There is no such table, finished deal, challenge or puzzle.",
     409: "The table has moved on since `at`: read it and decide again.",
     410: "The stored events of this table are damaged.",
     413: f"The body is longer than {MOST_BYTES} bytes; {MOST_UPLOADED} for an import.",
     421: "The server does not answer to the host name of this request.",
     422: "The rules do not allow it, or the request does not fit its description.",
-    429: "Too many requests, tables, matches, streams or messages; see `Retry-After`.",
+    429: "Too many requests, tables, streams or messages; see `Retry-After`.",
     503: "Nothing can be stored or read right now: try again in a moment.",
 }
 _RETRY_AFTER: Final = {
