@@ -22,7 +22,7 @@ NEEDS_MORE = {
     "forecast": ("",),
     "label": ("", "--out x --device cpu"),
     "simulate": ("game --resume",),
-    "equilibrium": ("--levels 1", "--bidding x"),
+    "equilibrium": ("--levels 1",),
     "train bidding": ("--out x --response 1",),
 }
 """Arguments after which a command still lacks something that Typer does not know it needs."""
