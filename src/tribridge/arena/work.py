@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import combinations, permutations
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from tribridge import __version__, codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
@@ -234,7 +234,7 @@ def _asked(work: PlayWork | MatchWork) -> dict[str, Any]:
 
 
 Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
-Outcome = PlayOutcome | DealOutcome | RubberOutcome
+Outcome: TypeAlias = PlayOutcome | DealOutcome | RubberOutcome
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
