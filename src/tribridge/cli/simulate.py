@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tribridge.cli.options import (
     AsJson,
     Cluster,
     Progress,
     Schemes,
+    argument,
+    option,
     parse_whole,
     print_json,
 )
@@ -33,35 +33,30 @@ if TYPE_CHECKING:
 def simulate(
     study: Annotated[
         str,
-        typer.Argument(
-            help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
-            "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
-            "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, beliefs, learning, cost.",
+        argument(
+            "capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm "
+            "1, the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the "
+            "paper: conditions, hands, second-hand, headline, fairness, budget, truth, "
+            "strains, real-play, offence, beliefs, learning, cost."
         ),
     ],
     deals: Annotated[
-        str | None,
-        typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
+        str | None, option("Number of deals, as in 1e6.", show_default="1e6, or as in the paper")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    start: Annotated[str, option("Number of the first deal.")] = "0",
     reading: Annotated[
-        str | None,
-        typer.Option(help="Reading of Algorithm 1 (game).", show_default="natural"),
+        str | None, option("Reading of Algorithm 1 (game).", show_default="natural")
     ] = None,
-    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
+    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
+    gpu: Annotated[bool, option("Run on this machine's GPU.", "--gpu")] = False,
     cluster: Cluster = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Save the counts to this file as they grow.")
-    ] = None,
+    out: Annotated[Path | None, option("Save the counts to this file as they grow.")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the counts in the --out file.")
+        bool, option("Continue from the counts in the --out file.", "--resume")
     ] = False,
     add: Annotated[
-        list[Path] | None,
-        typer.Option(help="Add the counts from this file: other deals of the same seed."),
+        list[Path] | None, option("Add the counts from this file: other deals of the same seed.")
     ] = None,
     scheme: Schemes = None,
     as_json: AsJson = False,
