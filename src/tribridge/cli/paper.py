@@ -81,7 +81,7 @@ def paper(
     from tribridge.studies.drawing import KINDS
 
     kinds = KINDS[:1] if quick else KINDS  # the quick report needs no files to print or include
-    with keep_workers(), drawing(len(names), threads, kinds) as figures:
+    with keep_workers(threads), drawing(len(names), threads, kinds) as figures:
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
