@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.deals import Seat
-from tribridge.game import schemes
+from tribridge.game import Record, schemes
 from tribridge.game.laws import all_laws
+from tribridge.game.view_json import action_name
 from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
@@ -27,6 +28,7 @@ from tribridge.web.server.access import (
     client_of,
     go,
     go_to_seat,
+    name_of,
     pay_for_table,
 )
 from tribridge.web.server.operations import api_router, refusals
@@ -56,7 +58,7 @@ async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) 
         schemes=schemes(),
         laws=all_laws(),
         most_deals=MOST_DEALS,
-        name=unquote(request.cookies.get("name", "")),
+        name=name_of(request),
         first_visit="name" not in request.cookies,
     )
 
@@ -166,6 +168,34 @@ async def _open(
     if not sits:
         return go(request, f"/table/{room.name}")
     return go_to_seat(request, room, server.rooms.token(room, _YOU), name=plan.name)
+
+
+async def play_from(
+    request: Request,
+    server: Server,
+    record: Record,
+    seat: Seat,
+    strategies: Sequence[str],
+    name: str = "",
+) -> Response:
+    """A table that goes on from a record, with the visitor in a seat and bots in the others."""
+    plan = MatchPlan(
+        record.seed,
+        record.number or 0,
+        deals=1,
+        scheme=record.scheme or "auction",
+        doubles=record.doubles,
+        deck=str(record.deal.deck),
+        dealer=record.dealer.index,
+    )
+    if record.rubber is not None:
+        plan = replace(plan, laws=record.rubber.laws.name, **record.rubber.standing._asdict())
+    places = [Place("", strategy) for strategy in strategies]
+    own = name or clean_name(name_of(request), translated(seat))
+    places[seat] = replace(places[seat], name=own, person=True)
+    actions = [action_name(action) for action in record.actions]
+    opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
+    return go_to_seat(request, opened, server.rooms.token(opened, seat))
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
