@@ -74,7 +74,6 @@ async def test_no_page_has_inline_code_and_every_answer_has_the_policy(tmp_path:
             "/algorithm",
             "/nothing",
             f"/algorithm?hand={HAND}&dummy={DUMMY}&step=7",
-            "/challenge?seed=4",
         ):
             answer = await client.get(path, headers=cookie | {"accept": "text/html"})
             assert answer.headers["content-security-policy"] == POLICY, path

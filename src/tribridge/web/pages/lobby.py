@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
@@ -19,7 +19,6 @@ from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
-from tribridge.web.errors import WebError
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
@@ -47,11 +46,12 @@ async def _tables(server: Server) -> list[SeatView]:
     return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
 
 
-async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) -> HTMLResponse:
+@router.get("/")
+async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
+    """The start page."""
     return page(
         "lobby.html",
         tables=await _tables(server),
-        challenge=challenge,
         levels=levels(),
         default=default_level(),
         choices=choices(),
@@ -61,12 +61,6 @@ async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) 
         name=name_of(request),
         first_visit="name" not in request.cookies,
     )
-
-
-@router.get("/")
-async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
-    """The start page."""
-    return await _lobby(request, server, None)
 
 
 @router.get("/share")
@@ -88,62 +82,24 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
     return page("tables.html", tables=await _tables(server))
 
 
-@router.get("/challenge")
-async def challenge(
-    request: Request,
-    server: ServerOf,
-    seed: Annotated[int | None, Query(ge=0, lt=_SEEDS)] = None,
-    first: Annotated[int, Query(ge=0, lt=_NUMBERS)] = 0,
-    deals: Annotated[int | None, Query(ge=1, le=MOST_DEALS)] = None,
-    scheme: str = "auction",
-    doubles: bool = False,
-    secret: str | None = None,
-    laws: str | None = None,
-) -> HTMLResponse:
-    """The same deals again, for others."""
-    if seed is None and secret is None:
-        raise WebError("a challenge link needs a seed or a secret")
-    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
-    return await _lobby(request, server, replace(plan, deals=plan.checked().deals))
-
-
 class _Plan:
     """The fields of the forms that open a table."""
 
     def __init__(
         self,
+        scoring: Annotated[str, Form()] = DEFAULT_LAWS,
         deals: Annotated[int | None, Form()] = None,
-        scoring: Annotated[str, Form()] = "",
-        scheme: Annotated[str | None, Form()] = None,
-        laws: Annotated[str | None, Form()] = None,
-        doubles: Annotated[bool | None, Form()] = None,
         no_doubles: Annotated[bool, Form()] = False,
-        seed: Annotated[int | None, Form()] = None,
-        first: Annotated[int, Form()] = 0,
-        secret: Annotated[str | None, Form()] = None,
         no_hints: Annotated[bool, Form()] = False,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
+        self.match = MatchPlan(deals=deals, doubles=not no_doubles, hints=not no_hints)
         if scoring in all_laws():  # a rubber takes as many deals as it takes
-            laws, deals = scoring, None
-        elif scoring:
-            scheme = scoring
-        elif scheme is None:
-            laws = laws or DEFAULT_LAWS
-        if doubles is None:  # doubles are part of the laws, and of what the lobby offers
-            doubles = not no_doubles and bool(scoring or laws)
-        self.match = MatchPlan(
-            seed,
-            first,
-            deals,
-            scheme or "auction",
-            doubles,
-            secret=secret or None,
-            hints=not no_hints,
-            laws=laws,
-        )
+            self.match = replace(self.match, laws=scoring, deals=None)
+        else:
+            self.match = replace(self.match, scheme=scoring)
         self.name = clean_name(name, translated(_YOU))
         self.strategy = other.strip() or strategy or default_level().strategy
 
