@@ -8,7 +8,7 @@ paired differences, one per deal, and all tests of one question are corrected to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, repeat
 from typing import Final
 
@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.sequential import Sequential, sequential
-from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
@@ -46,18 +44,6 @@ class Pair:
     def turned(self) -> Pair:
         """The same, seen from the second."""
         return Pair(self.side, self.second, self.first, -self.differences, self.bound)
-
-    def capped(self, cap: float | None) -> Pair:
-        """The same with the difference of each deal capped (None: unchanged)."""
-        if cap is None:
-            return self
-        if not 0 < cap < np.inf:
-            raise SettingError(
-                f"the cap on the difference per deal must be greater than 0, not {cap:g}"
-            )
-        return replace(
-            self, differences=self.differences.clip(-cap, cap), bound=min(cap, self.bound)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,44 +249,6 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
             )
         )
     return statistics
-
-
-def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
-    """After how many deals every pair is decided by the sequential test; None if some are open.
-
-    Deals beyond a full step are ignored: their number depends on which work was finished first, and
-    the verdict must not.
-    """
-    if not pairs:
-        raise SettingError("a sequential test needs two strategies on a side")
-    if not np.isfinite([pair.bound for pair in pairs]).all():
-        raise SettingError(
-            "a sequential test of rubbers needs a cap on their difference, which has no limit"
-        )
-    deals = len(pairs[0].differences) // step * step
-    if deals < 2:
-        return None
-    full = [replace(pair, differences=pair.differences[:deals]) for pair in pairs]
-    tests = sequential_tests(full, alpha, smallest, step)
-    return (
-        None if any(test.verdict == "open" for test in tests) else max(test.deals for test in tests)
-    )
-
-
-def sequential_tests(
-    pairs: Sequence[Pair], alpha: float, smallest: float, step: int
-) -> list[Sequential]:
-    """Where the sequential test stops for each pair.
-
-    The error rate is shared out evenly over the pairs (Bonferroni), so that the chance of any
-    false difference, over all pairs and at all times, is `alpha` at most.
-    """
-    return [
-        sequential(
-            pair.differences, pair.bound, alpha=alpha / len(pairs), smallest=smallest, step=step
-        )
-        for pair in pairs
-    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

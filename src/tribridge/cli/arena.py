@@ -6,7 +6,7 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -30,11 +30,9 @@ from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.errors import NotFoundError, SettingError, quantity
 
 if TYPE_CHECKING:
-    from tribridge.arena.analysis import Pair
     from tribridge.arena.results import Origin
-    from tribridge.arena.running import Decision, Played
-    from tribridge.arena.work import MatchWork, Outcome, PlayWork
-    from tribridge.studies.tables import StudyTable
+    from tribridge.arena.running import Played
+    from tribridge.arena.work import MatchWork, PlayWork
 
 app = typer.Typer(
     help="Play strategies against each other on the same deals.", no_args_is_help=True
@@ -78,23 +76,6 @@ class Options:
     ] = None
     processes: Processes = 0
     cluster: Cluster = None
-    chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
-    sequential: Annotated[
-        bool, typer.Option("--sequential", help="Stop as soon as every comparison is decided.")
-    ] = False
-    alpha: Annotated[
-        float, typer.Option(help="Error rate of the sequential test over all pairs.")
-    ] = 0.001
-    smallest: Annotated[
-        float, typer.Option(help="The sequential test treats smaller differences as no difference.")
-    ] = 0.0
-    cap: Annotated[
-        float | None,
-        typer.Option(
-            help="Cap on the difference of one deal in the sequential test.",
-            show_default="the largest difference that the scoring allows",
-        ),
-    ] = None
     as_json: AsJson = False
 
     @property
@@ -134,10 +115,6 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-_STEP = 10
-"""Deals between two looks at the sequential test."""
-
-
 @app.command()
 @with_options
 def contracts(
@@ -172,7 +149,7 @@ def contracts(
         contracts=rule,
         **options.settings,
     )
-    _compete(work, "tricks", options)
+    _compete(work, options)
 
 
 @app.command()
@@ -188,24 +165,18 @@ def match(
     from tribridge.arena.work import MatchWork
 
     work = MatchWork(strategies=tuple(strategies), doubles=doubles, laws=laws, **options.settings)
-    _compete(work, "points", options)
+    _compete(work, options)
 
 
-def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
+def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     """Play the games, write results and a page to the folder, and show the tables."""
-    from tribridge.arena.analysis import pairs_of
     from tribridge.arena.results import result_of, save
     from tribridge.studies.arena_tables import report_of
 
-    def pairs(games: Sequence[Outcome]) -> list[Pair]:
-        return [pair.capped(options.cap) for pair in pairs_of(result_of(work, games), unit)]
-
-    played, origin = _run(work, _decide(pairs, options), options)
+    played, origin = _run(work, options)
     result = result_of(work, played.games, origin)
     report = report_of(result)
     tables = report.tables()
-    if options.sequential:
-        tables += (_sequential_table(pairs(played.games), unit, work.unit, options),)
     page = None
     if options.result_file is not None:
         save(result, options.result_file)
@@ -221,7 +192,6 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
             "kept": played.kept,
             "made": played.made,
             "damaged": played.damaged,
-            "decided": played.decided,
             "seconds": origin.seconds,
             "tables": {table.name: table.records() for table in tables},
             "notes": {table.name: table.note for table in tables},
@@ -231,27 +201,13 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
     show_report(report, tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
-    if played.decided is not None:
-        print(f"decided after {quantity(played.decided, 'deal')}")
     if result.faults:
         print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
     if page is not None:
         print(f"{page}  ({origin.seconds:.0f} s)")
 
 
-def _decide(pairs: Callable[[Sequence[Outcome]], list[Pair]], options: Options) -> Decision | None:
-    if not options.sequential:
-        return None
-    if not 0 < options.alpha < 1 or not options.smallest >= 0:
-        raise SettingError("--alpha must be between 0 and 1, and --smallest 0 or more")
-    from tribridge.arena.analysis import decide_by
-
-    return lambda games: decide_by(pairs(games), options.alpha, options.smallest, _STEP)
-
-
-def _run(
-    work: PlayWork | MatchWork, decide: Decision | None, options: Options
-) -> tuple[Played, Origin]:
+def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
     from tribridge.arena.results import new_origin
     from tribridge.arena.running import backend, run
     from tribridge.dealer import check_deals
@@ -266,100 +222,9 @@ def _run(
         keeping(kept if options.out else "nothing was saved (no --out)"),
         Progress("playing", wanted[1] - wanted[0]) as bar,
     ):
-        played = run(
-            work,
-            wanted,
-            where,
-            folder=options.out,
-            chunk=options.chunk,
-            decide=decide,
-            progress=bar.update,
-        )
-    count = wanted[1] - wanted[0] if played.decided is None else played.decided
-    return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
-
-
-def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
-    from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tables import table
-
-    tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
-    return table(
-        "arena-sequential",
-        f"Sequential test, in {unit} per {each}",
-        zip(pairs, tests, strict=True),
-        f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
-        "look simultaneously, whatever the distribution, for differences of up to "
-        f"{pairs[0].bound:g} {unit} per {each}.",
-        columns={
-            "side": lambda row: row[0].side,
-            "first": lambda row: row[0].first,
-            "second": lambda row: row[0].second,
-            "verdict": lambda row: row[1].verdict,
-            f"after {each}s": lambda row: row[1].deals,
-            ("difference", "from", "to"): lambda row: row[1].interval,
-            "p": lambda row: row[1].p,
-        },
-    )
-
-
-@app.command()
-def power(
-    difference: Annotated[
-        float, typer.Argument(help="Mean difference per deal that the test should detect.")
-    ],
-    sd: Annotated[
-        float | None, typer.Option(help="Standard deviation of the paired differences.")
-    ] = None,
-    result: Annotated[
-        Path | None,
-        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
-    ] = None,
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="Unit of an arena contracts result: tricks or points. A match has points."
-        ),
-    ] = "tricks",
-    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
-    wanted: Annotated[
-        float, typer.Option("--power", help="Chance of detecting the difference.")
-    ] = 0.9,
-    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
-    as_json: AsJson = False,
-) -> None:
-    """How many paired deals it takes to detect a difference."""
-    from tribridge import stats
-    from tribridge.studies.tables import StudyTable
-
-    if (sd is None) == (result is None):
-        raise SettingError(
-            "give the standard deviation of the differences with either --sd or --result"
-        )
-    if tests < 1:
-        raise SettingError(f"--tests must be 1 or more, not {tests}")
-    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
-    rows = tuple(
-        (
-            side,
-            first,
-            second,
-            spread,
-            difference,
-            stats.deals_needed(difference, spread, alpha / tests, wanted),
-        )
-        for side, first, second, spread in spreads
-    )
-    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
-    note = f"Two-sided paired t-test, error rate {alpha:g}"
-    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
-    table = StudyTable("power", "Deals needed", columns, rows, note)
-    if as_json:
-        print_json(table.records())
-    elif sd is not None:
-        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
-    else:
-        print_tables([table], as_json=False)
+        played = run(work, wanted, where, folder=options.out, progress=bar.update)
+    seconds = time.monotonic() - begin
+    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
 
 
 @app.command()
@@ -467,18 +332,3 @@ def list_(as_json: AsJson = False) -> None:
         return
     for kind, entry in entries:
         print(f"{kind}  {entry}")
-
-
-def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
-    """The standard deviation of the paired differences for each pair that differs at all."""
-    from tribridge.arena.analysis import pairs_of
-    from tribridge.arena.results import load
-
-    pairs = pairs_of(load(path / "result.json" if path.is_dir() else path), unit)
-    spreads = [
-        (pair.side, pair.first, pair.second, float(pair.differences.std(ddof=1))) for pair in pairs
-    ]
-    varied = [spread for spread in spreads if spread[-1] > 0]
-    if not varied:
-        raise SettingError(f"{path}: all strategies in it have the same results")
-    return varied

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tribridge.studies.arena_tables import PlayReport, Report
     from tribridge.studies.tables import Cell, StudyTable
 
+NumberText = Callable[[str, float], str]
 
 _NO_BREAK = "\u00a0"
 
@@ -40,41 +42,17 @@ def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
     show_tables(tables)
 
 
-def show_tables(tables: Iterable[StudyTable]) -> None:
-    """Tables in the terminal."""
+def show_tables(tables: Iterable[StudyTable], number: NumberText | None = None) -> None:
+    """Tables in the terminal; `number` shows a number of a column."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     for table in tables:
         if table.rows:
             console.print()
-            _print_blocks(console, table.title, *_cells(table))
+            _print_blocks(console, table.title, *_cells(table, number or partial(_number, table)))
             if table.note:
                 console.print(table.note, style="dim")
-
-
-def show_framed(tables: Iterable[StudyTable]) -> None:
-    """Tables of a study, each in a frame with its note."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from tribridge.report.page import number_text
-
-    console = Console(highlight=False)
-    for table in tables:
-        grid = Grid(title=table.title, title_justify="left", caption=table.note or None)
-        for column in table.columns:
-            words = any(isinstance(value, str) for value in table.column(column))
-            grid.add_column(column, justify="left" if words else "right")
-        for row in table.records():
-            grid.add_row(
-                *(
-                    "" if value is None else value if isinstance(value, str)
-                    else number_text(name, value)
-                    for name, value in row.items()
-                )
-            )  # fmt: skip
-        console.print(grid)
 
 
 def _print_blocks(
@@ -111,13 +89,13 @@ def _print_blocks(
         console.print(grid)
 
 
-def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
+def _cells(table: StudyTable, number: NumberText) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
         if isinstance(value, str):
             return value
-        return "" if value is None or not isfinite(value) else _number(table, column, value)
+        return "" if value is None or not isfinite(value) else number(column, value)
 
     ends = {
         at

@@ -16,6 +16,7 @@ import queue
 import secrets
 import sqlite3
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -68,6 +69,24 @@ SCHEMAS: Final = {
 }
 """What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
 with matches of strategies."""
+
+
+Statement = tuple[str, tuple[object, ...]]
+"""A statement with its values, in the SQL that both SQLite and PostgreSQL know."""
+
+
+def upsert(part: str, keys: str, **row: object) -> Statement:
+    """Write a row in place of the one with the same keys, if there is one.
+
+    >>> upsert("meta", "key", key="a", value="b")[0].partition(" ON ")[2]
+    'CONFLICT (key) DO UPDATE SET value = excluded.value'
+    """
+    marks, names = ", ".join("?" for _ in row), ", ".join(row)
+    rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in keys.split(", "))
+    text = (
+        f"INSERT INTO {part} ({names}) VALUES ({marks}) ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+    )
+    return text, tuple(row.values())
 
 
 class _Append(NamedTuple):
@@ -179,8 +198,7 @@ class Store:
         With `listed`, only those that the lobby lists.
         """
         rows = self.rows(
-            "SELECT id FROM tables WHERE over = ? AND listed >= ? "
-            "ORDER BY touched DESC, rowid DESC",
+            "SELECT id FROM tables WHERE over = ? AND listed >= ? ORDER BY touched DESC",
             over,
             listed,
         )
@@ -200,17 +218,17 @@ class Store:
         among their games. Games, imported ones included, go when their player has not been here
         for `GAMES_LAST` days.
         """
-        now = "strftime('%s', 'now')"
+        now = time.time()
         old = (
-            f"SELECT id FROM tables WHERE touched < {now} - {days * 86400:.0f} AND NOT "
+            f"SELECT id FROM tables WHERE touched < {now - days * 86400:.0f} AND NOT "
             "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
         )
         try:
             with self._lock, self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 for part in ("games", "puzzle_answers"):
-                    limit = f"{now} - {GAMES_LAST * 86400}"
-                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit}")
+                    limit = now - GAMES_LAST * 86400
+                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit:.0f}")
                 for part in ("events", "reviews"):
                     self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
                 self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")
@@ -231,7 +249,7 @@ class Store:
                 "the tables cannot be read right now: try again in a moment"
             ) from None
 
-    def change(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+    def change(self, *statements: Statement) -> None:
         """Run statements in one transaction."""
         try:
             with self._lock, self._db:
@@ -296,9 +314,9 @@ class Store:
             (table, number, codec.dumps(event, skip_none=True)),
         )
         self._db.execute(
-            "UPDATE tables SET over = ?1, touched = strftime('%s', 'now'), "
+            "UPDATE tables SET over = ?1, touched = ?3, "
             "client = CASE WHEN ?1 THEN NULL ELSE client END WHERE id = ?2",
-            (over, table),
+            (over, table, time.time()),
         )
 
 
