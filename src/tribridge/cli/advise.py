@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tribridge.cli.hands import pairs
 from tribridge.cli.options import (
     AsJson,
@@ -14,6 +12,8 @@ from tribridge.cli.options import (
     LayoutSeed,
     Processes,
     Progress,
+    argument,
+    option,
     print_json,
 )
 from tribridge.errors import SettingError
@@ -24,49 +24,45 @@ _MOST_LAYOUTS = 100_000
 def advise(
     hand: Annotated[
         str,
-        typer.Argument(
-            help="Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols; or a "
-            "PBN deal, or a hand viewer link."
+        argument(
+            "Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols; or "
+            "a PBN deal, or a hand viewer link."
         ),
     ],
     dummy: Annotated[
-        str | None, typer.Argument(help="The hidden hand's thirteen cards, if you know them.")
+        str | None, argument("The hidden hand's thirteen cards, if you know them.")
     ] = None,
     auction: Annotated[
-        str,
-        typer.Option(help='The calls so far, as in "1H pass" or "1NT X"; you are next to call.'),
+        str, option('The calls so far, as in "1H pass" or "1NT X"; you are next to call.')
     ] = "",
     doubles: Annotated[
-        bool,
-        typer.Option("--doubles", help="Doubles are played; implied by X or XX in the auction."),
+        bool, option("Doubles are played; implied by X or XX in the auction.", "--doubles")
     ] = False,
     scheme: Annotated[
         str,
-        typer.Option(
-            help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
-        ),
+        option("Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."),
     ] = "auction",
     laws: LawsIfAny = None,
     standing: Annotated[
         str,
-        typer.Option(
-            help='Standing of the rubber, as in "me 20, left 1 game, right 1 game 15": points '
-            "below the line and games won. The laws are auction-rubber unless --laws is given."
+        option(
+            'Standing of the rubber, as in "me 20, left 1 game, right 1 game 15": points '
+            "below the line and games won. The laws are auction-rubber unless --laws is "
+            "given."
         ),
     ] = "",
     kind: Kind = "net",
     caution: Annotated[
-        float,
-        typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),
+        float, option("Weight of the worst 5% of outcomes for the cautious player, 0 to 1.")
     ] = 0.3,
     layouts: Annotated[
-        int, typer.Option(help="Also solve this many layouts of the unknown cards double dummy.")
+        int, option("Also solve this many layouts of the unknown cards double dummy.")
     ] = 0,
     defence: Annotated[
         int,
-        typer.Option(
-            help="Value a pass over an opponent's bid, or a double of it, by a network on this "
-            "many layouts; 0 uses the forecast instead."
+        option(
+            "Value a pass over an opponent's bid, or a double of it, by a network on "
+            "this many layouts; 0 uses the forecast instead."
         ),
     ] = 200,
     processes: Processes = 0,

@@ -21,7 +21,9 @@ from tribridge.cli.options import (
     LawsIfAny,
     Processes,
     Progress,
+    argument,
     keeping,
+    option,
     parse_whole,
     print_json,
     print_tables,
@@ -39,8 +41,7 @@ app = typer.Typer(
 )
 
 Names = Annotated[
-    list[str],
-    typer.Argument(help="Strategies, as in maxims or sampling:layouts=20; see arena list."),
+    list[str], argument("Strategies, as in maxims or sampling:layouts=20; see arena list.")
 ]
 
 
@@ -49,32 +50,27 @@ class Options:
     """Options shared by arena contracts and arena match."""
 
     deals: Annotated[
-        str, typer.Option(help="Number of deals, as in 1e4; of rubbers in a match with --laws.")
+        str, option("Number of deals, as in 1e4; of rubbers in a match with --laws.")
     ] = "100"
-    seed: Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")] = 1
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0"
-    scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
-        "auction"
-    )
+    seed: Annotated[int, option("Seed of the deals and of all random choices.")] = 1
+    start: Annotated[str, option("Number of the first deal.")] = "0"
+    scheme: Annotated[str, option("Scoring scheme, by name or as FILE[:NAME].")] = "auction"
     deck: DeckText = "4x13"
     limit: Annotated[
-        float | None,
-        typer.Option(help="Time limit for a choice, in seconds; exceeding it is a fault."),
+        float | None, option("Time limit for a choice, in seconds; exceeding it is a fault.")
     ] = None
     on_error: Annotated[
-        str, typer.Option(help="After a fault: go-on with a substitute's choice, or stop.")
+        str, option("After a fault: go-on with a substitute's choice, or stop.")
     ] = "go-on"
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for records and the result; continues a stopped run."),
+        option("Folder for records and the result; continues a stopped run."),
     ] = None
     result_file: Annotated[
-        Path | None,
-        typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
+        Path | None, option("Also write the result to this file (.json or .json.gz).", "--result")
     ] = None
     processes: Processes = 0
     cluster: Cluster = None
-    chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
     as_json: AsJson = False
 
     @property
@@ -119,19 +115,18 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 def contracts(
     strategies: Names,
     against: Annotated[
-        list[str] | None,
-        typer.Option(help="A defence; repeatable.", show_default="the strategies"),
+        list[str] | None, option("A defence; repeatable.", show_default="the strategies")
     ] = None,
     strain: Annotated[
-        str,
-        typer.Option(help="Strain of every contract, or auto: the best fit, otherwise notrump."),
+        str, option("Strain of every contract, or auto: the best fit, otherwise notrump.")
     ] = "auto",
     rule: Annotated[
         str,
-        typer.Option(
+        option(
+            "How declarer and level are chosen: forecast (from declarer's and dummy's "
+            "cards) or double-dummy (from all cards, so the contract reveals something "
+            "about them).",
             "--contracts",
-            help="How declarer and level are chosen: forecast (from declarer's and dummy's cards) "
-            "or double-dummy (from all cards, so the contract reveals something about them).",
         ),
     ] = "forecast",
     *,
@@ -155,7 +150,7 @@ def contracts(
 @with_options
 def match(
     strategies: Names,
-    doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
+    doubles: Annotated[bool, option("Allow doubles.", "--doubles")] = False,
     laws: LawsIfAny = None,
     *,
     options: Options,
@@ -215,87 +210,22 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
         keeping(kept if options.out else "nothing was saved (no --out)"),
         Progress("playing", wanted[1] - wanted[0]) as bar,
     ):
-        played = run(
-            work,
-            wanted,
-            where,
-            folder=options.out,
-            chunk=options.chunk,
-            progress=bar.update,
-        )
-    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], time.monotonic() - begin)
-
-
-@app.command()
-def power(
-    difference: Annotated[
-        float, typer.Argument(help="Mean difference per deal that the test should detect.")
-    ],
-    sd: Annotated[
-        float | None, typer.Option(help="Standard deviation of the paired differences.")
-    ] = None,
-    result: Annotated[
-        Path | None,
-        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
-    ] = None,
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="Unit of an arena contracts result: tricks or points. A match has points."
-        ),
-    ] = "tricks",
-    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
-    wanted: Annotated[
-        float, typer.Option("--power", help="Chance of detecting the difference.")
-    ] = 0.9,
-    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
-    as_json: AsJson = False,
-) -> None:
-    """How many paired deals it takes to detect a difference."""
-    from tribridge import stats
-    from tribridge.studies.tables import StudyTable
-
-    if (sd is None) == (result is None):
-        raise SettingError(
-            "give the standard deviation of the differences with either --sd or --result"
-        )
-    if tests < 1:
-        raise SettingError(f"--tests must be 1 or more, not {tests}")
-    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
-    rows = tuple(
-        (
-            side,
-            first,
-            second,
-            spread,
-            difference,
-            stats.deals_needed(difference, spread, alpha / tests, wanted),
-        )
-        for side, first, second, spread in spreads
-    )
-    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
-    note = f"Two-sided paired t-test, error rate {alpha:g}"
-    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
-    table = StudyTable("power", "Deals needed", columns, rows, note)
-    if as_json:
-        print_json(table.records())
-    elif sd is not None:
-        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
-    else:
-        print_tables([table], as_json=False)
+        played = run(work, wanted, where, folder=options.out, progress=bar.update)
+    seconds = time.monotonic() - begin
+    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
 
 
 @app.command()
 def tiny(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
+        list[str] | None, argument("Strategies to compare with the exact value.")
     ] = None,
-    deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
-    strain: Annotated[str, typer.Option(help="Strain of the contract.")] = "NT",
+    deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
+    strain: Annotated[str, option("Strain of the contract.")] = "NT",
     draws: Annotated[
-        int, typer.Option(help="How often to ask a strategy in each position (it may randomise).")
+        int, option("How often to ask a strategy in each position (it may randomise).")
     ] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the strategies' random choices.")] = 1,
+    seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
@@ -319,7 +249,7 @@ def tiny(
 
 @app.command()
 def settle(
-    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
+    result: Annotated[Path, argument("Folder or result file of an arena match.")],
     as_json: AsJson = False,
 ) -> None:
     """Compare the contracts of a match as played, as forecast and double dummy."""
@@ -336,15 +266,12 @@ def settle(
 
 @app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
-    deal: Annotated[int, typer.Option(help="Number of the deal.")],
+    folder: Annotated[Path, argument("Folder of an arena run.")],
+    deal: Annotated[int, option("Number of the deal.")],
     game: Annotated[
-        int | None,
-        typer.Option(help="Number of the game on that deal.", show_default="lists the games"),
+        int | None, option("Number of the game on that deal.", show_default="lists the games")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the record as JSON Lines.")
-    ] = False,
+    as_json: Annotated[bool, option("Write the record as JSON Lines.", "--json")] = False,
 ) -> None:
     """Show a recorded game, replayed and checked, with the reason for every choice."""
     from tribridge.arena.running import records
@@ -390,18 +317,3 @@ def list_(as_json: AsJson = False) -> None:
         return
     for kind, entry in entries:
         print(f"{kind}  {entry}")
-
-
-def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
-    """The standard deviation of the paired differences for each pair that differs at all."""
-    from tribridge.arena.analysis import pairs_of
-    from tribridge.arena.results import load
-
-    pairs = pairs_of(load(path / "result.json" if path.is_dir() else path), unit)
-    spreads = [
-        (pair.side, pair.first, pair.second, float(pair.differences.std(ddof=1))) for pair in pairs
-    ]
-    varied = [spread for spread in spreads if spread[-1] > 0]
-    if not varied:
-        raise SettingError(f"{path}: all strategies in it have the same results")
-    return varied

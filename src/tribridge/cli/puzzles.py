@@ -1,4 +1,4 @@
-"""`tribridge puzzles`: positions to solve, made from games of the bots."""
+"""`tribridge puzzles`: positions to solve."""
 
 from __future__ import annotations
 
@@ -7,32 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, Processes, Progress, keeping, print_json
+from tribridge.cli.options import AsJson, argument, option, print_json
 from tribridge.errors import TribridgeError, quantity
 
 if TYPE_CHECKING:
     from tribridge.puzzles import Puzzle
 
 app = typer.Typer(help="Puzzles: what would you play, or call?", no_args_is_help=True)
-ThemeText = Annotated[
-    str | None, typer.Option("--theme", help="Only this theme, as in finesse; see list.")
-]
+ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
 File = Annotated[
-    Path | None,
-    typer.Option("--file", help="A file that make wrote.", show_default="the package's own"),
+    Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
 ]
 
 
 @app.command()
 def solve(
     name: Annotated[
-        str, typer.Argument(help="A puzzle by its name; daily: today's.", show_default="any")
+        str, argument("A puzzle by its name; daily: today's.", show_default="any")
     ] = "",
     theme: ThemeText = None,
-    answer: Annotated[
-        str | None, typer.Option(help="Answer one puzzle, without being asked.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the order of the puzzles.")] = 1,
+    answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
+    seed: Annotated[int, option("Seed of the order of the puzzles.")] = 1,
     file: File = None,
 ) -> None:
     """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
@@ -100,45 +95,10 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
     print(quantity(len(puzzles), "puzzle"))
 
 
-@app.command()
-def make(
-    out: Annotated[
-        Path, typer.Option(help="Folder for the games searched and puzzles.json.gz; resumes.")
-    ],
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    games: Annotated[int, typer.Option(help="Games to search.")] = 100,
-    book: Annotated[
-        bool, typer.Option("--book", help="Search the textbook positions in place of games.")
-    ] = False,
-    processes: Processes = 0,
-) -> None:
-    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
-    from tribridge.game.textbook import positions
-    from tribridge.puzzles import making
-    from tribridge.puzzles.collection import check, collect, save
-
-    count = len(positions()) if book else games
-    with (
-        keeping(f"what was found is in {out}, and the same command goes on"),
-        Progress("searching", count) as bar,
-    ):
-        making.make(
-            None if book else seed,
-            (0, count),
-            out,
-            processes,
-            lambda kept, made, found: bar.update(kept, made, f"{quantity(found, 'puzzle')}"),
-        )
-    collection = collect(making.found_in(out))
-    check(collection)
-    save(collection, out / "puzzles.json.gz")
-    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
-
-
 @app.command(name="check")
 def check_file(
     file: Annotated[
-        Path | None, typer.Argument(help="A file that make wrote.", show_default="the package's")
+        Path | None, argument("A file of puzzles.", show_default="the package's")
     ] = None,
 ) -> None:
     """Check a file of puzzles: every position, answer and margin."""
