@@ -25,7 +25,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tribridge.errors import RunError, SettingError
 from tribridge.web.app import Settings, create_app
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import open_store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
@@ -219,7 +219,7 @@ def serve(
     """
     listener = _listening(host, port)
     try:
-        store = Store(settings.data)
+        store = open_store(settings.data)
     except BaseException:
         listener.close()
         raise

@@ -36,6 +36,7 @@ from tribridge.web.core.events import (
     Rematch,
     Sat,
     Started,
+    after,
     repeated,
     replay,
 )
@@ -80,7 +81,7 @@ class Rooms:
     ) -> None:
         self.store, self.timing = store, timing
         self.workers = workers
-        self._driver = Driver(self.add, self.workers, timing)
+        self._driver = Driver(self.add, self.workers, timing, store)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
         self._rooms: dict[str, Room] = {}
@@ -90,6 +91,9 @@ class Rooms:
         self._adding: set[asyncio.Task[State]] = set()
         self.when_over: Callable[[Room], None] = lambda room: None
         """Called when a match has ended."""
+        self._server = new_name()
+        """The name of this server among those that share its store."""
+        self._catching_up: set[asyncio.Task[None]] = set()
 
     # Opening and finding tables
 
@@ -122,7 +126,7 @@ class Rooms:
         event = Opened(match, seats, strategy_seed, (options or Options()).checked())
         state, name = event.state(), new_name()
         await self.store.append(name, 1, event, client=self._client(client))
-        room = self._rooms[name] = Room(name, state, client)
+        room = self._kept(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
             await self.add(room, Started(actions=tuple(actions)))
@@ -152,7 +156,10 @@ class Rooms:
     def _kept(self, name: str, state: State, client: str) -> Room:
         if name not in self._rooms:  # nobody else was faster
             self._forget()
-            self._rooms[name] = Room(name, state, client)
+            room = self._rooms[name] = Room(name, state, client)
+            if self.store.shared:
+                room.presence.told = lambda: self._tell(room)
+                self.store.tell(f"who {name}")
         return self._rooms[name]
 
     def opened_by(self, client: str) -> int:
@@ -206,6 +213,73 @@ class Rooms:
             if len(shown) == most:
                 break
         return shown
+
+    # What other servers of the same store tell
+
+    def heard(self, kind: str, text: str) -> None:
+        """Another server says that something has happened at a table, or who is there."""
+        name, _, more = text.partition(" ")
+        room = self._rooms.get(name)
+        if kind == "again":  # whatever has happened meanwhile was not told
+            for each in self._rooms.values():
+                each.doubtful = True
+                self._catch_up(each)
+        elif room is None:
+            pass
+        elif kind == "gone":
+            self.forget(name)
+        elif kind == "event" and int(more) > room.state.number:
+            self._catch_up(room)
+        elif kind == "who":
+            self._tell(room)
+        elif kind == "here":
+            server, _, counts = more.partition(" ")
+            if server != self._server:
+                room.presence.heard(server, counts)
+
+    def _tell(self, room: Room) -> None:
+        """Tell the other servers who has a table open here."""
+        self.store.tell(f"here {room.name} {self._server} {room.presence.counts}")
+
+    def tell_presence(self) -> None:
+        """Tell the other servers who is here; they forget a server that says nothing."""
+        for room in self._rooms.values():
+            if not room.presence.idle():
+                self._tell(room)
+
+    def _catch_up(self, room: Room) -> None:
+        task = asyncio.get_running_loop().create_task(self._read_on(room))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _read_on(self, room: Room) -> None:
+        with contextlib.suppress(WebError):  # read again when somebody asks
+            async with room.lock:
+                await self._renew(room)
+            self._driver.drive(room)
+
+    async def _renew(self, room: Room) -> None:
+        """Show what others have added to a table."""
+
+        def read() -> State:
+            state = room.state
+            for event in self.store.events(room.name, state.number):
+                state = after(state, event)
+            return state
+
+        try:
+            state = await asyncio.to_thread(read)
+        except NotStoredError:
+            room.doubtful = True
+            raise
+        except Exception:  # damaged, or deleted meanwhile: the whole tells
+            state = await asyncio.to_thread(self._read, room.name)
+        room.doubtful = False
+        if state.number > room.state.number:
+            over = room.state.over
+            room.show(state)
+            if state.over and not over:
+                self.when_over(room)
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -274,9 +348,9 @@ class Rooms:
 
     async def _add(self, room: Room, event: Event, at: int | None) -> State:
         async with room.lock:
-            if room.doubtful:
-                room.show(await asyncio.to_thread(self._read, room.name))
-                room.doubtful = False
+            ahead = self.store.shared and at is not None and at > room.state.number
+            if room.doubtful or ahead:
+                await self._renew(room)
             if repeated(room.state, event, at):
                 return room.state
             _check_fresh(room.state, at)

@@ -179,6 +179,9 @@ class Workers:
         action, _ = await self.ask(client, name, limit, choose, strategy, seen, *given)
         return action
 
+    def heard(self, kind: str, text: str) -> None:
+        """A worker elsewhere says that it is there, or has an answer."""
+
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._all:
