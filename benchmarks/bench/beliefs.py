@@ -109,7 +109,8 @@ def beliefs(
     as_json: AsJson = False,
 ) -> None:
     """Play new games, and score how well models of calls and plays locate the hidden cards."""
-    from tribridge.studies.beliefs import result_of, tables
+    from tribridge.studies.beliefs import result_of
+    from tribridge.studies.tables import tables_of
 
     scores = None
     if out is not None:
@@ -126,7 +127,7 @@ def beliefs(
             if out is not None:
                 write_atomic(out, dumps_scores(scores))
             bar.update(0, len(scores))
-    print_tables(tables(result_of(scores)), as_json=as_json)
+    print_tables(tables_of(result_of(scores)), as_json=as_json)
 
 
 def _begun(path: Path) -> Scores | None:

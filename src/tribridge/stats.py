@@ -41,7 +41,6 @@ _BLOCK: Final = 750_000
 """Bootstrap draws per block."""
 _BLOCKS: Final = 64
 """Blocks kept for the next bootstrap of as many rows: more than any test here draws, 96 MB."""
-_MOST_NEEDED: Final = 10**9
 _NO_SPREAD: Final = 1e-12
 """The spread that rounding leaves between equal values, relative to their size."""
 
@@ -445,58 +444,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(given) - smaller) * p_values[at]))
         corrected[at] = largest
     return corrected
-
-
-def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
-    """The chance that a paired t-test on `deals` deals detects a mean difference."""
-    sps = need("scipy.stats")
-    _check_design(difference, sd, alpha)
-    if deals < 2:
-        raise SettingError(f"a paired test needs at least two deals, not {deals}")
-    bound = sps.t.isf(alpha / 2, deals - 1)
-    shift = abs(difference) / sd * np.sqrt(deals)
-    # The other tail is negligible, and NaN where it is too small to compute.
-    other = np.nan_to_num(sps.nct.cdf(-bound, deals - 1, shift))
-    return float(sps.nct.sf(bound, deals - 1, shift) + other)
-
-
-def deals_needed(
-    difference: float, sd: float, alpha: float = 0.05, power_wanted: float = 0.9
-) -> int:
-    """The smallest number of paired deals that detects a mean difference with that power.
-
-    Examples:
-        >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
-        2442
-    """
-    _check_design(difference, sd, alpha)
-    if not alpha < power_wanted < 1:
-        raise SettingError(f"the power must be between alpha and 1, not {power_wanted:g}")
-    high = 4
-    while power(difference, sd, high, alpha) < power_wanted:
-        high *= 2
-        if high > _MOST_NEEDED:
-            raise SettingError(
-                f"a difference of {difference:g} at a spread of {sd:g} needs more than "
-                f"{_MOST_NEEDED:,} deals"
-            )
-    low = 1  # one deal never suffices
-    while high - low > 1:
-        middle = (low + high) // 2
-        if power(difference, sd, middle, alpha) < power_wanted:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _check_design(difference: float, sd: float, alpha: float) -> None:
-    if not difference or not np.isfinite(difference):
-        raise SettingError(f"the difference must be a number other than 0, not {difference:g}")
-    if not 0 < sd < float("inf"):
-        raise SettingError(f"the standard deviation must be greater than 0, not {sd:g}")
-    if not 0 < alpha < 1:
-        raise SettingError(f"the error rate must be between 0 and 1, not {alpha:g}")
 
 
 def z_score(count: float, total: int, probability: float) -> float:

@@ -28,8 +28,8 @@ from tribridge.arena.running import (
     records,
     run,
 )
-from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, packed, seatings
+from tribridge.arena.work import records as records_of
 from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError
@@ -104,9 +104,6 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
     third = run(PLAY, (0, 12), InProcess(), folder=tmp_path)
     assert (third.kept, third.made) == (12, 0)
     assert timeless(third.games) == whole
-    work, games = load_folder(tmp_path)
-    assert work == PLAY
-    assert timeless(games) == whole
     assert not list(tmp_path.glob(".games-*"))
 
 
@@ -151,8 +148,6 @@ def test_other_games_are_refused_in_a_folder(
     other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
-    with pytest.raises(NotFoundError, match="not an arena"):
-        load_folder(tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match="not an arena"):
         records(tmp_path / "nowhere", 1)
     with pytest.raises(NotFoundError, match="deal 9"):
@@ -204,8 +199,6 @@ def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     assert "lost the thread" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "stop").glob("games-*"))
-    (kept,) = record.load(tmp_path / "stop" / "fault.jsonl")
-    assert not kept.replay().over
     going = PlayWork((name,), ("random",), seed=5, deck=TINY)
     result = play_result(going, run(going, (0, 4), InProcess()).games)
     assert result.deals == 4
@@ -248,7 +241,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
     result = match_result(MATCH, games)
     assert result.points.shape == (24, 3)
     scheme = find_scheme("auction")
-    events = [event for pair in both for event in MATCH.records(*pair)]
+    events = [event for pair in both for event in records_of(MATCH, *pair)]
     data = gzip.decompress(packed(events)).decode()
     for game, one in zip(games, record.loads(data), strict=True):
         table = one.replay()

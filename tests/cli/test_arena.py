@@ -1,4 +1,4 @@
-"""`tribridge arena`: a run with its page, records and results; power, exact values, bad input."""
+"""`tribridge arena`: a run with its page, records and results; exact values, bad input."""
 
 from __future__ import annotations
 
@@ -57,15 +57,6 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     assert "Fixed before" in shown
     (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
     assert one.replay().over
-    for place in (out, tmp_path / "r.json.gz"):
-        needed = json.loads(arena("power", "0.5", "--result", str(place), "--json"))
-        assert [row["side"] for row in needed] == ["declarer", "defence"]
-        dear = json.loads(
-            arena("power", "0.5", "--result", str(place), "--unit", "points", "--json")
-        )
-        assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
-        with pytest.raises(SettingError, match="expected tricks"):
-            arena("power", "0.5", "--result", str(place), "--unit", "pounds")
     with pytest.raises(NotFoundError, match="4 games, numbered"):
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(RunError, match=r"seed 5, not"):
@@ -182,13 +173,6 @@ def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
     assert row[1] in capsys.readouterr().out
 
 
-def test_power_needs_results_that_differ(tmp_path: Path) -> None:
-    file = str(tmp_path / "alone.json")
-    arena("contracts", "random", *TINY, "--deals", "2", "--result", file)
-    with pytest.raises(SettingError, match="same results"):
-        arena("power", "1", "--result", file)
-
-
 def test_match_in_json() -> None:
     words = ["match", "random", "points+random", "--processes", "1", "--deals", "6"]
     data = json.loads(arena(*words, "--json"))
@@ -198,8 +182,7 @@ def test_match_in_json() -> None:
     assert {row["seats held"] for row in points} == {54}
 
 
-def test_power_exact_and_list() -> None:
-    assert arena("power", "5", "--sd", "50", "--power", "0.95").startswith("2,442 deals: ")
+def test_exact_and_list() -> None:
     listed = json.loads(arena("list", "--json"))
     assert ("cards", "random") in [(one["kind"], one["name"]) for one in listed]
     found = json.loads(arena("tiny", "--deck", "4x2", "--json"))
@@ -216,9 +199,6 @@ def test_power_exact_and_list() -> None:
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
         ("tiny --draws 0", "must be 1 or more"),
-        ("power 5", "with either --sd or --result"),
-        ("power 5 --sd 3 --tests 0", "must be 1 or more"),
-        ("power 5 --sd 0", "the standard deviation must be greater than 0, not 0"),
         ("show nowhere --deal 1", "nowhere is not an arena folder"),
     ],
 )

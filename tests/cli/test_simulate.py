@@ -10,7 +10,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.cli.helpers import refusal, tribridge
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.bench import module
@@ -121,26 +120,3 @@ def test_bench_measures_every_way() -> None:
 def test_bench_refuses_a_time_too_short_to_measure() -> None:
     with pytest.raises(SettingError, match=r"0\.5 to 3600"):
         CliRunner().invoke(bench, ["speed", "--seconds", "0.05"], catch_exceptions=False)
-
-
-def test_another_deck_beside_its_exact_counts() -> None:
-    options = ("--deck", "3x4", "--budget", "4", "--reading", "gap-paid", "--deals", "2e4")
-    data = json.loads(tribridge("simulate", *options, "--json").stdout)
-    assert (data["deck"], data["budget"], data["reading of Algorithm 1"]) == ("3x4", 4, "gap-paid")
-    for name in ("deck-algorithm1", "deck-algorithm2", "deck-joint"):
-        rows = data["tables"][name]
-        assert sum(row["count"] for row in rows) == 20_000
-        assert sum(row["exact %"] for row in rows) == pytest.approx(100)
-    assert {test["of"]: test["p"] > 0.0001 for test in data["tables"]["deck-tests"]} == {
-        "Algorithm 1": True,
-        "Algorithm 2": True,
-        "both together": True,
-    }
-    assert "Net points" in tribridge("simulate", *options).stdout
-
-
-def test_bad_decks_get_one_line() -> None:
-    assert "9 cards" in refusal("simulate", "--deck", "3x3")
-    assert "leave the study" in refusal("simulate", "game", "--deck", "3x4")
-    assert "study, simulate takes" in refusal("simulate", "--deck", "3x4", "--gpu")
-    assert "0 to 12" in refusal("simulate", "--deck", "3x4", "--budget", "-1")

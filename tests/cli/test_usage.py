@@ -21,9 +21,8 @@ NEEDS_MORE = {
     "benchmark": ("",),
     "forecast": ("",),
     "label": ("", "--out x --device cpu"),
-    "arena power": ("1",),
     "simulate": ("game --resume",),
-    "equilibrium": ("--levels 1", "--bidding x"),
+    "equilibrium": ("--levels 1",),
     "train bidding": ("--out x --response 1",),
 }
 """Arguments after which a command still lacks something that Typer does not know it needs."""

@@ -62,14 +62,13 @@ def headline_result(
     estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
     shares = dict.fromkeys(REPORTED, 0.1)
     tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", NO_TEST, p))
-    return headline.Result(10**6, estimates, (), shares, shares, (), (), tests)
+    return headline.Result(10**6, estimates, (), shares, shares, tests)
 
 
 def second_result() -> second_hand.Result:
     fit = stats.fit([893, 544, 228, 93], [0.25] * 4)
     return second_hand.Result(
         100_000,
-        (),
         (),
         (),
         dict.fromkeys((7, 8, 9, 10), Fraction(3, 4)),
@@ -141,7 +140,7 @@ def seats_result(
     clear = Interval(9.0, 8.0, 10.0)
     judges = [*REPORTED, "double dummy"]
     return fairness.Result(
-        tuple(fairness.Place(reading, "first", 1, share, None, {}) for reading in REPORTED),
+        tuple(fairness.Place(reading, "first", 1, share, None) for reading in REPORTED),
         (fairness.Worth("first", order or Interval(0.0, -0.5, 0.5), p, p),),
         "",
         tuple(fairness.Dummies(judge, 1, None, 1, None, clear) for judge in judges),
@@ -191,7 +190,7 @@ def learning_result(points: float, p: float) -> learned.Result:
                      for who in learned.COMPARED)  # fmt: skip
     play = learned.PlayGap("declarer", "capture", Interval(1.0, 0.5, 1.5), 0.2, 100, "")
     return learned.Result(
-        100, 1, "imitated somebody", (), strength, (), (), (), (), (), contexts, (play,), ""
+        100, 1, "imitated somebody", strength, (), (), (), (), contexts, (play,), ""
     )
 
 

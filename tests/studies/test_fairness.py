@@ -79,4 +79,4 @@ def test_the_sample_sizes_are_checked_against_the_published_figures(study: Outco
 
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="needs at least"):
-        fairness.run(1, fairness.Size(10, 400), Runner())
+        fairness.run(fairness.Size(10, 400), 1, Runner())

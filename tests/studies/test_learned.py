@@ -9,44 +9,18 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.cards import FULL_DECK, Hand, Suit
+from tribridge.cards import FULL_DECK
 from tribridge.game.auction import Auction, Bid
 from tribridge.stats import Interval
 from tribridge.strategies import find_caller
-from tribridge.strategies.callers.points import honour_points
 from tribridge.studies import claims, learned
 from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
 from tribridge.studies.study import Outcome
-from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
 
 
 @pytest.fixture
 def study() -> Outcome[Any]:
     return kept_study("learning")
-
-
-def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:
-    rng = np.random.default_rng(1)
-    values, bid = rng.integers(0, 6, 60).astype(float), rng.random(60) < 0.4
-    pairs = [(a > b) + (a == b) / 2 for a in values[bid] for b in values[~bid]]
-    assert learned.area(values, bid) == pytest.approx(np.mean(pairs))
-    times = rng.integers(0, 3, 60)
-    again = learned.area(np.repeat(values, times), np.repeat(bid, times))
-    assert learned.area(values, bid, times.astype(float)) == pytest.approx(again)
-
-
-def test_features_are_those_of_the_hand() -> None:
-    hands = labelled_deals(4).hands[:, :3].reshape(-1)
-    features = learned.hand_features(hands)
-    for at, mask in enumerate(hands.tolist()):
-        hand = Hand(int(mask))
-        lengths = [hand.length(suit) for suit in Suit]
-        assert features["high-card points"][at] == honour_points(hand)
-        assert features["longest suit"][at] == max(lengths)
-        assert features["shortest suit (fewer cards)"][at] == -min(lengths)
-        longest = Hand(hand.row(lengths.index(max(lengths))))
-        assert features["points in the longest suit"][at] == honour_points(longest)
-        assert features["aces"][at] == sum(hand.row(suit) & 1 for suit in range(4))
 
 
 @pytest.mark.slow
@@ -97,14 +71,3 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     verdicts = [claim.verdict for claim in learned.claims(turned)]
     assert verdicts == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
     assert "forecast" in result.training
-
-
-@pytest.mark.slow
-def test_the_curves_are_those_of_the_shipped_logs(study: Outcome[Any]) -> None:
-    rows = study.table("learning-curves").records()
-    for name in SHIPPED:
-        last = shipped_log(name)[-1]
-        for measure in measures_of([last]):
-            mine = [r for r in rows if (r["network"], r["against"]) == (name, measure)]
-            assert mine[-1]["result"] == last[measure]
-            assert mine[-1]["million games"] == pytest.approx(last["games"] / 1e6)

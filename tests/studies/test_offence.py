@@ -14,7 +14,7 @@ from tribridge.arena.work import PlayOutcome
 from tribridge.errors import SettingError
 from tribridge.parallel import InProcess
 from tribridge.studies import offence
-from tribridge.studies.study import Outcome
+from tribridge.studies.study import Outcome, Runner
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -87,4 +87,4 @@ def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(
 
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="at least 5"):
-        offence.run(1, 3)
+        offence.run(3, 1, Runner())

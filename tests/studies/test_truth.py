@@ -71,7 +71,7 @@ def test_accuracy_by_hand(labels: Labels, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def with_alternatives(labels: Labels) -> Outcome[Any]:
-    return truth.STUDY.outcome(truth.run(1, labels=labels, kinds=("points",)))
+    return truth.STUDY.outcome(truth.compare(labels, 1, ("points",)))
 
 
 @pytest.mark.parametrize("cards", [13, 26])
@@ -190,12 +190,12 @@ def test_the_studies_take_labels_of_one_declarer(labels: Labels) -> None:
         suits.append(tricks[Strain(max(range(4), key=lambda suit: (own[suit], suit)))])
         if algorithm2(hand, dummy).outcome is Conditions.BOTH_HOLD:
             notrump.append(tricks[Strain.NOTRUMP])
-    study = strains.STUDY.outcome(strains.run(labels=one))
+    study = strains.STUDY.outcome(strains.compare(one, 1))
     (row, *_) = study.table("strains-tricks").records()
     assert row["declarers"] == DEALS
     assert row["suit"] == pytest.approx(mean(suits))
     assert "one declarer each" in study.table("strains-tricks").note
-    two = truth.run(labels=one, kinds=("points",)).accuracy_of("Algorithm 2")
+    two = truth.compare(one, 1, ("points",)).accuracy_of("Algorithm 2")
     assert two.declarers == len(notrump)
     assert two.mean_tricks == pytest.approx(mean(notrump))
 
@@ -256,7 +256,7 @@ def test_a_premium_for_game_counts_from_thirty_points_bid() -> None:
 
 def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
     def verdicts(labels: Labels) -> list[str]:
-        return [claim.verdict for claim in strains.claims(strains.run(labels=labels))]
+        return [claim.verdict for claim in strains.claims(strains.compare(labels, 1))]
 
     assert verdicts(labels)[0] == claims.DEPENDS  # few deals: not clear with a premium for game
     for row in kept_study("strains").table("strains-questions").records():
@@ -289,12 +289,12 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     tricks = labels.tricks.copy()
     tricks[:, :, Strain.NOTRUMP] = made
     good = Labels(labels.work, labels.numbers, tricks)
-    (reliable,) = truth.claims(truth.run(labels=good))
+    (reliable,) = truth.claims(truth.compare(good, 1))
     assert reliable.verdict == claims.HOLDS
     tricks = labels.tricks.copy()
     tricks[:, :, :4] = 5
     tricks[:, :, Strain.NOTRUMP] = 9
-    best = strains.claims(strains.run(labels=Labels(labels.work, labels.numbers, tricks)))
+    best = strains.claims(strains.compare(Labels(labels.work, labels.numbers, tricks), 1))
     assert best[0].verdict == claims.HOLDS
 
 

@@ -76,7 +76,6 @@ class Options:
     ] = None
     processes: Processes = 0
     cluster: Cluster = None
-    chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
     as_json: AsJson = False
 
     @property
@@ -223,74 +222,9 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
         keeping(kept if options.out else "nothing was saved (no --out)"),
         Progress("playing", wanted[1] - wanted[0]) as bar,
     ):
-        played = run(
-            work,
-            wanted,
-            where,
-            folder=options.out,
-            chunk=options.chunk,
-            progress=bar.update,
-        )
-    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], time.monotonic() - begin)
-
-
-@app.command()
-def power(
-    difference: Annotated[
-        float, typer.Argument(help="Mean difference per deal that the test should detect.")
-    ],
-    sd: Annotated[
-        float | None, typer.Option(help="Standard deviation of the paired differences.")
-    ] = None,
-    result: Annotated[
-        Path | None,
-        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
-    ] = None,
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="Unit of an arena contracts result: tricks or points. A match has points."
-        ),
-    ] = "tricks",
-    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
-    wanted: Annotated[
-        float, typer.Option("--power", help="Chance of detecting the difference.")
-    ] = 0.9,
-    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
-    as_json: AsJson = False,
-) -> None:
-    """How many paired deals it takes to detect a difference."""
-    from tribridge import stats
-    from tribridge.studies.tables import StudyTable
-
-    if (sd is None) == (result is None):
-        raise SettingError(
-            "give the standard deviation of the differences with either --sd or --result"
-        )
-    if tests < 1:
-        raise SettingError(f"--tests must be 1 or more, not {tests}")
-    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
-    rows = tuple(
-        (
-            side,
-            first,
-            second,
-            spread,
-            difference,
-            stats.deals_needed(difference, spread, alpha / tests, wanted),
-        )
-        for side, first, second, spread in spreads
-    )
-    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
-    note = f"Two-sided paired t-test, error rate {alpha:g}"
-    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
-    table = StudyTable("power", "Deals needed", columns, rows, note)
-    if as_json:
-        print_json(table.records())
-    elif sd is not None:
-        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
-    else:
-        print_tables([table], as_json=False)
+        played = run(work, wanted, where, folder=options.out, progress=bar.update)
+    seconds = time.monotonic() - begin
+    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
 
 
 @app.command()
@@ -398,18 +332,3 @@ def list_(as_json: AsJson = False) -> None:
         return
     for kind, entry in entries:
         print(f"{kind}  {entry}")
-
-
-def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
-    """The standard deviation of the paired differences for each pair that differs at all."""
-    from tribridge.arena.analysis import pairs_of
-    from tribridge.arena.results import load
-
-    pairs = pairs_of(load(path / "result.json" if path.is_dir() else path), unit)
-    spreads = [
-        (pair.side, pair.first, pair.second, float(pair.differences.std(ddof=1))) for pair in pairs
-    ]
-    varied = [spread for spread in spreads if spread[-1] > 0]
-    if not varied:
-        raise SettingError(f"{path}: all strategies in it have the same results")
-    return varied

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,12 +33,6 @@ def equilibrium(
         int, typer.Option(min=1, help="Starts of CFR+: uniform strategies, then random ones.")
     ] = 3,
     iterations: Annotated[int, typer.Option(min=1, help="Iterations of CFR+.")] = 200,
-    bidding: Annotated[
-        Path | None, typer.Option(help="Bidding network to measure (bidding.npz).")
-    ] = None,
-    playing: Annotated[
-        Path | None, typer.Option(help="Playing network to measure (play.npz).")
-    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
@@ -55,12 +48,8 @@ def equilibrium(
         raise SettingError("--auction-only and --play exclude each other")
     if levels and not auction_only:
         raise SettingError(f"--levels {levels} needs --auction-only")
-    if bidding is not None and playing is None and not auction_only:
-        raise SettingError("--bidding needs --playing, or --auction-only")
     pack, points = Deck(deck), find_scheme(scheme)
-    work = SolverWork(
-        iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
-    )
+    work = SolverWork(iterations, starts, partial(print, file=sys.stderr, flush=True))
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:

@@ -16,7 +16,7 @@ from tribridge.errors import TribridgeError
 
 if TYPE_CHECKING:
     from tribridge.report.difference import Change
-    from tribridge.report.figure_worker import FigureWorker
+    from tribridge.report.paper import Figures
     from tribridge.studies.study import Outcome
 
 SAME: Final = 0
@@ -79,16 +79,16 @@ def paper(
     start = time.monotonic()
 
     from tribridge.parallel import keep_workers
-    from tribridge.report.figure_worker import figure_worker
+    from tribridge.report.paper import drawing, report, write_report
     from tribridge.report.provenance import RunInfo, paper_command
     from tribridge.studies.drawing import KINDS
 
-    # Drawing takes as long as the quick studies, which need no files to print or to include.
-    with keep_workers(), figure_worker(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+    kinds = KINDS[:1] if quick else KINDS  # the quick report needs no files to print or include
+    with keep_workers(), drawing(len(names), threads, kinds) as figures:
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
-                outcomes = _run_all(names, sizes, seed, runs, threads, drawing)
+                outcomes = _run_all(names, sizes, seed, runs, threads, figures)
             except KeyboardInterrupt:
                 for worker in active_children():  # they would finish what they are doing first
                     worker.terminate()
@@ -101,13 +101,11 @@ def paper(
             paper_command(seed, quick, only or ()), seed, described, seconds, quick=quick
         )
 
-        from tribridge.report.paper import report, write_report
-
         page, no_pdf = write_report(
             outcomes,
             info,
             out,
-            worker=drawing,
+            figures=figures,
             pdf=not (quick or only) if pdf is None else pdf,
         )
     if no_pdf:
@@ -124,7 +122,7 @@ def _run_all(
     seed: int,
     folder: Path,
     threads: int,
-    drawing: FigureWorker,
+    figures: Figures,
 ) -> dict[str, Outcome[Any]]:
     """Run the studies in order under one progress display; figures are drawn on the way."""
     from rich.console import Console
@@ -140,30 +138,16 @@ def _run_all(
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-
-        def finish(name: str, result: object) -> None:
-            outcomes[name] = suite.STUDIES[name].outcome(result)
-            drawing.draw(outcomes[name])
-            bar.update(tasks[name], completed=steps[name])
-
-        beside = {
-            name: started
-            for name in names
-            if suite.STUDIES[name].beside
-            and len(names) > 1
-            and (started := drawing.run(name, sizes[name], seed, threads)) is not None
-        }
         timed = [name for name in names if suite.STUDIES[name].timed]
-        for name in [n for n in names if n not in {*beside, *timed}] + timed:
+        for name in [name for name in names if name not in timed] + timed:
             if name in timed:  # with the machine to itself
-                for other in [other for other in beside if other not in outcomes]:
-                    finish(other, beside[other].result())
-                drawing.rest()
-            advance = partial(bar.advance, tasks[name])
-            runner = Runner(parallel.Cores(threads), folder, advance)
-            finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
-        for other in [other for other in beside if other not in outcomes]:
-            finish(other, beside[other].result())
+                figures.rest()
+            runner = Runner(parallel.Cores(threads), folder, partial(bar.advance, tasks[name]))
+            outcomes[name] = suite.STUDIES[name].outcome(
+                suite.STUDIES[name].run(sizes[name], seed, runner)
+            )
+            figures.draw(outcomes[name])
+            bar.update(tasks[name], completed=steps[name])
     return {name: outcomes[name] for name in names}
 
 

@@ -1,4 +1,4 @@
-"""`tribridge puzzles`: positions to solve, made from games of the bots."""
+"""`tribridge puzzles`: positions to solve."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, Processes, Progress, keeping, print_json
+from tribridge.cli.options import AsJson, print_json
 from tribridge.errors import TribridgeError, quantity
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ThemeText = Annotated[
 ]
 File = Annotated[
     Path | None,
-    typer.Option("--file", help="A file that make wrote.", show_default="the package's own"),
+    typer.Option("--file", help="A file of puzzles.", show_default="the package's own"),
 ]
 
 
@@ -100,45 +100,10 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
     print(quantity(len(puzzles), "puzzle"))
 
 
-@app.command()
-def make(
-    out: Annotated[
-        Path, typer.Option(help="Folder for the games searched and puzzles.json.gz; resumes.")
-    ],
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    games: Annotated[int, typer.Option(help="Games to search.")] = 100,
-    book: Annotated[
-        bool, typer.Option("--book", help="Search the textbook positions in place of games.")
-    ] = False,
-    processes: Processes = 0,
-) -> None:
-    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
-    from tribridge.game.textbook import positions
-    from tribridge.puzzles import making
-    from tribridge.puzzles.collection import check, collect, save
-
-    count = len(positions()) if book else games
-    with (
-        keeping(f"what was found is in {out}, and the same command goes on"),
-        Progress("searching", count) as bar,
-    ):
-        making.make(
-            None if book else seed,
-            (0, count),
-            out,
-            processes,
-            lambda kept, made, found: bar.update(kept, made, f"{quantity(found, 'puzzle')}"),
-        )
-    collection = collect(making.found_in(out))
-    check(collection)
-    save(collection, out / "puzzles.json.gz")
-    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
-
-
 @app.command(name="check")
 def check_file(
     file: Annotated[
-        Path | None, typer.Argument(help="A file that make wrote.", show_default="the package's")
+        Path | None, typer.Argument(help="A file of puzzles.", show_default="the package's")
     ] = None,
 ) -> None:
     """Check a file of puzzles: every position, answer and margin."""

@@ -13,7 +13,6 @@ import typer
 
 from tribridge.cli.options import (
     AsJson,
-    Budget,
     Cluster,
     Progress,
     Schemes,
@@ -27,23 +26,20 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
     from tribridge.parallel import Backend, Range
-    from tribridge.studies.other_deck import Setting
     from tribridge.studies.simulation import GameResult
     from tribridge.studies.study import Outcome
 
 
 def simulate(
     study: Annotated[
-        str | None,
+        str,
         typer.Argument(
-            show_default="both algorithms and the game on --deck, with exact counts beside them",
             help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
             "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
             "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, beliefs, learning, risk, cost, laws. Without a study: another "
-            "deck or budget.",
+            "real-play, offence, beliefs, learning, cost.",
         ),
-    ] = None,
+    ],
     deals: Annotated[
         str | None,
         typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
@@ -52,18 +48,8 @@ def simulate(
     start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
     reading: Annotated[
         str | None,
-        typer.Option(
-            help="Reading of Algorithm 1 (game, or without a study).", show_default="natural"
-        ),
+        typer.Option(help="Reading of Algorithm 1 (game).", show_default="natural"),
     ] = None,
-    deck: Annotated[
-        str | None,
-        typer.Option(
-            help="Deck, as suits x ranks (without a study): up to 4x13, a multiple of 4 cards.",
-            show_default="4x13",
-        ),
-    ] = None,
-    budget: Budget = None,
     threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
     gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
     cluster: Cluster = None,
@@ -86,21 +72,6 @@ def simulate(
     from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
-    if study is None:
-        if gpu or out is not None or resume or add or start != "0":
-            raise SettingError(
-                "without a study, simulate takes only --deck, --budget, --reading, --scheme, "
-                "--deals, --seed, --threads, --cluster and --json"
-            )
-        many = parse_whole("1e6" if deals is None else deals, "deals")
-        setting = deck_setting(deck, budget, reading, scheme, many, seed)
-        run_deck(setting, threads, cluster, as_json=as_json)
-        return
-    if deck is not None or budget is not None:
-        raise SettingError(
-            f"study {study} is about the full deck and a budget of 6: for another deck or budget "
-            "leave the study out, as in tribridge simulate --deck 3x12 --budget 6"
-        )
     if study not in CELLS:
         from tribridge.studies.suite import STUDIES
 
@@ -272,41 +243,6 @@ def run_study(
         size = declared.with_deals(deals)
     outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
     _print_outcome(outcome, {"study": name, "seed": seed}, as_json=as_json)
-
-
-def deck_setting(
-    deck: str | None,
-    budget: int | None,
-    reading: str | None,
-    schemes: list[str] | None,
-    deals: int,
-    seed: int,
-) -> Setting:
-    """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
-    from tribridge.capture import default_budget
-    from tribridge.capture.readings import parse_reading
-    from tribridge.capture.simulation.arrays import DeckWork
-    from tribridge.cards import Deck
-    from tribridge.game.scoring import find_scheme
-    from tribridge.studies.other_deck import Setting
-    from tribridge.studies.published import SCHEMES
-
-    pack = Deck(deck or "4x13")
-    name = parse_reading(reading or "natural").name
-    work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
-    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or SCHEMES))
-
-
-def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bool) -> None:
-    """Simulate both algorithms and the game on a deck, beside the exact counts."""
-    from tribridge import parallel
-    from tribridge.studies.other_deck import PIECE, STUDY, simulate
-
-    where: Backend[Counts] = parallel.Cores(threads, PIECE)
-    if cluster is not None:
-        where = parallel.Cluster(cluster)
-    outcome = STUDY.outcome(simulate(setting, where))
-    _print_outcome(outcome, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
 
 
 def _print_outcome(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:

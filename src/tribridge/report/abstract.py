@@ -21,7 +21,6 @@ from tribridge.studies import (
     headline,
     learned,
     offence,
-    risk,
     second_hand,
     strains,
     truth,
@@ -292,23 +291,6 @@ def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _risk(result: risk.Result, _others: Outcomes) -> Iterator[Finding]:
-    sure = [other.caller for other in result.ahead if other.holm < ALPHA]
-    paper = (
-        f"{', '.join(sure)} are ahead of it in both"
-        if sure
-        else "no other caller is ahead of it in both beyond chance"
-    )
-    change = result.full_caution
-    yield Finding(
-        "Caution has a price.",
-        f"Full caution changes the mean of the worst 5% of deals by {signed(change.worst, 1)} "
-        f"points and the expected points per deal by {signed(change.points, 1)}. Of the paper's "
-        f"bidder: {paper} (the worst 5% are {result.tail} deals; Holm's correction over "
-        f"{len(result.ahead)} callers).",
-    )
-
-
 _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]]]] = {
     truth.STUDY: _algorithm2,
     headline.STUDY: _headline,
@@ -316,7 +298,6 @@ _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]
     offence.STUDY: _play,
     learned.STUDY: _bidding,
     beliefs.STUDY: _beliefs,
-    risk.STUDY: _risk,
     fairness.STUDY: _fairness,
     cost.STUDY: _cost,
 }

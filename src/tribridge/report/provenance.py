@@ -52,7 +52,7 @@ def machine() -> str:
 
 
 def paper_command(seed: int, quick: bool, only: Iterable[str] = ()) -> str:
-    """The command that makes a report of all studies or some."""
+    """The command that makes a report, of all studies or some."""
     words = ["tribridge paper", *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
     return " ".join([*words, *(f"--only {name}" for name in only)])
 
@@ -75,7 +75,7 @@ class RunInfo:
         return [
             ("command", self.command),
             ("date", self.date),
-            ("seeds", self._seeds()),
+            ("seeds", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
             *((name, str(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
             ("callers", list_versions(caller_version(caller.name) for caller in callers())),
@@ -84,6 +84,3 @@ class RunInfo:
             ("machine", machine()),
             ("time", f"{self.seconds:.0f} seconds"),
         ]
-
-    def _seeds(self) -> str:
-        return f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"

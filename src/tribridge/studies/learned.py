@@ -1,9 +1,9 @@
-"""What learning adds: training, strength, and what the learned bidder does differently.
+"""What learning adds: strength, and what the learned bidder does differently.
 
-The paper names learning as its next step. Here the networks of the package, trained by self-play,
-bid on the labelled deals (`auctions`) beside the paper's bidder and others, one against two of
-another kind, and the tables say how the learned bidder differs: its contracts, when it bids where
-the paper's passes, which features of a hand and which calls before it decide.
+The paper names learning as its next step. Here the networks of the package bid on the labelled
+deals (`auctions`) beside the paper's bidder and others, one against two of another kind, and the
+tables say how the learned bidder differs: its contracts, when it bids where the paper's passes, and
+which calls before it decide.
 
 The best response within a set of callers is a lower bound of what a bidder trained to exploit
 another would gain (`tribridge train bidding --response` trains one).
@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from tribridge import stats
 from tribridge.arena.analysis import compare, play_pairs
 from tribridge.arena.results import PlayResult, shipped
-from tribridge.capture.simulation import arrays
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.masks import honour_points, popcount, suit_mask
@@ -53,9 +52,9 @@ from tribridge.studies.claims import (
     signed,
     verdict_if,
 )
-from tribridge.studies.study import Figure, Study, check_sample
-from tribridge.studies.tables import StudyTable, corrected, in_percent, table
-from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
+from tribridge.studies.study import Figure, Runner, Study, check_sample
+from tribridge.studies.tables import corrected, in_percent
+from tribridge.studies.training_logs import shipped_log
 
 PAPER: Final = "capture"
 """The paper's bidder."""
@@ -78,18 +77,14 @@ F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """A result against a fixed opponent during the training."""
-
-    network: str
-    games: Annotated[float, "million games"]
-    against: str
-    result: float
-
-
-@dataclass(frozen=True, slots=True)
 class Strength:
-    """One bidder against two of another kind."""
+    """One bidder against two others.
+
+    {note}, one seating each, which rotates. Points per game over the average opponent; 0 is what a
+    bidder scores against its own kind. 95% intervals and paired tests over deals, Holm's correction
+    over the table. The section on offence and defence has longer matches of `learned` in all
+    seatings, against `forecast`, too, which takes too long here.
+    """
 
     bidder: Annotated[str, "one"]
     others: Annotated[str, "two others"]
@@ -101,7 +96,11 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The best answer to two bidders of a kind."""
+    """The best answer among these bidders.
+
+    A lower bound of how far the bidder can be exploited, since a bidder trained against it may gain
+    more; chosen and measured on the same deals, so it flatters the answer.
+    """
 
     others: Annotated[str, "two of"]
     settled_by: str
@@ -111,7 +110,11 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class ContractShare:
-    """How often three bidders of a kind reach a contract, and what it is worth."""
+    """Contracts of three bidders of one kind.
+
+    {note}. Made, and points for the declarer per contract: as played by `learned` in all chairs,
+    and double dummy.
+    """
 
     bidder: str
     strain: str
@@ -125,7 +128,11 @@ class ContractShare:
 
 @dataclass(frozen=True, slots=True)
 class Bidding:
-    """How three bidders of a kind bid."""
+    """How three bidders of one kind bid.
+
+    {note}. Bids over a bid: of the calls of players with an opponent's bid before them. Points for
+    the declarer, as played, with 95% intervals over deals.
+    """
 
     bidder: str
     passed_out: Annotated[float, "% passed out"]
@@ -139,7 +146,11 @@ class Bidding:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Hands on which the paper's bidder and the learned one agree or differ."""
+    """First calls of the paper's bidder and the learned one, hand by hand.
+
+    {note}, all three hands of each as the first to call. Points: what the bid is worth to its maker
+    if it becomes the contract, as played; intervals over deals.
+    """
 
     situation: str
     hands: int
@@ -151,17 +162,12 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureArea:
-    """How far a feature of the hand decides whether a bidder bids."""
-
-    feature: str
-    bidder: str
-    area: Annotated[Interval, "area under the curve"]
-
-
-@dataclass(frozen=True, slots=True)
 class ContextShare:
-    """How often a bidder bids after some calls, and how often that changes its first call."""
+    """The same hands after other calls.
+
+    {note}, all three hands of each. Changed: another call than as the first to call. After passes
+    the same calls are legal, so a change is an inference about the cards that are not seen.
+    """
 
     bidder: str
     context: Annotated[str, "calls before"]
@@ -171,7 +177,10 @@ class ContextShare:
 
 @dataclass(frozen=True, slots=True)
 class PlayGap:
-    """The learned player compared with another on the same deals."""
+    """The learned player against others.
+
+    Differences between players on the same deals and contracts, paired over deals. {play_notes}
+    """
 
     side: str
     against: Annotated[str, "learned against"]
@@ -183,23 +192,26 @@ class PlayGap:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Curves, strength, best responses, and the learned bidder beside the paper's."""
+    """Strength, best responses, and the learned bidder beside the paper's."""
 
     deals: int
     seed: int
     """Of the labelled deals."""
     training: str
-    curves: tuple[CurvePoint, ...]
-    strength: tuple[Strength, ...]
-    responses: tuple[Response, ...]
-    contracts: tuple[ContractShare, ...]
-    bidding: tuple[Bidding, ...]
-    situations: tuple[Situation, ...]
-    features: tuple[FeatureArea, ...]
-    contexts: tuple[ContextShare, ...]
-    play: tuple[PlayGap, ...]
+    strength: Annotated[tuple[Strength, ...], "learning-bidders"]
+    responses: Annotated[tuple[Response, ...], "learning-responses"]
+    contracts: Annotated[tuple[ContractShare, ...], "learning-contracts"]
+    bidding: Annotated[tuple[Bidding, ...], "learning-bidding"]
+    situations: Annotated[tuple[Situation, ...], "learning-situations"]
+    contexts: Annotated[tuple[ContextShare, ...], "learning-context"]
+    play: Annotated[tuple[PlayGap, ...], "learning-play"]
     play_notes: str
     """How the games of `play` were played."""
+
+    @property
+    def note(self) -> str:
+        """The deals, in words."""
+        return f"{self.deals:,} labelled deals of seed {self.seed}"
 
     def over_paper(self) -> list[Strength]:
         """One learned bidder against two of the paper's, settled in each way."""
@@ -215,7 +227,7 @@ class Result:
                 if row.bidder == bidder and row.context in SAME_CALLS]  # fmt: skip
 
 
-def run(seed: int, deals: int) -> Result:
+def run(deals: int, seed: int, runner: Runner) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     check_sample("learning", deals, 30)
     dealt = labelled_deals(deals)
@@ -227,90 +239,14 @@ def run(seed: int, deals: int) -> Result:
         len(dealt),
         dealt.seed,
         training(),
-        tuple(_curves()),
         strength,
         tuple(_responses(strength)),
         tuple(contracts),
         tuple(bidding),
         tuple(_situations(dealt, openings)),
-        tuple(_features(dealt, openings, seed)),
         tuple(_contexts(openings)),
         tuple(row for result in played for row in _play(result)),
         " ".join(result.origin.note for result in played),
-    )
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Everything that the learned bidder and player were compared in."""
-    note = f"{result.deals:,} labelled deals of seed {result.seed}"
-    yield table(
-        "learning-curves",
-        "Results against fixed opponents during the training",
-        result.curves,
-        "Bidding: points per game over the others by forecast; playing: declarer's tricks. "
-        "From the logs of the shipped networks (`tribridge train curves LOG FILE` draws one); "
-        "the training runs are `tribridge train bidding` and `tribridge train play`.",
-    )
-    yield table(
-        "learning-bidders",
-        "One bidder against two others",
-        result.strength,
-        f"{note}, one seating each, which rotates. Points per game over the average opponent; "
-        "0 is what a bidder scores against its own kind. 95% intervals and paired tests over "
-        "deals, Holm's correction over the table. The section on offence and defence has "
-        "longer matches of `learned` in all seatings, against `forecast`, too, which takes too "
-        "long here.",
-    )
-    yield table(
-        "learning-responses",
-        "The best answer among these bidders",
-        result.responses,
-        "A lower bound of how far the bidder can be exploited, since a bidder trained against "
-        "it may gain more; chosen and measured on the same deals, so it flatters the answer.",
-    )
-    yield table(
-        "learning-contracts",
-        "Contracts of three bidders of one kind",
-        result.contracts,
-        f"{note}. Made, and points for the declarer per contract: as played by `learned` in "
-        "all chairs, and double dummy.",
-    )
-    yield table(
-        "learning-bidding",
-        "How three bidders of one kind bid",
-        result.bidding,
-        f"{note}. Bids over a bid: of the calls of players with an opponent's bid before them. "
-        "Points for the declarer, as played, with 95% intervals over deals.",
-    )
-    yield table(
-        "learning-situations",
-        "First calls of the paper's bidder and the learned one, hand by hand",
-        result.situations,
-        f"{note}, all three hands of each as the first to call. Points: what the bid is worth "
-        "to its maker if it becomes the contract, as played; intervals over deals.",
-    )
-    yield table(
-        "learning-features",
-        "Which feature of the hand decides whether to bid",
-        result.features,
-        f"{note}, first to call. The chance that a hand that is bid has more of the feature "
-        "than one that is passed: 0.5 says nothing, 1 decides everything. 95% intervals from "
-        "resampling deals.",
-    )
-    yield table(
-        "learning-context",
-        "The same hands after other calls",
-        result.contexts,
-        f"{note}, all three hands of each. Changed: another call than as the first to call. "
-        "After passes the same calls are legal, so a change is an inference about the cards "
-        "that are not seen.",
-    )
-    yield table(
-        "learning-play",
-        "The learned player against others",
-        result.play,
-        "Differences between players on the same deals and contracts, paired over deals. "
-        f"{result.play_notes}",
     )
 
 
@@ -348,23 +284,13 @@ def claims(result: Result) -> list[Claim]:
 
 def training() -> str:
     """How the shipped bidder was trained, for readers who judge what self-play did."""
-    games = shipped_log(SHIPPED[0])[-1]["games"] / 1e6
+    games = shipped_log("bidding")[-1]["games"] / 1e6
     return (
         "first imitated a greedy bidder, since from random weights it would only learn to pass; "
         "then it met itself, its past, that bidder and others; and most of its last "
         f"{games:.0f} million games were played against copies of forecast, with which it is "
         "then compared"
     )
-
-
-def _curves() -> Iterator[CurvePoint]:
-    for name in SHIPPED:
-        lines = shipped_log(name)
-        for line in lines:
-            for measure in measures_of(lines):
-                if measure in line:
-                    games, result = line["games"] / 1e6, float(line[measure])
-                    yield CurvePoint(name, games, measure, result)
 
 
 def _strength(deals: LabelledDeals) -> Iterator[Strength]:
@@ -475,46 +401,6 @@ def _lengths(hands: NDArray[np.uint64]) -> NDArray[np.int64]:
     return np.stack([popcount(hands & suit_mask(suit)) for suit in range(4)], 1)
 
 
-def hand_features(hands: NDArray[np.uint64]) -> dict[str, F64]:
-    """Numbers that a bid may depend on, for each hand."""
-    lengths = _lengths(hands)
-    at = lengths.argmax(1)
-    rows = hands >> (13 * at).astype(np.uint64) & np.uint64(0x1FFF)
-    tops = np.stack([hands >> np.uint64(13 * suit) & np.uint64(1) for suit in range(4)], 1)
-    return {
-        "high-card points": honour_points(hands).astype(float),
-        "longest suit": lengths.max(1).astype(float),
-        "points in the longest suit": honour_points(rows).astype(float),
-        "aces": tops.sum(1).astype(float),
-        "shortest suit (fewer cards)": -lengths.min(1).astype(float),
-        "captures (Algorithm 1)": arrays.single(hands).captures.astype(float),
-    }
-
-
-def area(values: F64, bid: NDArray[np.bool_], weights: F64 | None = None) -> float:
-    """The area under the curve: the chance that a hand bid has more than one passed."""
-    weights = np.ones(len(values)) if weights is None else weights
-    order = np.unique(values, return_inverse=True)[1]
-    yes, no = (np.bincount(order, weights * chosen) for chosen in (bid, ~bid))
-    pairs = yes.sum() * no.sum()
-    below = np.cumsum(no) - no
-    return float((yes * (below + no / 2)).sum() / pairs) if pairs else float("nan")
-
-
-def _features(deals: LabelledDeals, openings: Openings, seed: int) -> Iterator[FeatureArea]:
-    first = next(iter(CONTEXTS))
-    features = hand_features(deals.hands[:, :3].reshape(-1))
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(len(deals), np.full(len(deals), 1 / len(deals)), 100)
-    for name, values in features.items():
-        for bidder in COMPARED:
-            bid = openings.bids(bidder, first).reshape(-1)
-            again = [area(values, bid, np.repeat(times, 3).astype(float)) for times in drawn]
-            low, high = np.nanpercentile(again, [2.5, 97.5])
-            span = Interval(area(values, bid), float(low), float(high))
-            yield FeatureArea(name, bidder, span)
-
-
 def _contracts(deals: LabelledDeals) -> tuple[list[ContractShare], list[Bidding]]:
     rows: list[ContractShare] = []
     summary: list[Bidding] = []
@@ -579,33 +465,6 @@ def _play(result: PlayResult) -> Iterator[PlayGap]:
             yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
 
 
-def draw_curves(result: Result) -> drawing.Drawing:
-    """Results against fixed opponents during the two training runs."""
-    figure, panels = drawing.new_figure(11.4, 4.6, 2)
-    titles = (
-        ("bidding", "Bidding: points per game", "points over the others"),
-        ("play", "Card play: declarer's tricks", "tricks per deal"),
-    )
-    for axes, (name, title, unit) in zip(panels, titles, strict=True):
-        mine = [point for point in result.curves if point.network == name]
-        measures = dict.fromkeys(point.against for point in mine)
-        for (colour, marker), measure in zip(drawing.LOOKS[1:], measures, strict=False):
-            points = [point for point in mine if point.against == measure]
-            axes.plot(
-                [point.games for point in points],
-                [point.result for point in points],
-                f"-{marker}",
-                color=colour,
-                markersize=3.5,
-                linewidth=1.3,
-                label=measure,
-            )
-        drawing.name_axes(axes, title, "million games", unit)
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, fontsize=9)
-    return figure
-
-
 _STRAINS: Final = {
     "clubs": (drawing.GREY, "\\\\"),
     "diamonds": (drawing.ORANGE, "//"),
@@ -617,7 +476,11 @@ _STRAINS: Final = {
 
 
 def draw_contracts(result: Result) -> drawing.Drawing:
-    """Contracts by level and strain of the paper's bidder and of the learned one."""
+    """The contracts of the paper's bidder and of the learned one.
+
+    Contracts of three players of one kind on the same deals, by level and strain, with deals passed
+    out. The paper's bidder knows notrump only and passes most deals out.
+    """
     figure, panels = drawing.new_figure(11.4, 4.0, 2, sharey=True)
     shares = {(row.bidder, row.strain, row.level): row.share for row in result.contracts}
     levels = range(1, max(row.level for row in result.contracts) + 1)
@@ -648,29 +511,9 @@ STUDY: Final = Study(
     order=120,
     paper=600,
     quick=60,
-    run=lambda deals, seed, runner: run(seed, deals),
+    run=run,
     describe=lambda deals: {"deals of the learned bidder": deals},
     with_deals=int,
-    tables=tables,
     claims=claims,
-    figures=(
-        Figure(
-            "learning-curves",
-            "Training by self-play",
-            "Results of the two networks against fixed opponents while they trained. Left, "
-            "bidding: points per game over other bidders, higher is better. Right, card play: "
-            "declarer's tricks when the network declares (higher is better) or defends (lower is "
-            "better). The start is the network with which the run began or was last resumed.",
-            "learning-curves",
-            draw_curves,
-        ),
-        Figure(
-            "learning-contracts",
-            "The contracts of the paper's bidder and of the learned one",
-            "Contracts of three players of one kind on the same deals, by level and strain, with "
-            "deals passed out. The paper's bidder knows notrump only and passes most deals out.",
-            "learning-contracts",
-            draw_contracts,
-        ),
-    ),
+    figures=(Figure("learning-contracts", "learning-contracts", draw_contracts),),
 )

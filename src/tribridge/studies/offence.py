@@ -32,6 +32,7 @@ from tribridge.studies.arena_tables import (
     play_report,
 )
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
+from tribridge.studies.drawing import Drawing
 from tribridge.studies.solved import exact_table
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import StudyTable
@@ -70,10 +71,9 @@ class Result:
         }
 
 
-def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
+def run(deals: int, seed: int, runner: Runner) -> Result:
     """Play the fast strategies, and analyse them and the games played beforehand."""
     check_sample("offence", deals, _LEAST)
-    runner = runner or Runner()
     told = 0
 
     def tell(kept: int, made: int) -> None:
@@ -144,37 +144,39 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
+def draw_play(result: Result) -> Drawing:
+    """Declarers against defences.
+
+    Declarer's tricks and points when each declarer (rows) meets each defence (columns) in the games
+    played beforehand, with 95% intervals. The brighter a row, the stronger the declarer; the darker
+    a column, the stronger the defence. The oracle sees all cards.
+    """
+    return draw_payoffs(result.search)
+
+
+def draw_bidders(result: Result) -> Drawing:
+    """Bidders in complete games.
+
+    Points per game of the bidders, who all play the cards by the same maxims, with 95% intervals
+    over deals, and their mean (dashes); the paired tests are in the table of who beats whom.
+    """
+    return draw_points(result.matches[0])
+
+
 STUDY: Final = Study(
     name="offence",
     title="Offence and defence",
     order=100,
     paper=120,
     quick=8,
-    run=lambda deals, seed, runner: run(seed, deals, runner),
+    run=run,
     steps=lambda deals: deals,
     describe=lambda deals: {"deals of offence and defence": deals},
     with_deals=int,
     tables=tables,
     claims=claims,
     figures=(
-        Figure(
-            "offence",
-            "Declarers against defences",
-            "Declarer's tricks and points when each declarer (rows) meets each defence (columns) "
-            "in the games played beforehand, with 95% intervals. The brighter a row, the stronger "
-            "the declarer; the darker a column, the stronger the defence. The oracle sees all "
-            "cards.",
-            "offence-search-payoffs",
-            lambda result: draw_payoffs(result.search),
-        ),
-        Figure(
-            "offence-match",
-            "Bidders in complete games",
-            "Points per game of the bidders, who all play the cards by the same maxims, with 95% "
-            "intervals over deals, and their mean (dashes); the paired tests are in the table of "
-            "who beats whom.",
-            "offence-match-points",
-            lambda result: draw_points(result.matches[0]),
-        ),
+        Figure("offence", "offence-search-payoffs", draw_play),
+        Figure("offence-match", "offence-match-points", draw_bidders),
     ),
 )

@@ -36,8 +36,8 @@ from tribridge.stats import Interval
 from tribridge.studies import drawing, truth
 from tribridge.studies.claims import Claim, claim, p_text, side, sided, signed
 from tribridge.studies.published import compared_schemes
-from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, corrected, table
+from tribridge.studies.study import Figure, Runner, Study
+from tribridge.studies.tables import corrected
 from tribridge.studies.truth import estimates, labelled
 
 SUITS: Final = STRAINS[:4]
@@ -179,7 +179,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class InTricks:
-    """A comparison in tricks."""
+    """Tricks: suit minus notrump.
+
+    {note} The fit is of the declarer's longest suit, with the dummy.
+    """
 
     choice: Annotated[str, "suit named"]
     group: str
@@ -188,7 +191,11 @@ class InTricks:
 
 @dataclass(frozen=True, slots=True)
 class InPoints:
-    """A comparison in points."""
+    """Net points: suit minus notrump.
+
+    {note} Schemes and ways of bidding that give the same points in every case are one row and enter
+    the correction once.
+    """
 
     scheme: str
     bid: str
@@ -203,7 +210,12 @@ class InPoints:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A comparison that a claim is judged by: who declares, in which suit, in what unit."""
+    """Which question has which answer.
+
+    {labels}. Points of a declarer who always bids at level 1, or who knows what makes and bids just
+    that, and otherwise passes. A side is ahead if p is below 0.05 after Holm's correction over this
+    table, the comparisons that the claims are judged by.
+    """
 
     declarers: str
     choice: Annotated[str, "suit named"]
@@ -220,9 +232,17 @@ class Result:
 
     labels: str
     """The deals, in words."""
-    questions: tuple[Question, ...]
-    tricks: tuple[InTricks, ...]
-    points: tuple[InPoints, ...]
+    questions: Annotated[tuple[Question, ...], "strains-questions"]
+    tricks: Annotated[tuple[InTricks, ...], "strains-tricks"]
+    points: Annotated[tuple[InPoints, ...], "strains-points"]
+
+    @property
+    def note(self) -> str:
+        """How intervals and tests were made."""
+        return (
+            f"{self.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
+            "over the table; Cohen's d of the differences of declarers."
+        )
 
     def answers(self, declarers: str, choice: str) -> list[Question]:
         """The questions about some declarers and a choice of the suit, in all units."""
@@ -277,14 +297,13 @@ def _difference(notrump: Values, suit: Values, gap: Interval, test: stats.Test) 
     )
 
 
-def run(
-    seed: int = 1,
-    deals: int | None = None,
-    progress: Callable[[int], None] = lambda n: None,
-    labels: Labels | None = None,
-) -> Result:
+def run(deals: int | None, seed: int, runner: Runner) -> Result:
     """Notrump against the three choices of a suit, in tricks and in points."""
-    labels = labelled(deals) if labels is None else labels
+    return compare(labelled(deals), seed, runner.progress)
+
+
+def compare(labels: Labels, seed: int, progress: Callable[[int], None] = lambda n: None) -> Result:
+    """The same on these labels."""
     dealt = sample(labels)
     tricks = dealt.tricks.astype(float)
     of_tricks: Pairs = {
@@ -347,35 +366,6 @@ def _questions(
         yield Question(*place, gain.gap, gain.p, gain.holm, ahead)
 
 
-def tables(result: Result) -> Iterator[StudyTable]:
-    """The questions, and all comparisons in tricks and in points."""
-    yield table(
-        "strains-questions",
-        "Which question has which answer",
-        result.questions,
-        f"{result.labels}. Points of a declarer who always bids at level 1, or who knows what "
-        "makes and bids just that, and otherwise passes. A side is ahead if p is below 0.05 after "
-        "Holm's correction over this table, the comparisons that the claims are judged by.",
-    )
-    note = (
-        f"{result.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
-        "over the table; Cohen's d of the differences of declarers."
-    )
-    yield table(
-        "strains-tricks",
-        "Tricks: suit minus notrump",
-        result.tricks,
-        f"{note} The fit is of the declarer's longest suit, with the dummy.",
-    )
-    yield table(
-        "strains-points",
-        "Net points: suit minus notrump",
-        result.points,
-        f"{note} Schemes and ways of bidding that give the same points in every case are one row "
-        "and enter the correction once.",
-    )
-
-
 def claims(result: Result) -> list[Claim]:
     """Notrump against naming a suit: three questions, which have three answers."""
 
@@ -416,7 +406,12 @@ def claims(result: Result) -> list[Claim]:
 
 
 def draw(result: Result) -> drawing.Drawing:
-    """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
+    """A suit compared with notrump, by fit.
+
+    Above 0 the declarer's longest suit is better, below 0 notrump: notrump is better with a misfit,
+    the suit from an eight-card fit on, in tricks (left) and for most ways of bidding and scoring in
+    points (right).
+    """
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     own = CHOICES[0]
     for shape, look in (("balanced", (drawing.BLUE, "o")), ("not balanced", (drawing.ORANGE, "s"))):
@@ -451,20 +446,9 @@ STUDY: Final = Study(
     order=80,
     paper=truth.STUDY.paper,
     quick=truth.STUDY.quick,
-    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
+    run=run,
     steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
-    tables=tables,
     claims=claims,
-    figures=(
-        Figure(
-            "strains",
-            "A suit compared with notrump, by fit",
-            "Above 0 the declarer's longest suit is better, below 0 notrump: notrump is better "
-            "with a misfit, the suit from an eight-card fit on, in tricks (left) and for most ways "
-            "of bidding and scoring in points (right).",
-            "strains-tricks",
-            draw,
-        ),
-    ),
+    figures=(Figure("strains", "strains-tricks", draw),),
 )

@@ -11,19 +11,23 @@ several columns:
 - another row: its columns.
 
 A field annotated with None has no column.
+
+A result is a frozen dataclass too. Its fields `Annotated[tuple[Row, ...], "name"]` are its tables:
+the docstring of a row's class is the title and, below it, the note, in which `{name}` stands for an
+attribute of the result. Another title and note may follow the name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from inspect import cleandoc
 from math import isfinite, nan
 from operator import attrgetter
 from typing import (
     Annotated,
     Any,
     ClassVar,
-    Final,
     Protocol,
     TypeVar,
     get_args,
@@ -38,6 +42,8 @@ Cell = str | int | float | bool | None
 T = TypeVar("T")
 TestedRow = TypeVar("TestedRow", bound="Tested")
 _Column = tuple[str, Callable[[Any], Cell]]
+Columns = Mapping[Any, str | Callable[[Any], Any]]
+"""Columns by title: an attribute such as `test.p`, or a function; an interval has three titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +55,21 @@ class Hypothesis:
     holm: float = 1.0
     difference: Interval | None = None
     """What was estimated, if the test compares two numbers."""
+    COLUMNS: ClassVar[Columns] = {
+        "hypothesis": "hypothesis",
+        "test": "test.name",
+        "statistic": "test.statistic",
+        "df": "test.df",
+        "p": "test.p",
+        "p (Holm)": "holm",
+        "effect": "test.effect",
+        "size": "test.size",
+        ("difference in points", "95% from", "to"): "difference",
+    }
 
     @property
     def p(self) -> float:
         return self.test.p
-
-
-HYPOTHESIS: Final = {
-    "hypothesis": "hypothesis",
-    "test": "test.name",
-    "statistic": "test.statistic",
-    "df": "test.df",
-    "p": "test.p",
-    "p (Holm)": "holm",
-    "effect": "test.effect",
-    "size": "test.size",
-}
-"""The columns of a table of hypotheses."""
 
 
 class Tested(Protocol):
@@ -125,16 +129,15 @@ def table(
     note: str = "",
     *,
     kind: type[T] | None = None,
-    columns: Mapping[Any, str | Callable[[T], Any]] | None = None,
+    columns: Columns | None = None,
 ) -> StudyTable:
     """A table of rows; `kind` is their class where there may be none.
 
-    `columns` names other columns than the fields: attributes such as `test.p`, or functions; three
-    titles are those of an interval.
+    `columns`, or `COLUMNS` of the class, are other columns than the fields.
     """
     values = tuple(rows)
     made: list[_Column] = []
-    if columns is not None:
+    if columns := columns or getattr(kind, "COLUMNS", None):
         for key, source in columns.items():
             get = attrgetter(source) if isinstance(source, str) else source
             ends = zip(key, fields(Interval), strict=True) if isinstance(key, tuple) else ()
@@ -144,6 +147,36 @@ def table(
         made = list(_columns(kind or type(sample), sample))
     cells = tuple(tuple(_plain(get(row)) for _, get in made) for row in values)
     return StudyTable(name, title, tuple(key for key, _ in made), cells, note)
+
+
+def titled(documented: object) -> tuple[str, str]:
+    """The first line of a docstring, as a title, and the text below it."""
+    title, _, text = cleandoc(documented.__doc__ or "").partition("\n\n")
+    return title.removesuffix("."), " ".join(text.split())
+
+
+def tables_of(result: Any) -> Iterator[StudyTable]:
+    """The tables of a result, in the order of its fields."""
+    hints = get_type_hints(type(result), include_extras=True)
+    attributes = _Attributes(result)
+    for field in fields(result):
+        if get_origin(hints[field.name]) is Annotated:
+            rows, name, *texts = get_args(hints[field.name])
+            (kind, *_) = get_args(rows)
+            title, note = texts or titled(kind)
+            note = note.format_map(attributes)
+            yield table(name, title, getattr(result, field.name), note, kind=kind)
+
+
+class _Attributes(dict[str, object]):
+    """The attributes of a result by name, for the notes of its tables."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__()
+        self.result = result
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self.result, name)
 
 
 def in_percent(interval: Interval) -> Interval:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 from typing import Any
 
-from tribridge.arena.tiny.treeplex import Builder, LeafGame
+from tribridge.arena.tiny.treeplex import Builder, Judgement, LeafGame
 
 
 def kuhn_poker() -> LeafGame:
@@ -70,3 +70,8 @@ def from_openspiel(game: Any) -> tuple[LeafGame, list[dict[str, tuple[int, list[
         )
     ]
     return leaf_game, found
+
+
+def best_response(judged: Judgement, player: int) -> float:
+    """The most that a player can get against the others of a profile."""
+    return judged.values[player] + judged.gains[player]

@@ -214,12 +214,6 @@ def judge(game: SequenceGame, profile: Sequence[Floats]) -> Judgement:
     return Judgement(tuple(values), tuple(gains))
 
 
-def best_response(game: SequenceGame, player: int, profile: Sequence[Floats]) -> float:
-    """The most that a player can get against the others of a profile."""
-    plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
-    return float(game.trees[player].values(game.gradient(player, plans))[0])
-
-
 def random_profile(game: SequenceGame, seed: int) -> list[Floats]:
     """Strategies drawn at random, uniformly in each information set."""
     rng = np.random.default_rng(seed)

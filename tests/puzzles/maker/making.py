@@ -17,8 +17,9 @@ from typing import Final
 
 from numpy.random import Generator, default_rng
 
+from tests.puzzles.maker.judging import Candidate, book_puzzle, call_puzzle, candidate, card_puzzle
 from tribridge import codec, parallel
-from tribridge.arena.playing import Game, play_on
+from tribridge.arena.playing import play
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, SettingError
@@ -29,7 +30,6 @@ from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
 from tribridge.parallel import InProcess, Range
-from tribridge.puzzles.judging import Candidate, book_puzzle, call_puzzle, candidate, card_puzzle
 from tribridge.puzzles.values import Puzzle, Source
 from tribridge.strategies import bidding_for, find_strategy
 
@@ -70,7 +70,7 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
     start, scheme = _start(seed, number, rng)
     seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
     strategies = [bidding_for(find_strategy(name), scheme) for name in seats]
-    game = play_on(Game(start, start), strategies, seed=seed, number=number)
+    game = play(start, strategies, seed=seed, number=number)
     source, table = Source(seed, number, seats), start
     puzzles: list[Puzzle] = []
     candidates: list[tuple[Candidate, Generator]] = []

@@ -24,15 +24,18 @@ from tribridge.advice.calls import Advice, advise
 from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import Card, Hand
 from tribridge.deals import HIDDEN, Deal, Seat
+from tribridge.errors import FormatError
 from tribridge.forecast.kinds import DEFAULT
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract, call_name
 from tribridge.game.position import start_play
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import find_scheme, package_scheme
+from tribridge.game.standing import Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
-from tribridge.puzzles.values import Answer, Example, Puzzle, Source, of_table
+from tribridge.puzzles.collection import CALL_MARGIN, ERRORS, MARGIN
+from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
 from tribridge.reviews.calls import points_of
 from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
@@ -45,12 +48,6 @@ from tribridge.strategies.protocol import position_of
 F64 = NDArray[np.float64]
 
 LAYOUTS: Final = 1000
-MARGIN: Final = 0.15
-"""The least loss of a wrong card, as a share of the stake."""
-CALL_MARGIN: Final = 0.25
-"""The same of a call: further calls are not predicted."""
-ERRORS: Final = 3.0
-"""The least loss of a wrong answer in standard errors."""
 EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
@@ -554,4 +551,23 @@ def _call_bots(seen: View, best: Call, rng: Generator) -> dict[str, float]:
     chosen = _call_choices(seen, rng)
     return {"random": 0.2} | {
         name: chance(call) for name, call in zip(CALLERS, chosen, strict=True)
+    }
+
+
+def of_table(table: Table) -> dict[str, object]:
+    """The fields of a puzzle that say where its question is asked."""
+    cards = [action.name for action in table.history if isinstance(action, Card)]
+    scheme = None if table.scheme is None else table.scheme.name
+    if scheme is not None and package_scheme(scheme) != table.scheme:
+        raise FormatError(f"the scheme {scheme} is not one of the package")
+    rubber = table.rubber
+    return {
+        "deal": table.deal,
+        "dealer": table.dealer,
+        "doubles": table.auction.doubles,
+        "scheme": scheme,
+        "laws": None if rubber is None else rubber.laws.name,
+        "standing": Standing() if rubber is None else rubber.standing,
+        "auction": " ".join(map(call_name, table.auction.calls)),
+        "play": " ".join(cards),
     }
