@@ -48,7 +48,17 @@ def play(
     pace: Annotated[
         float, typer.Option(help="Seconds to pause between the actions of strategies.")
     ] = 0.7,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            help="Database that stores the tables, in place of a file: postgresql://…",
+            show_default="none",
+        ),
+    ] = None,
     processes: Annotated[
+        int, typer.Option(help="Server processes; more than one need --store.")
+    ] = 1,
+    workers: Annotated[
         int, typer.Option(help="Worker processes for the strategies; 0 for all cores.")
     ] = 0,
     seed: Annotated[
@@ -98,8 +108,16 @@ def play(
         raise SettingError(f"--think must be a number of seconds greater than 0, not {think:g}")
     if not 0 <= pace < inf:
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
+    if workers < 0:
+        raise SettingError(f"--workers must be 0 (all cores) or more, not {workers}")
+    if processes < 1:
+        raise SettingError(f"--processes must be 1 or more, not {processes}")
+    if store is not None and data is not None:
+        raise SettingError("choose one of --store and --data")
+    if processes > 1 and store is None:
+        raise SettingError(
+            "several server processes need a database that they share: --store postgresql://…"
+        )
     if seed is not None:
         from tribridge.dealer import check_seed
 
@@ -121,12 +139,11 @@ def play(
     from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
-    file = data or _data_folder() / "play.sqlite"
     serve(
         Settings(
-            data=file,
+            data=read_store(store) if store else data or _data_folder() / "play.sqlite",
             timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
-            processes=processes,
+            processes=workers,
             seed=seed,
             keep=keep,
             public_url=None if public_url is None else read_public_url(public_url),
@@ -136,6 +153,7 @@ def play(
         browser=not no_browser,
         proxies=proxies,
         allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
+        processes=processes,
     )
 
 
@@ -149,6 +167,17 @@ def _in_terminal(
         import readline  # noqa: F401
     chosen = randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def _address(text: str) -> str:

@@ -16,8 +16,9 @@ import hmac
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 from typing import Final
@@ -73,6 +74,24 @@ def _check_fresh(state: State, at: int | None) -> None:
         raise StaleError("the table has moved on: reload and try again")
 
 
+@dataclass(slots=True)
+class Metrics:
+    """What a server has done since it started."""
+
+    limits: tuple[float, ...] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+    counts: list[int] = field(default_factory=lambda: [0] * 9)
+    """Events that took up to each of the limits, in seconds."""
+    events: int = 0
+    seconds: float = 0.0
+    faults: Counter[str] = field(default_factory=lambda: Counter({"stale": 0, "store": 0}))
+
+    def took(self, seconds: float) -> None:
+        """Count an event that was stored and shown."""
+        self.events, self.seconds = self.events + 1, self.seconds + seconds
+        for at, limit in enumerate(self.limits):
+            self.counts[at] += seconds <= limit
+
+
 class Rooms:
     """All tables of a server."""
 
@@ -91,6 +110,7 @@ class Rooms:
         self._adding: set[asyncio.Task[State]] = set()
         self.when_over: Callable[[Room], None] = lambda room: None
         """Called when a match has ended."""
+        self.metrics = Metrics()
         self._server = new_name()
         """The name of this server among those that share its store."""
         self._catching_up: set[asyncio.Task[None]] = set()
@@ -131,6 +151,11 @@ class Rooms:
         if not any(place.open for place in state.places):
             await self.add(room, Started(actions=tuple(actions)))
         return room
+
+    @property
+    def held(self) -> int:
+        """How many tables are in memory."""
+        return len(self._rooms)
 
     def seeded(self, plan: MatchPlan) -> MatchPlan:
         """A plan that leaves the cards open, with the next seed of a server that has seeds."""
@@ -361,12 +386,15 @@ class Rooms:
             if folded is room.state:  # nothing changes, so there is nothing to store
                 return folded
             state = event.count(folded)
+            begun = time.monotonic()
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
-            except WebError:
+            except WebError as error:
                 room.doubtful = True
+                self.metrics.faults["stale" if isinstance(error, StaleError) else "store"] += 1
                 raise
             room.show(state)
+            self.metrics.took(time.monotonic() - begun)
         self._driver.drive(room)
         if state.over and not over:
             self.when_over(room)

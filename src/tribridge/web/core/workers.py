@@ -103,9 +103,9 @@ class FairQueue:
             self._advance()
 
     @property
-    def crowded(self) -> bool:
-        """Whether somebody waits for a turn."""
-        return bool(self._waiting)
+    def waiting(self) -> int:
+        """How many wait for a turn."""
+        return len(self._waiting)
 
     def used(self, *owner: str) -> float:
         """Seconds that a visitor, or a visitor at a table, has used lately."""
