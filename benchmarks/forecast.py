@@ -113,8 +113,6 @@ def main() -> None:
         "sheets": block(tribridge("forecast", "--table")),
     }
     put(DOCS / "explanation" / "forecast.md", parts)
-    picture = str(DOCS / "pictures" / "advice.svg")
-    tribridge("advise", HAND, DUMMY, "--scheme", "old", "--figure", picture)
     said = tribridge("advise", HAND, "--auction", "1H pass", "--scheme", "old", columns=80)
     command = f'$ tribridge advise {HAND} --auction "1H pass" --scheme old\n'
     put(DOCS / "explanation" / "advice.md", {"example": block(command + said)})

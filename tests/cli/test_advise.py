@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -146,20 +145,11 @@ def test_doubles_are_played_if_asked_for_or_heard(
     data = json.loads(advised("--auction", "3S", "--doubles", "--json"))
     assert data["neutral"]["call"] == "X"
     assert data["double"]["expected"] > data["pass"]["expected"]
-    text = advised("--auction", "3S", "--doubles", "--figure", str(tmp_path / "advice.svg"))
+    text = advised("--auction", "3S", "--doubles")
     assert text.startswith("Double: their contract makes ")
     assert "Pass" in advised("--auction", "1NT X")
     assert advised("--auction", "1S X pass").startswith("Redouble: your contract makes ")
     assert advised("--auction", "3S X pass").startswith("Pass: your contract makes ")
-
-
-def test_the_figure_is_written(tmp_path: Path) -> None:
-    for ending in ("svg", "png"):
-        path = tmp_path / f"advice.{ending}"
-        app(["advise", HAND, "--kind", "points", "--figure", str(path)], standalone_mode=False)
-    root = ElementTree.parse(tmp_path / "advice.svg").getroot()
-    assert "Chance of making" in "".join(root.itertext())
-    assert path.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +165,6 @@ def test_the_figure_is_written(tmp_path: Path) -> None:
         (["--layouts", "-1"], "--layouts -1 is out of range"),
         (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
         (["--processes", "-1"], "--processes must be 0 (all cores) or more, not -1"),
-        (["--figure", "x.gif"], "a figure must be svg, pdf, png"),
         (["--kind", "oracle"], "unknown forecast kind"),
     ],
 )
@@ -184,20 +173,6 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) ->
     with pytest.raises(TribridgeError, match=re.escape(problem)) as found:
         app(["advise", HAND, *arguments, *kind], standalone_mode=False)
     assert "\n" not in str(found.value)
-
-
-def test_a_figure_that_has_no_place_is_refused_before_layouts_are_solved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*arguments: object) -> None:
-        raise AssertionError("solved for nothing")
-
-    monkeypatch.setattr("tribridge.advice.calls.solve_layouts", never)
-    (tmp_path / "folder.svg").mkdir()
-    for path in (tmp_path / "no" / "advice.svg", tmp_path / "folder.svg"):
-        given = ["advise", HAND, "--kind", "points", "--layouts", "9", "--figure", str(path)]
-        with pytest.raises(OSError, match=re.escape(str(path))):
-            app(given, standalone_mode=False)
 
 
 def test_hands_that_share_a_card_are_refused() -> None:

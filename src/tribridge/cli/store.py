@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tribridge.cli.options import Processes, argument, option
 from tribridge.cli.play import read_store
 from tribridge.errors import SettingError, need
 
@@ -21,8 +22,8 @@ def store() -> None:
 
 @app.command()
 def copy(
-    source: Annotated[str, typer.Argument(help="A file, or postgresql://…")],
-    target: Annotated[str, typer.Argument(help="An empty one: a file, or postgresql://…")],
+    source: Annotated[str, argument("A file, or postgresql://…")],
+    target: Annotated[str, argument("An empty one: a file, or postgresql://…")],
 ) -> None:
     """Copy all tables, games and results to an empty store.
 
@@ -47,8 +48,8 @@ def copy(
 
 
 def worker(
-    store: Annotated[str, typer.Option(help="The database of the servers: postgresql://…")],
-    processes: Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")] = 0,
+    store: Annotated[str, option("The database of the servers: postgresql://…")],
+    processes: Processes = 0,
 ) -> None:
     """Think for servers elsewhere: choices of strategies, reviews and advice.
 
