@@ -17,7 +17,8 @@ from tests.cli.helpers import COMMAND, tribridge
 from tests.web.database import programs, shared_database
 from tests.web.helpers import act, open_table, running, sit
 from tests.web.live import Live
-from tribridge.web.core.store import SqliteStore, open_store
+from tribridge.web.core.store import SqliteStore
+from tribridge.web.core.stores import open_store
 
 needs_database = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
 

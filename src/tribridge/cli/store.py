@@ -30,7 +30,7 @@ def copy(
     Stop the servers first. Everybody keeps their seats and keys.
     """
     need("fastapi")
-    from tribridge.web.core.store import copy_store, open_store
+    from tribridge.web.core.stores import copy_store, open_store
 
     origin = read_store(source)
     if isinstance(origin, Path) and not origin.exists():
@@ -64,7 +64,7 @@ def worker(
         raise SettingError(f"--store {store}: workers need a database: postgresql://…")
     need("fastapi")
     from tribridge.web.core.jobs import work
-    from tribridge.web.core.store import open_store
+    from tribridge.web.core.stores import open_store
 
     opened = open_store(where)
     try:

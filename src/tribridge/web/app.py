@@ -20,7 +20,8 @@ from starlette.exceptions import HTTPException
 from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web import pages
-from tribridge.web.core.store import Store, open_store
+from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated

@@ -31,7 +31,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tribridge.errors import RunError, SettingError
 from tribridge.parallel import follow_parent
 from tribridge.web.app import Settings, create_app
-from tribridge.web.core.store import Store, open_store
+from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
