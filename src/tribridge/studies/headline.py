@@ -16,7 +16,7 @@ from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
-from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings, verdict_if
+from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings
 from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
     RUNS,
@@ -347,34 +347,22 @@ def claims(result: Result) -> list[Claim]:
     return [
         figure("headline.bidders", BIDDER, percentages(result.bidders)),
         figure("headline.made", WON, by_reading(result.values(WON))),
-        figure(
-            "headline.both-made",
-            BOTH_WON,
-            by_reading(result.values(BOTH_WON)),
-        ),
-        figure(
-            "headline.both-eligible",
-            BOTH,
-            percentages(result.eligible, "{:.3f}"),
-        ),
+        figure("headline.both-made", BOTH_WON, by_reading(result.values(BOTH_WON))),
+        figure("headline.both-eligible", BOTH, percentages(result.eligible, "{:.3f}")),
         claim(
             "headline.weak-dummies",
             under_readings({name: value >= 99.8 for name, value in weak.items()}),
             f"ours by reading, in %: {by_reading(weak)}",
         ),
-        claim(
-            "headline.win-rates",
-            verdict_if(spread[WON] < 0.2),
-            f"published: {spread[WON]:.2f} points",
-        ),
+        claim("headline.win-rates", spread[WON] < 0.2, f"published: {spread[WON]:.2f} points"),
         claim(
             "headline.win-rates-both",
-            verdict_if(spread[BOTH_WON] < 0.4),
+            spread[BOTH_WON] < 0.4,
             f"published: {spread[BOTH_WON]:.2f} points",
         ),
         claim(
             "headline.same-range",
-            verdict_if(min(alike.values()) >= ALPHA),
+            min(alike.values()) >= ALPHA,
             "p (Holm): "
             + ", ".join(f"{name} {p:.3f}" for name, p in alike.items())
             + ". With ten million deals chance alone moves the share of contracts made by about "
@@ -382,7 +370,7 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "headline.order-of-runs",
-            verdict_if(ranking["old"] != ranking["new"]),
+            ranking["old"] != ranking["new"],
             f"the published totals rank the runs {shown['old']} under the old scheme and "
             f"{shown['new']} under the new one",
         ),
