@@ -26,7 +26,7 @@ from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import find_scheme
 from tribridge.studies import claims, conditions, hands, suite
-from tribridge.studies.published import compare_share, compared_schemes
+from tribridge.studies.published import Published, compare_share, compared_schemes
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.study import Runner
 from tribridge.studies.tables import StudyTable
@@ -202,8 +202,10 @@ def test_unknown_studies_and_ragged_tables_are_refused() -> None:
 def test_verdicts_come_from_the_distance() -> None:
     from decimal import Decimal
 
-    near = compare_share(("t", "r", "c"), Decimal(50), 100, Fraction(1, 2), None, unit=100)
-    far = compare_share(("t", "r", "c"), Decimal(90), 100, Fraction(1, 2), None, unit=100)
+    near, far = (
+        compare_share(Published("t", "r", "c", Decimal(n), 100), Fraction(1, 2), None, unit=100)
+        for n in (50, 90)
+    )
     assert (near.z, near.verdict) == (0, "agrees")
     assert far.z == pytest.approx(8)
     assert far.verdict == "differs"

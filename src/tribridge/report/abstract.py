@@ -109,6 +109,7 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         )
         samples = f" The counts of the second-hand table fit no sample size ({tests})."
     natural = headline.DEFAULT
+    bidders = result.values(headline.BIDDER)[natural]
     yield Finding(
         "The headline table reproduces."
         if agree == len(means)
@@ -116,7 +117,7 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
         f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
         "defines neither the algorithm nor its scoring schemes. Under the natural reading "
-        f"{100 * result.bidders[natural]:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{100 * bidders / headline.PAPER:.1f}% of deals have a bidder (published: 10.3%) and "
         f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
     )
 

@@ -20,7 +20,7 @@ from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
 from tribridge.studies.claims import ALPHA, Claim, claim, percent
-from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
+from tribridge.studies.published import RUNS, Comparison, Published, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import Columns, StudyTable, corrected, tables_of
@@ -220,25 +220,19 @@ def comparisons(result: Result) -> Iterator[Comparison]:
             mean = sum(ours) / len(ours)
             for run, own in zip(RUNS, ours, strict=True):
                 figure = figures[run, cell]
-                unit = float(figure.sample)
-                place = (name, run, cell)
-                yield compare_share(
-                    place, figure.value, figure.sample, share, own * unit, unit=unit
-                )
+                yield compare_share(figure, share, own * figure.sample, unit=figure.sample)
             sample = sum(figures[run, cell].sample for run in RUNS)
             total = sum((figures[run, cell].value for run in RUNS), Decimal(0))
-            of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
+            of_all = Published(name, "", cell, total, sample)
             for line, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
+                whole = compare_share(of_all, share, mean * unit, unit=sample)
                 yield replace(
-                    of_all,
-                    table=name,
+                    whole,
                     row=line,
-                    column=cell,
                     published=float(figures[line, cell].value),
                     exact=float(share) * unit,
                     expected=float(share) * unit,
-                    simulated=mean * unit,
-                    se=(of_all.se or 0.0) * unit / sample,
+                    se=(whole.se or 0.0) * unit / sample,
                     follows=True,
                 )
 
