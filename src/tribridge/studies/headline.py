@@ -125,7 +125,7 @@ def add_runs(results: Sequence[GameResult]) -> GameResult:
 
 def _share(hits: int, total: int, unit: float) -> SampledValue:
     p = hits / total if total else 0.0
-    return SampledValue(p * unit, sqrt(p * (1 - p)) * unit, total)
+    return SampledValue(hits * unit / max(total, 1), sqrt(p * (1 - p)) * unit, total)
 
 
 def _mean(values: list[tuple[float, int]]) -> SampledValue:
