@@ -145,6 +145,7 @@ def value_layouts(
     return solved
 
 
+GOALS: Final = ("points", "tricks")
 Shared = dict[str, Any]
 GOAL: Final[Shared] = {
     "default": "tricks",
