@@ -67,8 +67,6 @@ def walk(page: Page, address: str, strategy: str = "pass+maxims") -> Iterator[st
     yield "statistics"
     page.goto(f"{address}/daily")
     yield "daily"
-    page.goto(f"{address}/challenge?seed=1&deals=2")
-    yield "challenge"
     page.goto(f"{address}{ALGORITHM}")
     yield "algorithm"
     page.goto(f"{address}/algorithm")

@@ -242,7 +242,9 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
 
     async def test() -> None:
         async with running(tmp_path, workers=workers, timing=slow) as (_, client):
-            answer = await client.post("/watch", data={"deals": "9", "other": "pass+random"})
+            answer = await client.post(
+                "/watch", data={"scoring": "auction", "deals": "9", "other": "pass+random"}
+            )
             path = answer.headers["location"]
         before = workers.asked
         async with running(tmp_path, workers=workers, timing=slow) as (app, client):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Annotated
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -26,6 +25,7 @@ from tribridge.web.server.access import (
     give_key,
     go_to_seat,
     key_of,
+    name_of,
     pay_for_table,
 )
 from tribridge.web.server.operations import CHANGING, api_router, refusals
@@ -113,7 +113,7 @@ async def _draw(request: Request, server: Server, name: str, template: str) -> H
         template,
         c=await _seen(server, challenge, key_of(request)),
         opponents=opponents,
-        name=unquote(request.cookies.get("name", "")),
+        name=name_of(request),
     )
 
 

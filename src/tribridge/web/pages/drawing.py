@@ -29,7 +29,7 @@ from markupsafe import Markup, escape
 from starlette.types import Scope
 
 from tribridge import __version__
-from tribridge.cards import Card, Suit
+from tribridge.cards import Card, Rank, Suit, card_at
 from tribridge.deals import Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Bid, Mark, call_name, parse_call, points_name, schemes
@@ -118,6 +118,8 @@ def _environment() -> Environment:
         "languages": language.languages,
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
+        "ranks": tuple(Rank),
+        "card_at": card_at,
         "bot_for": bot_for,
         "bot_levels": levels,
         "term": glossary.term,
@@ -127,6 +129,8 @@ def _environment() -> Environment:
         "drawn": drawn,
         "hand": _hand,
         "short_contract": board.short_contract,
+        "sorted_cards": board.sorted_cards,
+        "trump_of": board.trump_of,
         "role_words": board.role_words,
         "cell_words": board.cell_words,
         "scored_for": scored_for,

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final
-from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.deals import Seat
-from tribridge.game import schemes
+from tribridge.game import Record, schemes
 from tribridge.game.laws import all_laws
+from tribridge.game.view_json import action_name
 from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
-from tribridge.web.errors import WebError
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
@@ -27,6 +27,7 @@ from tribridge.web.server.access import (
     client_of,
     go,
     go_to_seat,
+    name_of,
     pay_for_table,
 )
 from tribridge.web.server.operations import api_router, refusals
@@ -45,26 +46,21 @@ async def _tables(server: Server) -> list[SeatView]:
     return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
 
 
-async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) -> HTMLResponse:
+@router.get("/")
+async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
+    """The start page."""
     return page(
         "lobby.html",
         tables=await _tables(server),
-        challenge=challenge,
         levels=levels(),
         default=default_level(),
         choices=choices(),
         schemes=schemes(),
         laws=all_laws(),
         most_deals=MOST_DEALS,
-        name=unquote(request.cookies.get("name", "")),
+        name=name_of(request),
         first_visit="name" not in request.cookies,
     )
-
-
-@router.get("/")
-async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
-    """The start page."""
-    return await _lobby(request, server, None)
 
 
 @router.get("/share")
@@ -86,62 +82,24 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
     return page("tables.html", tables=await _tables(server))
 
 
-@router.get("/challenge")
-async def challenge(
-    request: Request,
-    server: ServerOf,
-    seed: Annotated[int | None, Query(ge=0, lt=_SEEDS)] = None,
-    first: Annotated[int, Query(ge=0, lt=_NUMBERS)] = 0,
-    deals: Annotated[int | None, Query(ge=1, le=MOST_DEALS)] = None,
-    scheme: str = "auction",
-    doubles: bool = False,
-    secret: str | None = None,
-    laws: str | None = None,
-) -> HTMLResponse:
-    """The same deals again, for others."""
-    if seed is None and secret is None:
-        raise WebError("a challenge link needs a seed or a secret")
-    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
-    return await _lobby(request, server, replace(plan, deals=plan.checked().deals))
-
-
 class _Plan:
     """The fields of the forms that open a table."""
 
     def __init__(
         self,
+        scoring: Annotated[str, Form()] = DEFAULT_LAWS,
         deals: Annotated[int | None, Form()] = None,
-        scoring: Annotated[str, Form()] = "",
-        scheme: Annotated[str | None, Form()] = None,
-        laws: Annotated[str | None, Form()] = None,
-        doubles: Annotated[bool | None, Form()] = None,
         no_doubles: Annotated[bool, Form()] = False,
-        seed: Annotated[int | None, Form()] = None,
-        first: Annotated[int, Form()] = 0,
-        secret: Annotated[str | None, Form()] = None,
         no_hints: Annotated[bool, Form()] = False,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
+        self.match = MatchPlan(deals=deals, doubles=not no_doubles, hints=not no_hints)
         if scoring in all_laws():  # a rubber takes as many deals as it takes
-            laws, deals = scoring, None
-        elif scoring:
-            scheme = scoring
-        elif scheme is None:
-            laws = laws or DEFAULT_LAWS
-        if doubles is None:  # doubles are part of the laws, and of what the lobby offers
-            doubles = not no_doubles and bool(scoring or laws)
-        self.match = MatchPlan(
-            seed,
-            first,
-            deals,
-            scheme or "auction",
-            doubles,
-            secret=secret or None,
-            hints=not no_hints,
-            laws=laws,
-        )
+            self.match = replace(self.match, laws=scoring, deals=None)
+        else:
+            self.match = replace(self.match, scheme=scoring)
         self.name = clean_name(name, translated(_YOU))
         self.strategy = other.strip() or strategy or default_level().strategy
 
@@ -166,6 +124,34 @@ async def _open(
     if not sits:
         return go(request, f"/table/{room.name}")
     return go_to_seat(request, room, server.rooms.token(room, _YOU), name=plan.name)
+
+
+async def play_from(
+    request: Request,
+    server: Server,
+    record: Record,
+    seat: Seat,
+    strategies: Sequence[str],
+    name: str = "",
+) -> Response:
+    """A table that goes on from a record, with the visitor in a seat and bots in the others."""
+    plan = MatchPlan(
+        record.seed,
+        record.number or 0,
+        deals=1,
+        scheme=record.scheme or "auction",
+        doubles=record.doubles,
+        deck=str(record.deal.deck),
+        dealer=record.dealer.index,
+    )
+    if record.rubber is not None:
+        plan = replace(plan, laws=record.rubber.laws.name, **record.rubber.standing._asdict())
+    places = [Place("", strategy) for strategy in strategies]
+    own = name or clean_name(name_of(request), translated(seat))
+    places[seat] = replace(places[seat], name=own, person=True)
+    actions = [action_name(action) for action in record.actions]
+    opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
+    return go_to_seat(request, opened, server.rooms.token(opened, seat))
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])

@@ -5,47 +5,22 @@ Verdicts come from an `Analysis`, as far as it has got.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle, islice, repeat
 from typing import Final, NamedTuple
 
 from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Call, Chair, Contract, Table
+from tribridge.game import Call, Chair, Table
 from tribridge.reviews import Judgement, Luck, Option
 from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.language import gettext
-from tribridge.web.view.board import SPOTS, Side, sorted_cards, trump_of
+from tribridge.web.view.board import Side, around, chair_of, fourth_hand, sorted_cards, trump_of
 
 _MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
-
-
-def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
-    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
-    contract, trump = table.contract, trump_of(table.contract)
-    fourth = gettext("Hidden hand") if contract is None else gettext("Dummy")
-    sides = []
-    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
-        hand = sorted_cards(table.deal.hands[HIDDEN if seat is None else seat], trump)
-        side = Side(
-            spot=spot,
-            seat=seat,
-            name=fourth if seat is None else names[seat.index],
-            role="declarer" if contract is not None and contract.declarer is seat else "",
-            cards=tuple(card for card in hand if card not in gone),
-        )
-        sides.append(side)
-    return sides
-
-
-def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
-    """Where a chair sits around the table, with `base` at the bottom."""
-    if chair is Chair.DUMMY:
-        return "top"
-    return ("bottom", "left", "right")[(chair.player(contract.declarer).index - base.index) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +39,32 @@ class Verdict:
     @property
     def kind(self) -> str:
         """For the style sheet: best, good, inaccuracy, mistake, forced or unjudged."""
-        verdict = self.judgement.verdict
-        return "unjudged" if verdict is Judged.UNJUDGED else verdict.value
+        return self.judgement.verdict.name.lower()
+
+    @property
+    def unlucky(self) -> bool:
+        return self.judgement.luck is Luck.BAD
 
     @property
     def mark(self) -> str:
         """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
-        if self.judgement.luck is Luck.BAD:
-            return "~"
-        return _MARKS.get(self.judgement.verdict, "")
+        return "~" if self.unlucky else _MARKS.get(self.judgement.verdict, "")
 
     @property
-    def dot(self) -> str:
-        return "luck" if self.mark == "~" else self.kind
+    def sign(self) -> str:
+        """The class of its dot in the chart."""
+        return "luck" if self.unlucky else self.kind
 
     @property
     def options(self) -> list[Option]:
         """The best options and the one chosen."""
         best, rest = self.judgement.options[:_MOST_OPTIONS], self.judgement.options[_MOST_OPTIONS:]
         return [*best, *(option for option in rest if option.action == self.judgement.action)]
+
+
+def _verdicts(analysis: Analysis, start: int = 0) -> Iterator[Verdict | None]:
+    """The verdicts from some choice on; None where they are not known yet."""
+    return chain(map(Verdict, analysis.judgements[start:]), repeat(None))
 
 
 class Called(NamedTuple):
@@ -95,9 +77,8 @@ class Called(NamedTuple):
 
 def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Called]:
     """The calls of a deal with their verdicts."""
-    verdicts = chain(map(Verdict, analysis.judgements), repeat(None))
     who = islice(cycle(names), table.dealer.index, None)
-    return list(map(Called, who, table.auction.calls, verdicts))
+    return list(map(Called, who, table.auction.calls, _verdicts(analysis)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +92,16 @@ class Played:
     who: str
     winner: bool
     verdict: Verdict | None
-    before: int | None
-    """Declarer's tricks double dummy before the card."""
-    expected: float | None
-    """What the player could expect before it."""
+
+    @property
+    def before(self) -> int | None:
+        """Declarer's tricks double dummy before the card."""
+        return None if self.verdict is None else self.verdict.judgement.double_dummy
+
+    @property
+    def expected(self) -> float | None:
+        """What the player could expect before it."""
+        return None if self.verdict is None else self.verdict.judgement.expected
 
     @property
     def value(self) -> int | None:
@@ -130,31 +117,40 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Played
     position, contract = table.position, table.contract
     if position is None or contract is None:
         return []
-    judged = analysis.judgements[len(table.auction.calls) :]
-    cards: list[Played] = []
-    for number, (leader, trick) in enumerate(position.rounds()):
-        closed = number < len(position.tricks)
-        winner = position.tricks[number].winner if closed else None
-        for at, card in enumerate(trick):
-            chair = Chair((leader + at) % 4)
-            own = judged[len(cards)] if len(cards) < len(judged) else None
-            dummy = chair is Chair.DUMMY
-            cards.append(
-                Played(
-                    number=len(cards) + 1,
-                    card=card,
-                    chair=chair,
-                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer).index],
-                    winner=chair is winner,
-                    verdict=None if own is None else Verdict(own),
-                    before=None if own is None else own.double_dummy,
-                    expected=None if own is None else own.expected,
-                )
-            )
-    return cards
+    winners = [*(trick.winner for trick in position.tricks), None]
+    cards = [
+        (card, Chair((leader + at) % 4), winner)
+        for (leader, trick), winner in zip(position.rounds(), winners, strict=True)
+        for at, card in enumerate(trick)
+    ]
+    who = [names[chair.player(contract.declarer).index] for chair in Chair]
+    who[Chair.DUMMY] = gettext("Dummy")
+    return [
+        Played(number, card, chair, who[chair], chair is winner, verdict)
+        for number, ((card, chair, winner), verdict) in enumerate(
+            zip(cards, _verdicts(analysis, len(table.auction.calls)), strict=False), 1
+        )
+    ]
 
 
-def last_trick(played: Sequence[Played], contract: Contract, base: Seat) -> dict[str, Played]:
+def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
+    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
+    contract, trump = table.contract, trump_of(table.contract)
+    hands = ((*one, table.deal.hands[HIDDEN if one[1] is None else one[1]]) for one in around(base))
+    return [
+        Side(
+            spot=spot,
+            seat=seat,
+            name=fourth_hand(contract) if seat is None else names[seat.index],
+            role="declarer" if contract is not None and contract.declarer is seat else "",
+            cards=tuple(card for card in sorted_cards(hand, trump) if card not in gone),
+        )
+        for spot, seat, hand in hands
+    ]
+
+
+def last_trick(table: Table, played: Sequence[Played], base: Seat) -> dict[str, Played]:
     """The cards of the trick on the table, by where they lie."""
     start = (len(played) - 1) // 4 * 4 if played else 0
-    return {spot_of(card.chair, contract, base): card for card in played[start:]}
+    spots = {chair_of(seat, table.contract): spot for spot, seat in around(base)}
+    return {spots[card.chair]: card for card in played[start:]}

@@ -6,9 +6,9 @@ are offered, and from nothing else: not the hidden cards, the theme or the value
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -18,29 +18,26 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Chair, View
 from tribridge.game.view_json import action_name, view_fields
-from tribridge.puzzles import Answer, Example, Puzzle, Rating, Theme, find, read_theme
+from tribridge.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
 from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
-from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.names import clean_name
-from tribridge.web.core.puzzles import Solver
-from tribridge.web.core.state import Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import Text, mark, translated
 from tribridge.web.pages.challenges import DeviceOf
 from tribridge.web.pages.drawing import order_of, page
-from tribridge.web.server.access import (
-    Server,
-    ServerOf,
-    client_of,
-    give_key,
-    go_to_seat,
-    key_of,
-    pay_for_table,
-)
+from tribridge.web.pages.lobby import play_from
+from tribridge.web.server.access import Server, ServerOf, give_key, key_of, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.board import SPOTS, HandOrder, sorted_cards, trump_of
-from tribridge.web.view.values import body, value
+from tribridge.web.view.board import (
+    HandOrder,
+    Side,
+    around,
+    chair_of,
+    fourth_hand,
+    sorted_cards,
+    trump_of,
+)
+from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
 api = api_router("puzzles")
@@ -64,72 +61,30 @@ THEMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A side of the table as the player to act sees it."""
-
-    spot: str
-    name: str
-    declarer: bool
-    cards: tuple[Card, ...]
-    """Those face up."""
-    playable: bool
-    played: Card | None
-    """Its card in the trick on the table."""
-
-
-def _sides(seen: View, order: HandOrder) -> list[Side]:
-    base, contract, trump = seen.seat, seen.contract, trump_of(seen.contract)
-    assert base is not None
+def _sides(seen: View, order: HandOrder) -> list[tuple[Side, Card | None]]:
+    """The sides of the table as the player to act sees them, and their cards in the trick."""
+    contract, trump = seen.contract, trump_of(seen.contract)
     sides = []
-    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
-        chair = None
-        if contract is not None:
-            chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-            away = 0 if seat is None else (seat.index - contract.declarer.index) % 3
-            chair = Chair.DUMMY if seat is None else chairs[away]
-        held = seen.hand if seat is base else seen.dummy if seat is None else None
-        fourth = mark("Hidden hand") if contract is None else mark("Dummy")
-        at = 4 if chair is None or seen.leader is None else (chair - seen.leader) % 4
-        sides.append(
-            Side(
-                spot=spot,
-                name=translated(seat) if seat is not None else translated(Text(fourth)),
-                declarer=contract is not None and contract.declarer is seat,
-                cards=() if held is None else sorted_cards(held, trump, order),
-                playable=chair is not None and seen.chair is chair,
-                played=seen.trick[at] if at < len(seen.trick) else None,
-            )
+    for spot, seat in around(seen.seat or Seat.SOUTH):
+        chair = chair_of(seat, contract)
+        held = seen.hand if seat is seen.seat else seen.dummy if seat is None else None
+        side = Side(
+            spot=spot,
+            seat=seat,
+            name=fourth_hand(contract) if seat is None else translated(seat),
+            role="declarer" if chair is Chair.DECLARER else "",
+            turn=chair is not None and seen.chair is chair,
+            cards=() if held is None else sorted_cards(held, trump, order),
         )
+        at = 4 if chair is None or seen.leader is None else (chair - seen.leader) % 4
+        sides.append((side, seen.trick[at] if at < len(seen.trick) else None))
     return sides
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """A layout in which the choice matters, with what two answers come to in it."""
-
-    example: Example
-    hands: tuple[tuple[str, tuple[Card, ...]], ...]
-    """Names and cards, of the hands that the player did not see."""
-
-
-def _layouts(puzzle: Puzzle, seen: View) -> list[Layout]:
-    shown = [*Seat, HIDDEN]
-    hidden = [at for at in shown if at != seen.seat and (at != HIDDEN or seen.contract is None)]
-    names = {at: translated(Seat(at)) if at != HIDDEN else _fourth() for at in hidden}
-    return [
-        Layout(
-            one,
-            tuple(
-                (names[at], sorted_cards(one.hands[at], trump_of(seen.contract))) for at in hidden
-            ),
-        )
-        for one in puzzle.examples
-    ]
-
-
-def _fourth() -> str:
-    return translated(Text(mark("Hidden hand")))
+def _hidden(seen: View) -> dict[int, str]:
+    """The hands that the player did not see: their places in a layout, and their names."""
+    hands = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
+    return hands | ({HIDDEN: fourth_hand(None)} if seen.contract is None else {})
 
 
 def _found(name: str) -> Puzzle:
@@ -149,17 +104,13 @@ def _draw(
 ) -> HTMLResponse:
     """A puzzle, with all that there is to say once there is an answer."""
     device, seen = _device(request), puzzle.view()
-    solver: Solver = server.puzzles.solver(device)
     after: dict[str, Any] = {}
     if given is not None:
         after = {
-            "answers": puzzle.answers,
+            "puzzle": puzzle,
             "sentences": [Text(one.text, **one.fields) for one in puzzle.sentences()],
-            "layouts": _layouts(puzzle, seen),
-            "best": puzzle.best.action,
-            "tempting": puzzle.tempting,
+            "hidden": _hidden(seen),
             "kind": THEMES[puzzle.theme],
-            "playable": not puzzle.source.book,
             "rated": server.puzzles.rating(puzzle),
         }
     return page(
@@ -170,10 +121,9 @@ def _draw(
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",
-        doubles=puzzle.doubles,
         standing=None if puzzle.laws is None else puzzle.standing,
         daily=puzzle.id == server.puzzles.daily().id,
-        solver=solver,
+        solver=server.puzzles.solver(device),
         theme=theme,
         themes=THEMES,
         given=given,
@@ -182,25 +132,26 @@ def _draw(
     )
 
 
-ThemeName = Annotated[str, Query(max_length=20)]
+async def _theme(theme: Annotated[str, Query(max_length=20)] = "") -> Theme | None:
+    return read_theme(theme) if theme else None
 
 
-def _theme(name: str) -> Theme | None:
-    return read_theme(name) if name else None
+ThemeOf = Annotated[Theme | None, Depends(_theme)]
 
 
 @router.get("")
-async def puzzles(request: Request, server: ServerOf, theme: ThemeName = "") -> Response:
+async def puzzles(request: Request, server: ServerOf, theme: ThemeOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    found = server.puzzles.next(_device(request), _theme(theme))
+    found = server.puzzles.next(_device(request), theme)
     if found is None:
         raise NotNowError("you have answered all puzzles of this kind")
     return RedirectResponse(_address(found, theme), 303)
 
 
-def _address(puzzle: Puzzle, theme: str = "", answer: str = "") -> str:
-    parts = [f"{k}={quote(v)}" for k, v in (("theme", theme), ("answer", answer)) if v]
-    return f"/puzzles/{puzzle.id}{'?' if parts else ''}{'&'.join(parts)}"
+def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> str:
+    named = {"theme": theme.value} if theme else {}
+    query = urlencode(named | ({"answer": answer} if answer else {}))
+    return f"/puzzles/{puzzle.id}{'?' if query else ''}{query}"
 
 
 @router.get("/daily")
@@ -223,19 +174,18 @@ async def show(
     request: Request,
     server: ServerOf,
     name: str,
-    theme: ThemeName = "",
+    theme: ThemeOf,
     answer: Annotated[str, Query(max_length=8)] = "",
     again: bool = False,
 ) -> HTMLResponse:
     """A puzzle; once the visitor has answered it, with the solution."""
     puzzle = _found(name)
-    first = server.puzzles.answered(_device(request), puzzle)
-    given = first
-    if first is not None and answer:
+    given = server.puzzles.answered(_device(request), puzzle)
+    if given is not None and answer:
         given = puzzle.answer(answer)
     elif again:
         given = None
-    return _draw(request, server, puzzle, given, _theme(theme))
+    return _draw(request, server, puzzle, given, theme)
 
 
 @router.post("/{name}")
@@ -249,7 +199,7 @@ async def answer(
     """Answer a puzzle; the first answer of a browser counts."""
     puzzle, key = _found(name), key_of(request) or new_key()
     given = server.puzzles.answer(device_of_key(key), puzzle, action)
-    where = _address(puzzle, theme, action_name(given.action))
+    where = _address(puzzle, await _theme(theme), action_name(given.action))
     return give_key(request, RedirectResponse(where, 303), key)
 
 
@@ -261,26 +211,12 @@ async def play_out(
     puzzle = _found(name)
     if server.puzzles.answered(_device(request), puzzle) is None or puzzle.source.book:
         raise NotNowError("a puzzle can be played out once you have answered it")
-    table, source = puzzle.table(), puzzle.source
-    seat = table.turn
+    source, record = puzzle.source, puzzle.record()
+    actions = (*record.actions, puzzle.answer(action).action)
+    start = replace(record, seed=source.seed, number=source.number, actions=actions)
+    seat, strategies = puzzle.view().seat, [levels()[-1].strategy] * 3
     assert seat is not None
-    strategy = levels()[-1].strategy
-    places = [Place("", strategy) for _ in Seat]
-    visitor = clean_name(unquote(request.cookies.get("name", "")), translated(seat))
-    places[seat] = replace(places[seat], name=visitor, person=True)
-    plan = MatchPlan(
-        source.seed,
-        source.number,
-        deals=1,
-        scheme=puzzle.scheme or "auction",
-        doubles=puzzle.doubles,
-        dealer=puzzle.dealer.index,
-    )
-    if puzzle.laws is not None:
-        plan = replace(plan, laws=puzzle.laws, **puzzle.standing._asdict())
-    actions = [action_name(one) for one in (*table.history, puzzle.answer(action).action)]
-    opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
-    return go_to_seat(request, opened, server.rooms.token(opened, seat))
+    return await play_from(request, server, start, seat, strategies)
 
 
 @value
@@ -306,9 +242,9 @@ class Solution:
     right: bool
     points_lost: float
     """How much worse than the best answer, in points."""
-    theme: str
+    theme: Theme
     explanation: str
-    answers: list[Answer]
+    answers: tuple[Answer, ...]
     """All answers, the best first."""
     rating: float
     """Yours, after your first answer to the puzzle."""
@@ -323,15 +259,14 @@ class GivenAnswer:
 
 
 def _seen(server: Server, puzzle: Puzzle, key: str | None) -> PuzzleView:
-    rated: Rating = server.puzzles.rating(puzzle)
     device = "" if key is None else device_of_key(key)
-    return PuzzleView(
+    return filled(
+        PuzzleView,
+        server.puzzles.rating(puzzle),
         puzzle=puzzle.id,
         question=puzzle.question,
         answers=tuple(action_name(one) for one in puzzle.offered),
         position=view_fields(puzzle.view()),
-        rating=rated.rating,
-        deviation=rated.deviation,
         answered=server.puzzles.answered(device, puzzle) is not None,
     )
 
@@ -359,12 +294,4 @@ async def answer_puzzle(
     else:
         answer = server.puzzles.answer(device_of_key(device), found, given.action)
         own = server.puzzles.solver(device_of_key(device)).rating
-    return Solution(
-        right=answer.right,
-        points_lost=answer.loss,
-        theme=found.theme.value,
-        explanation=found.explanation,
-        answers=list(found.answers),
-        rating=own.rating,
-        deviation=own.deviation,
-    )
+    return filled(Solution, answer, own, found, points_lost=answer.loss)

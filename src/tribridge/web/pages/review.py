@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
@@ -21,23 +20,21 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
 from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
-from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
 from tribridge.web.core.events import Advised
-from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.names import clean_name
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
-from tribridge.web.core.state import Finished, Place
+from tribridge.web.core.state import Finished
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.algorithm import frames
-from tribridge.web.pages.charts import review_graph
+from tribridge.web.pages.charts import review_chart
 from tribridge.web.pages.drawing import download, page
+from tribridge.web.pages.lobby import play_from
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
-from tribridge.web.server.access import Visit, VisitOf, go_to_seat, pay_for_table
+from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
 from tribridge.web.view.table import DealResult, result_of
@@ -120,11 +117,12 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
         step=step,
         steps=len(cards),
         hands=open_hands(table, {card.card for card in shown}, base, names),
-        trick={} if contract is None else last_trick(shown, contract, base),
+        trick=last_trick(table, shown, base),
         now=shown[-1] if shown else None,
         analysis=analysis,
         best=cards[0].before if cards else None,
-        graph=review_graph(cards, done, needed, step) if cards else None,
+        graph=review_chart(cards, done, needed, step) if cards else None,
+        needed=needed,
         predictions=[_captures(result) for result in _predictions(done)],
         link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
         may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),
@@ -198,26 +196,10 @@ async def play_on(
         raise NotNowError("this deal can be played on when the match is over")
     if turn is None or start.actions == source.actions:
         raise NotNowError("there is nothing left to play on from here")
-    seat = turn if here.seat is None else here.seat
-    places = [Place("", place.strategy) for place in state.places]
-    name = state.places[seat].name
-    if here.seat is None:  # an onlooker does not play under somebody else's name
-        name = clean_name(unquote(here.request.cookies.get("name", "")), translated(seat))
-    places[seat] = replace(places[seat], name=name, person=True)
-    plan = MatchPlan(
-        source.seed,
-        source.number or 0,
-        deals=1,
-        scheme=source.scheme or "auction",
-        doubles=source.doubles,
-        deck=str(source.deal.deck),
-        dealer=source.dealer.index,
-    )
-    if source.rubber is not None:
-        plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
-    rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
-    opened = await rooms.open(plan, places, here.client, actions=actions)
-    return go_to_seat(here.request, opened, rooms.token(opened, seat))
+    # An onlooker does not play under somebody else's name.
+    name = "" if here.seat is None else state.places[here.seat].name
+    strategies = [place.strategy for place in state.places]
+    return await play_from(here.request, here.server, start, here.seat or turn, strategies, name)
 
 
 @router.get("/review/{deal}/deal.{kind}")

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 from typing import Annotated, Any
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Body, Depends, Form, Header
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -47,6 +46,7 @@ from tribridge.web.server.access import (
     cookie_name,
     go_to_seat,
     is_part,
+    name_of,
     stream_of,
 )
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
@@ -95,7 +95,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     return page(
         "table.html",
         **shown,
-        name=unquote(here.request.cookies.get("name", "")),
+        name=name_of(here.request),
         seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
         longest=LONGEST_MESSAGE,
     )

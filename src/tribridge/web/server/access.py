@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
@@ -157,6 +157,11 @@ def client_of(request: Request) -> str:
 def entrant(key: str | None) -> str:
     """The name under which the results of challenges are stored; empty without a key."""
     return "" if key is None else f"d:{device_of_key(key)}"
+
+
+def name_of(request: Request) -> str:
+    """The name under which a visitor last sat down; empty if they have not."""
+    return unquote(request.cookies.get("name", ""))
 
 
 def key_of(request: Request) -> str | None:

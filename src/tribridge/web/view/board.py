@@ -41,6 +41,27 @@ SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the viewer."""
 
 
+def around(base: Seat) -> zip[tuple[str, Seat | None]]:
+    """The places around the table with a seat at the bottom; None is the fourth hand, at the top.
+
+    Everyone keeps their place from the auction to the play.
+    """
+    return zip(SPOTS, (base, base.left, None, base.right), strict=True)
+
+
+def chair_of(seat: Seat | None, contract: Contract | None) -> Chair | None:
+    """The chair of a seat (None: of the fourth hand); None as long as there is no contract."""
+    if contract is None:
+        return None
+    chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
+    return Chair.DUMMY if seat is None else chairs[(seat.index - contract.declarer.index) % 3]
+
+
+def fourth_hand(contract: Contract | None) -> str:
+    """What the fourth hand is called."""
+    return gettext("Hidden hand") if contract is None else gettext("Dummy")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """One side of the table as it is drawn."""
@@ -114,10 +135,7 @@ def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
     if not seen.started:
         return Board((), (), _prompt(seen))
     base = Seat.SOUTH if seen.seat is None else seen.seat
-    drawn = [  # everyone keeps their place, and the dummy lies at the top
-        _side(seen, spot, seat, order)
-        for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True)
-    ]
+    drawn = (_side(seen, spot, seat, order) for spot, seat in around(base))
     sides, trick = zip(*drawn, strict=True)
     return Board(sides, trick, _prompt(seen))
 
@@ -202,11 +220,7 @@ def _prompt(seen: SeatView) -> str:
 
 def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
-    contract, trump = seen.contract, trump_of(seen.contract)
-    chair = None
-    if contract is not None:
-        chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-        chair = Chair.DUMMY if seat is None else chairs[(seat.index - contract.declarer.index) % 3]
+    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
     own = seat is not None and seen.seat is seat
     due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
     person = seen.turn is not None and seen.places[seen.turn].person
@@ -219,9 +233,7 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
     if seen.ended is not None:
         dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
     played, winning = _on_table(seen, chair)
-    name = gettext("Hidden hand") if chair is None else gettext("Dummy")
-    if seat is not None:
-        name = seen.names[seat]
+    name = fourth_hand(seen.contract) if seat is None else seen.names[seat]
     turn = due and seen.turn is not None
     side = Side(
         spot=spot,

@@ -2,7 +2,7 @@
 
 A `State` knows all hands and the seeds of all deals. `seat_view` is the only place where it becomes
 something that is sent to anyone: hands come from the `View` of the game, those of others once the
-deal is over, a seed after its deal, and the secret of a match when it has ended.
+deal is over, and a seed after its deal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game import Chair, Outcome, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
-from tribridge.web.core.matches import MOST_DEALS, AnyMatch, rubber_of, seal
+from tribridge.web.core.matches import AnyMatch, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
@@ -147,7 +147,7 @@ class ScoreSheet:
     rubber: RubberSheet | None
     """The sheet above and below the line; null for single deals."""
     challenge: str | None
-    """The path of the page where others play the same deals, once the match is over."""
+    """The path of the page of the challenge that is played; null for other matches."""
 
 
 @value
@@ -372,13 +372,13 @@ def _proofs(state: State) -> tuple[Proof, ...]:
 
 def score_sheet(state: State) -> ScoreSheet:
     """The score of a match so far."""
-    sheet = _sheet(state.match)
-    return replace(sheet, challenge=_link(state)) if state.match.over else sheet
+    sheet, challenge = _sheet(state.match), state.options.challenge
+    return sheet if challenge is None else replace(sheet, challenge=f"/challenge/{challenge}")
 
 
 @once_for_each(4096)
 def _sheet(match: AnyMatch) -> ScoreSheet:
-    """The score of a match without the link to its deals."""
+    """The score of a match without the link to its challenge."""
     rubber = rubber_of(match)
     return ScoreSheet(
         lines=tuple(
@@ -399,21 +399,6 @@ def _sheet(match: AnyMatch) -> ScoreSheet:
         ),
         challenge=None,
     )
-
-
-def _link(state: State) -> str:
-    """The page where others play the same deals: it gives the cards away."""
-    match, rubber = state.match, rubber_of(state.match)
-    if state.options.challenge is not None:
-        return f"/challenge/{state.options.challenge}"
-    cards = f"seed={match.seed}&first={match.first}"
-    if state.plan.secret is not None:
-        cards = f"secret={state.plan.secret}"
-    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
-    if rubber is not None:
-        query = f"{cards}&laws={rubber.laws.name}"
-        query += f"&deals={match.deals}" if match.deals < MOST_DEALS else ""
-    return f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
 
 
 @value
