@@ -74,7 +74,8 @@ _GAME: Final = np.dtype(
 """A game. Cards and bids are bits by their numbers among cards and among bids."""
 
 
-_Layout: Any = namedtuple("_Layout", ("suits", "ranks", "levels", "doubling", *FIELDS))
+_SIZES: Final = ("suits", "ranks", "levels", "doubling", *FIELDS)
+_Layout = namedtuple("_Layout", _SIZES)  # type: ignore[misc]
 """The sizes of a deck, and where the fields of an observation begin."""
 
 
@@ -120,7 +121,9 @@ class LockstepGames:
         encoding, pack = rules.encoding, rules.deck
         self.games = games
         starts = (field.start for field in encoding.fields.values())
-        self._layout = _Layout(pack.suits, pack.ranks, pack.levels, int(doubles), *starts)
+        self._layout: Any = _Layout(  # type: ignore[call-arg]
+            pack.suits, pack.ranks, pack.levels, int(doubles), *starts
+        )
         self._arrays = _Arrays(
             np.zeros(games, _GAME),
             np.zeros((games, encoding.size), np.int8),
