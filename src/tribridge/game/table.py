@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tribridge.cards import FULL_DECK, Card, Hand
+from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
 from tribridge.game.auction import (
@@ -28,7 +28,7 @@ from tribridge.game.auction import (
     parse_call,
     parse_calls,
 )
-from tribridge.game.drawing import Picture
+from tribridge.game.drawing import drawn
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
@@ -108,18 +108,15 @@ class Table:
         return BySeat(dict(zip(Seat, points, strict=True)))
 
     def __str__(self) -> str:
-        return self._picture().text()
-
-    def _repr_svg_(self) -> str:
-        return self._picture().svg()
-
-    def _picture(self) -> Picture:
         """All hands face up; once the deal is over, as they were dealt."""
         play = self.position
         if play is None:
-            return Picture.of(self.auction, None, self.deal.hands)
+            return drawn(self.auction, None, self.deal.hands)
         masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
-        return Picture.of(self.auction, play, [Hand(mask) for mask in masks])
+        return drawn(self.auction, play, [Hand(mask) for mask in masks])
+
+    def _repr_html_(self) -> str:
+        return html_text(str(self))
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Raise an error if an action is not legal now (for this seat, if given)."""

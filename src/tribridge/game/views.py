@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tribridge.cards import Card, Deck, Hand
+from tribridge.cards import Card, Deck, Hand, html_text
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Bid, Call, Contract, Outcome
-from tribridge.game.drawing import Picture
+from tribridge.game.drawing import drawn
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
@@ -145,13 +145,10 @@ class View:
 
         return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
 
+    def _repr_html_(self) -> str:
+        return html_text(str(self))
+
     def __str__(self) -> str:
-        return self._picture().text()
-
-    def _repr_svg_(self) -> str:
-        return self._picture().svg()
-
-    def _picture(self) -> Picture:
         """The hands that the seat sees; once the deal is over, as they were dealt."""
         hands: list[Hand | None] = [None] * 4
         over = self.outcome is not None
@@ -160,7 +157,7 @@ class View:
         if self.seat is not None:
             place = self.seat if self.own_chair is None else self.own_chair
             hands[place] = self.dealt if over else self.hand
-        return Picture.of(self.auction, self.position, hands)
+        return drawn(self.auction, self.position, hands)
 
 
 def view(table: Table, seat: Seat | None) -> View:
