@@ -53,10 +53,6 @@ class Course:
         return None if self.position is None else self.position.contract
 
     @property
-    def over(self) -> bool:
-        return self.auction.over if self.position is None else self.position.over
-
-    @property
     def turn(self) -> Seat | None:
         """Who must act; None when the deal is over."""
         return self.auction.turn if self.position is None else self.position.turn
@@ -69,9 +65,9 @@ class Course:
     @property
     def outcome(self) -> Outcome | None:
         """How the deal ended; None while it is in progress."""
-        if not self.over:
-            return None
-        return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
+        if self.position is None:
+            return Outcome(None) if self.auction.over else None
+        return Outcome(self.contract, self.position.won) if self.position.over else None
 
     def _repr_html_(self) -> str:
         return html_text(str(self))
@@ -108,6 +104,10 @@ class Table(Course):
     """How a deal outside a rubber is scored; None: nobody said, which means `auction`."""
     vulnerable: tuple[Seat, ...] = ()
     """Who is vulnerable outside a rubber."""
+
+    @property
+    def over(self) -> bool:
+        return self.auction.over if self.position is None else self.position.over
 
     @property
     def legal(self) -> tuple[Action, ...]:

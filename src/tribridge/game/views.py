@@ -124,7 +124,7 @@ class View(Course):
     def __str__(self) -> str:
         """The hands that the seat sees; once the deal is over, as they were dealt."""
         hands: list[Hand | None] = [None] * 4
-        over = self.over
+        over = self.outcome is not None
         if self.position is not None:
             hands[Chair.DUMMY] = self.dummy_dealt if over else self.dummy
         if self.seat is not None:
