@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent.parent / "docs"
-HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+HAND = "AKQ2.K93.A92.KQ5"
 LEAST = 500
 SHORT = {
     "linear regression on cards": "linear",

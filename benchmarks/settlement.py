@@ -40,7 +40,7 @@ from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.tables import StudyTable, tables_of
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
@@ -141,7 +141,11 @@ def _solved(result: MatchResult) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """How far the second strategy of a match is ahead of the first, with some seats."""
+    """Points per game by which {second} is ahead of {first}.
+
+    {result.deals:,} deals of seed {result.work.seed}, each in the three seatings of a mix; the mean
+    of a strategy's seats less that of the other's. 95% intervals over deals.
+    """
 
     seats: str
     settled_by: str
@@ -151,7 +155,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The contracts of the games in which the second strategy holds some seats."""
+    """Contracts."""
 
     seats: str
     games: int
@@ -163,7 +167,11 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What the contracts of a strategy are worth, and the error of the forecast."""
+    """What a contract is worth to its declarer, in points ahead of each defender.
+
+    A bidder that exploits the forecast would show a larger difference than one that does not know
+    it. 95% intervals over deals.
+    """
 
     declarer: str
     contracts: int
@@ -171,34 +179,32 @@ class Worth:
     excess: Annotated[Interval, "forecast - double dummy", "from", "to"]
 
 
-def settlement_tables(result: MatchResult) -> tuple[StudyTable, ...]:
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a match of one or two strategies says about their bidding."""
+
+    result: MatchResult
+    gains: Annotated[tuple[Gain, ...], "settlement-points"]
+    """None of them in a match of one strategy."""
+    contracts: Annotated[tuple[Mix, ...], "settlement-contracts"]
+    worth: Annotated[tuple[Worth, ...], "settlement-worth"]
+
+    @property
+    def first(self) -> str:
+        return self.result.work.strategies[0]
+
+    @property
+    def second(self) -> str:
+        return self.result.work.strategies[-1]
+
+
+def settlement_tables(result: MatchResult) -> list[StudyTable]:
     """Points between two strategies, the contracts of each mix, and what they are worth."""
     settled = settle_match(result)
-    strategies = result.work.strategies
-    tables = []
-    if len(strategies) == 2:
-        tables.append(
-            table(
-                "settlement-points",
-                f"Points per game by which {strategies[1]} is ahead of {strategies[0]}",
-                _gains(settled),
-                f"{result.deals:,} deals of seed {result.work.seed}, each in the three seatings of "
-                "a mix; the mean of a strategy's seats less that of the other's. 95% intervals "
-                "over deals.",
-            )
-        )
-    return (
-        *tables,
-        table("settlement-contracts", "Contracts", _contracts(settled)),
-        table(
-            "settlement-worth",
-            "What a contract is worth to its declarer, in points ahead of each defender",
-            _worth(settled),
-            "A bidder that exploits the forecast would show a larger difference than one that does "
-            "not know it. 95% intervals over deals.",
-            kind=Worth,
-        ),
-    )
+    several = len(result.work.strategies) == 2
+    gains = tuple(_gains(settled)) if several else ()
+    found = Settlement(result, gains, tuple(_contracts(settled)), tuple(_worth(settled)))
+    return list(tables_of(found))[not several :]
 
 
 def margins(settled: Settled, name: str, seats: int, by: str) -> F64:

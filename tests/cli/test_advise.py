@@ -1,4 +1,4 @@
-"""`tribridge advise` as a user types it: the table, JSON, the figure, impossible auctions."""
+"""`tribridge advise` as a user types it: the table, JSON, impossible auctions."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Options:
     ] = "go-on"
     out: Annotated[
         Path | None,
-        option("Folder for records, results and a report page; continues a stopped run."),
+        option("Folder for records and the result; continues a stopped run."),
     ] = None
     result_file: Annotated[
         Path | None, option("Also write the result to this file (.json or .json.gz).", "--result")
@@ -163,7 +163,7 @@ def match(
 
 
 def _compete(work: PlayWork | MatchWork, options: Options) -> None:
-    """Play the games, write results and a page to the folder, and show the tables."""
+    """Play the games, write results to the folder, and show the tables."""
     from tribridge.arena.results import result_of, save
     from tribridge.studies.arena_tables import report_of
 
@@ -171,14 +171,10 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     result = result_of(work, played.games, origin)
     report = report_of(result)
     tables = report.tables()
-    page = None
     if options.result_file is not None:
         save(result, options.result_file)
     if options.out is not None:
-        from tribridge.report.arena import write_page
-
         save(result, options.out / "result.json")
-        page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
             "work": work,
@@ -197,8 +193,6 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
         print(f"{name} was damaged and played again")
     if result.faults:
         print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
-    if page is not None:
-        print(f"{page}  ({origin.seconds:.0f} s)")
 
 
 def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:

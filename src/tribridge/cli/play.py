@@ -43,7 +43,15 @@ def play(
     no_browser: Annotated[bool, option("Do not open a browser.", "--no-browser")] = False,
     think: Annotated[float, option("Seconds a strategy may spend on an action.")] = 10.0,
     pace: Annotated[float, option("Seconds to pause between the actions of strategies.")] = 0.7,
-    processes: Annotated[int, option("Worker processes for the strategies; 0 for all cores.")] = 0,
+    store: Annotated[
+        str | None,
+        option(
+            "Database that stores the tables, in place of a file: postgresql://…",
+            show_default="none",
+        ),
+    ] = None,
+    processes: Annotated[int, option("Server processes; more than one need --store.")] = 1,
+    workers: Annotated[int, option("Worker processes for the strategies; 0 for all cores.")] = 0,
     seed: Annotated[
         int | None,
         option("Seed of the first table; each further table gets the next.", show_default="random"),
@@ -89,8 +97,16 @@ def play(
         raise SettingError(f"--think must be a number of seconds greater than 0, not {think:g}")
     if not 0 <= pace < inf:
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
+    if workers < 0:
+        raise SettingError(f"--workers must be 0 (all cores) or more, not {workers}")
+    if processes < 1:
+        raise SettingError(f"--processes must be 1 or more, not {processes}")
+    if store is not None and data is not None:
+        raise SettingError("choose one of --store and --data")
+    if processes > 1 and store is None:
+        raise SettingError(
+            "several server processes need a database that they share: --store postgresql://…"
+        )
     if seed is not None:
         from tribridge.dealer import check_seed
 
@@ -112,12 +128,11 @@ def play(
     from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
-    file = data or _data_folder() / "play.sqlite"
     serve(
         Settings(
-            data=file,
+            data=read_store(store) if store else data or _data_folder() / "play.sqlite",
             timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
-            processes=processes,
+            processes=workers,
             seed=seed,
             keep=keep,
             public_url=None if public_url is None else read_public_url(public_url),
@@ -127,6 +142,7 @@ def play(
         browser=not no_browser,
         proxies=proxies,
         allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
+        processes=processes,
     )
 
 
@@ -140,6 +156,17 @@ def _in_terminal(
         import readline  # noqa: F401
     chosen = randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def _address(text: str) -> str:

@@ -17,7 +17,7 @@ from tribridge.cards import Strain, hand_signs
 from tribridge.errors import quantity
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
-from tribridge.report.forecast_text import chance_style
+from tribridge.report.forecast_text import bare_table, chance_style
 
 _BROAD: Final = 55
 """Columns that the whole table of calls needs."""
@@ -56,12 +56,10 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         if bids:
             best = max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
             rows[best] = advice.bids[best]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     shown = ["tricks", "makes", "average", "spread", "worst 5%"]
     if narrow:
         shown.remove("spread")
-    for name in ("call", *shown):
-        table.add_column(name, justify="left" if name == "call" else "right", no_wrap=True)
+    lines = []
     for call in sorted(rows, key=lambda call: -rows[call].expected):
         prospect = rows[call]
         cells = {
@@ -74,8 +72,8 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         if isinstance(call, Bid):
             cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
             cells["makes"] = _chance(prospect.chance or 0.0)
-        table.add_row(Text(str(call), _mark(advice, call)), *(cells[name] for name in shown))
-    return table
+        lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
+    return bare_table(["call", *shown], lines)
 
 
 def _chance(chance: float) -> Text:

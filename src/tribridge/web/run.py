@@ -9,13 +9,18 @@ longest gives way to the new one; if all are busy, the new one is closed.
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import signal
 import socket
 import sys
+import time
 import webbrowser
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EACCES, EADDRINUSE
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 import h11
@@ -24,8 +29,10 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tribridge.errors import RunError, SettingError
+from tribridge.parallel import follow_parent
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
@@ -37,6 +44,8 @@ from tribridge.web.server.guard import visitor
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
+_AGAIN: Final = 0.5
+"""Seconds before a server process that ended is replaced."""
 _QUEUE: Final = 1024
 """Connections the system queues until they are accepted."""
 
@@ -179,8 +188,9 @@ class _Server(uvicorn.Server):
         if self.started:
             for listener in sockets or ():
                 listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
-            print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
-            if self.shared not in (None, self.address):
+            if self.address:
+                print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
+            if self.address and self.shared not in (None, self.address):
                 print(f"Others can open {self.shared}/", flush=True)
             if self.browser:
                 webbrowser.open(f"{self.address}/")
@@ -211,6 +221,7 @@ def serve(
     browser: bool,
     proxies: frozenset[str] = frozenset(),
     allowed_hosts: frozenset[str] = frozenset(),
+    processes: int = 1,
 ) -> None:
     """Serve until stopped.
 
@@ -219,7 +230,9 @@ def serve(
     """
     listener = _listening(host, port)
     try:
-        store = Store(settings.data)
+        store = open_store(settings.data)
+        if processes > 1:
+            store.close()  # each process opens it for itself
     except BaseException:
         listener.close()
         raise
@@ -233,17 +246,70 @@ def serve(
     port, public = listener.getsockname()[1], settings.public_url
     reached = network_address(host, port)
     hosts = answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
-    app = create_app(replace(settings, hosts=hosts, network_address=reached), store)
-    server = _Server(configured(app, Limits(proxies=proxies)))
     loopback = "::1" if ":" in host else "127.0.0.1"
-    server.address = web_address(loopback if listens_to_all(host) else host, port)
-    server.shared = public or reached
-    server.browser = browser
+    address = web_address(loopback if listens_to_all(host) else host, port)
+    settings = replace(settings, hosts=hosts, network_address=reached)
+    if processes > 1:
+        _serve_together(processes, settings, listener, Limits(proxies=proxies), address, browser)
+    else:
+        _serve_on(settings, listener, Limits(proxies=proxies), address, browser, store)
+
+
+def _serve_on(
+    settings: Settings,
+    listener: socket.socket,
+    limits: Limits,
+    address: str,
+    browser: bool,
+    store: Store | None = None,
+) -> None:
+    """Serve what arrives at a socket."""
+    server = _Server(configured(create_app(settings, store), limits))
+    server.address, server.browser = address, browser
+    server.shared = settings.public_url or settings.network_address
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
         server.run(sockets=[listener])
     listener.close()
     if not server.started:
         raise RunError("the server could not start")
+
+
+def _child(*given: Any) -> None:
+    follow_parent()
+    _serve_on(*given)
+
+
+def _serve_together(processes: int, *given: Any) -> None:
+    """Serve with several processes at one socket; one that ends is replaced."""
+    context = multiprocessing.get_context("spawn")
+    settings, listener, limits, address, browser = given
+
+    def start(number: int) -> BaseProcess:
+        named = (address, browser) if number == 0 else ("", False)
+        child = context.Process(target=_child, args=(settings, listener, limits, *named))
+        child.start()
+        return child
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    children = [start(number) for number in range(processes)]
+    try:
+        while True:
+            wait([child.sentinel for child in children])
+            time.sleep(_AGAIN)
+            for number, child in enumerate(children):
+                if not child.is_alive():
+                    children[number] = start(number)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join()
+        listener.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:
