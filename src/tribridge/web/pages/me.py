@@ -40,7 +40,7 @@ from tribridge.web.server.access import (
     take_key,
 )
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
@@ -297,7 +297,7 @@ class Deleted:
 
 def _seen(game: Game) -> GameView:
     deals = (
-        result_of(
+        filled(
             PlayedDealView,
             deal.outcome,
             deal,

@@ -37,8 +37,8 @@ from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
-from tribridge.web.view.table import DealResult, result_of
-from tribridge.web.view.values import Points, value
+from tribridge.web.view.table import DealResult
+from tribridge.web.view.values import Points, filled, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -253,7 +253,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     done = finished_deal(here.room, deal)
     analysis = analysis_of(here, deal)
     dealt = done.record.deal
-    return result_of(
+    return filled(
         ReviewView,
         done.outcome,
         done,
