@@ -74,54 +74,41 @@ class Limits:
     """Addresses (of proxies) that connect for many others and count only towards the total."""
 
 
-class _Doorkeeper:
-    """Counts the connections of a server."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.total = limits.total or _files()
-        self.open: Counter[str] = Counter()
-        self.waiting: dict[_Connection, None] = {}
-        """Connections without a whole request, longest idle first."""
-
-    def enter(self, connection: _Connection) -> bool:
-        """Count a connection; False if there is no room for it."""
-        address = connection.address
-        crowded = address not in self.limits.proxies and self.open[address] >= self.limits.each
-        if crowded or self.open.total() >= self.total:
-            rivals = (c for c in self.waiting if c.address == address or not crowded)
-            oldest = next(rivals, None)
-            if oldest is None:
-                return False
-            oldest.drop()
-        self.open[address] += 1
-        self.waiting[connection] = None
-        return True
-
-    def leave(self, connection: _Connection) -> None:
-        """Stop counting a connection."""
-        self.waiting.pop(connection, None)
-        self.open[connection.address] -= 1
-        if not self.open[connection.address]:
-            del self.open[connection.address]
-
-
 class _Connection(H11Protocol):
-    """A connection counted by the doorkeeper."""
+    """A connection with a deadline for each request, counted with the others of its server."""
 
-    keeper: _Doorkeeper
-    counted = False
+    limits: Limits
+    total: int
+    open: Counter[str]
+    """The connections of the server, by address."""
+    waiting: dict[_Connection, None]
+    """Connections without a whole request, longest idle first."""
     address = ""
+    counted = False
     deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.address = visitor(self.client[0] if self.client else None)
-        self.counted = self.keeper.enter(self)
+        self.counted = self._has_room()
         if self.counted:
+            self.open[self.address] += 1
+            self.waiting[self] = None
             self._arriving()
         else:
             transport.abort()
+
+    def _has_room(self) -> bool:
+        """Whether there is room for a connection; the one that is idle longest may give way."""
+        each, known = self.limits.each, self.address not in self.limits.proxies
+        crowded = known and self.open[self.address] >= each
+        if not crowded and self.open.total() < self.total:
+            return True
+        rivals = (c for c in self.waiting if c.address == self.address or not crowded)
+        oldest = next(rivals, None)
+        if oldest is not None:
+            oldest.drop()
+        return oldest is not None
 
     def data_received(self, data: bytes) -> None:
         if not self.counted:
@@ -129,31 +116,35 @@ class _Connection(H11Protocol):
         self._arriving()
         super().data_received(data)
         if self.conn.their_state not in _ARRIVING:
-            self.keeper.waiting.pop(self, None)
+            self.waiting.pop(self, None)
             self._arrived()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.counted and self.conn.their_state in _ARRIVING:
-            self.keeper.waiting[self] = None
+            self.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._arrived()
-        if self.counted:
-            self.counted = False
-            self.keeper.leave(self)
+        self._leave()
         super().connection_lost(exc)
 
     def drop(self) -> None:
         """Close without waiting for anything."""
         self.transport.abort()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._arrived()
+        self.waiting.pop(self, None)
         if self.counted:
             self.counted = False
-            self.keeper.leave(self)
+            self.open[self.address] -= 1
+            if not self.open[self.address]:
+                del self.open[self.address]
 
     def _arriving(self) -> None:
         if self.deadline is None:
-            self.deadline = self.loop.call_later(self.keeper.limits.seconds, self.drop)
+            self.deadline = self.loop.call_later(self.limits.seconds, self.drop)
 
     def _arrived(self) -> None:
         if self.deadline is not None:
@@ -163,8 +154,8 @@ class _Connection(H11Protocol):
 
 def protocol(limits: Limits) -> type[asyncio.Protocol]:
     """A connection class with limits shared by all connections of a server."""
-    attributes: dict[str, Any] = {"keeper": _Doorkeeper(limits)}
-    return type("Connection", (_Connection,), attributes)
+    shared: dict[str, Any] = {"limits": limits, "total": limits.total or _files()}
+    return type("Connection", (_Connection,), shared | {"open": Counter(), "waiting": {}})
 
 
 class _Server(uvicorn.Server):

@@ -35,7 +35,7 @@ from tribridge.web.pages.drawing import download, page
 from tribridge.web.pages.lobby import play_from
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
-from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
+from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
 from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, filled, value
@@ -284,12 +284,17 @@ async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | Non
         return None
 
 
-async def _advice(here: Visit) -> Advice:
-    player, strategy = here.player, levels()[-1].strategy
-    if here.state.table is None or here.state.closed:
+def _advised(here: Visit, given: Advice) -> HTMLResponse:
+    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
+
+
+@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=Advice)
+async def advise(here: Visit) -> Advice:
+    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
+    strategy = levels()[-1].strategy
+    if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
     seen, state = await _asked(here), here.state
-    assert player is seen.seat
     given = await _think(
         here,
         full_advice,
@@ -301,19 +306,6 @@ async def _advice(here: Visit) -> Advice:
         state.deal,
     )
     return given or plain_advice(seen, state.number, strategy)
-
-
-@router.post("/advice")
-async def advice(here: VisitOf) -> HTMLResponse:
-    """Advice for this seat, as a part of the page."""
-    given = await _advice(here)
-    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
-
-
-@api.post("/tables/{table}/advice", responses=CHANGING)
-async def advise(here: VisitOf) -> Advice:
-    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
-    return await _advice(here)
 
 
 @router.post("/hint")
