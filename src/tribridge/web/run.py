@@ -1,9 +1,8 @@
-"""Running the server: socket, address, browser, shutdown, and connections.
+"""Running the server: socket, address, browser, shutdown, and slow connections.
 
-Uvicorn waits for the rest of a request for ever and accepts connections until no more files can be
-opened. Here a connection has `Limits.seconds` for each whole request, however the bytes trickle in.
-When one address, or all addresses together, reach the limit, the connection that has been idle
-longest gives way to the new one; if all are busy, the new one is closed.
+Uvicorn waits for the rest of a request for ever. Here a connection has some seconds for each whole
+request, however the bytes trickle in. How many connections one address may open is left to the
+proxy in front of a server that strangers can reach.
 """
 
 from __future__ import annotations
@@ -12,11 +11,10 @@ import asyncio
 import socket
 import sys
 import webbrowser
-from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from errno import EACCES, EADDRINUSE
-from typing import Any, Final
+from typing import Final
 
 import h11
 import uvicorn
@@ -33,129 +31,43 @@ from tribridge.web.server.addresses import (
     network_address,
     web_address,
 )
-from tribridge.web.server.guard import visitor
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
-_QUEUE: Final = 1024
-"""Connections the system queues until they are accepted."""
-
-
-AT_ONCE: Final = 32
-"""Connections accepted before any of them can be examined."""
-_MOST: Final = 4000
-_OTHER_FILES: Final = 64 + 3 * AT_ONCE
-"""Files for the store, workers and pages, and for connections not yet examined."""
+_SECONDS: Final = 20.0
+"""For each request to arrive completely."""
 _ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
 """States of the client in which no whole request has arrived."""
 
 
-def _files() -> int:
-    """How many connections the limit on open files leaves room for."""
-    try:
-        from resource import RLIMIT_NOFILE, getrlimit
-    except ImportError:  # not on Windows, where sockets are not counted as files
-        return _MOST
-    files = getrlimit(RLIMIT_NOFILE)[0]
-    return _MOST if files < 0 else max(AT_ONCE, min(_MOST, files - _OTHER_FILES))
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits on connections."""
-
-    seconds: float = 20.0
-    """Time for each request to arrive completely."""
-    each: int = 120
-    """Open connections per address; a browser opens up to six."""
-    total: int = 0
-    """Open connections in all; 0 for what the limit on open files leaves room for."""
-    proxies: frozenset[str] = frozenset()
-    """Addresses (of proxies) that connect for many others and count only towards the total."""
-
-
 class _Connection(H11Protocol):
-    """A connection with a deadline for each request, counted with the others of its server."""
+    """A connection that is closed if a request takes too long to arrive."""
 
-    limits: Limits
-    total: int
-    open: Counter[str]
-    """The connections of the server, by address."""
-    waiting: dict[_Connection, None]
-    """Connections without a whole request, longest idle first."""
-    address = ""
-    counted = False
+    seconds: float
     deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.address = visitor(self.client[0] if self.client else None)
-        self.counted = self._has_room()
-        if self.counted:
-            self.open[self.address] += 1
-            self.waiting[self] = None
-            self._arriving()
-        else:
-            transport.abort()
-
-    def _has_room(self) -> bool:
-        """Whether there is room for a connection; the one that is idle longest may give way."""
-        each, known = self.limits.each, self.address not in self.limits.proxies
-        crowded = known and self.open[self.address] >= each
-        if not crowded and self.open.total() < self.total:
-            return True
-        rivals = (c for c in self.waiting if c.address == self.address or not crowded)
-        oldest = next(rivals, None)
-        if oldest is not None:
-            oldest.drop()
-        return oldest is not None
+        self._arriving()
 
     def data_received(self, data: bytes) -> None:
-        if not self.counted:
-            return
         self._arriving()
         super().data_received(data)
         if self.conn.their_state not in _ARRIVING:
-            self.waiting.pop(self, None)
             self._arrived()
 
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.counted and self.conn.their_state in _ARRIVING:
-            self.waiting[self] = None
-
     def connection_lost(self, exc: Exception | None) -> None:
-        self._leave()
-        super().connection_lost(exc)
-
-    def drop(self) -> None:
-        """Close without waiting for anything."""
-        self.transport.abort()
-        self._leave()
-
-    def _leave(self) -> None:
         self._arrived()
-        self.waiting.pop(self, None)
-        if self.counted:
-            self.counted = False
-            self.open[self.address] -= 1
-            if not self.open[self.address]:
-                del self.open[self.address]
+        super().connection_lost(exc)
 
     def _arriving(self) -> None:
         if self.deadline is None:
-            self.deadline = self.loop.call_later(self.limits.seconds, self.drop)
+            self.deadline = self.loop.call_later(self.seconds, self.transport.abort)
 
     def _arrived(self) -> None:
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
-
-
-def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """A connection class with limits shared by all connections of a server."""
-    shared: dict[str, Any] = {"limits": limits, "total": limits.total or _files()}
-    return type("Connection", (_Connection,), shared | {"open": Counter(), "waiting": {}})
 
 
 class _Server(uvicorn.Server):
@@ -168,8 +80,6 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            for listener in sockets or ():
-                listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
             print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
             if self.shared not in (None, self.address):
                 print(f"Others can open {self.shared}/", flush=True)
@@ -177,17 +87,18 @@ class _Server(uvicorn.Server):
                 webbrowser.open(f"{self.address}/")
 
 
-def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
+def configured(
+    app: ASGIApp, proxies: frozenset[str] = frozenset(), seconds: float = _SECONDS
+) -> uvicorn.Config:
     """How Uvicorn runs the application."""
     return uvicorn.Config(
         app,
-        http=protocol(limits),
+        http=type("Connection", (_Connection,), {"seconds": seconds}),
         ws="none",
-        backlog=AT_ONCE,
         log_level="error",  # visitors must not be able to fill the log
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
-        proxy_headers=bool(limits.proxies),
-        forwarded_allow_ips=sorted(limits.proxies),
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=sorted(proxies),
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
         server_header=False,
@@ -225,7 +136,7 @@ def serve(
     reached = network_address(host, port)
     hosts = answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
     app = create_app(replace(settings, hosts=hosts, network_address=reached), store)
-    server = _Server(configured(app, Limits(proxies=proxies)))
+    server = _Server(configured(app, proxies))
     loopback = "::1" if ":" in host else "127.0.0.1"
     server.address = web_address(loopback if listens_to_all(host) else host, port)
     server.shared = public or reached
