@@ -309,9 +309,9 @@ async def load(port: int, process: int, options: argparse.Namespace) -> Figures:
 def lost(data: Path, figures: Figures) -> list[str]:
     """Tables whose events on disk do not replay to at least what was shown."""
     from tribridge.web.core import events
-    from tribridge.web.core.store import Store
+    from tribridge.web.core.store import SqliteStore
 
-    store, wrong = Store(data), []
+    store, wrong = SqliteStore(data), []
     for table, number in figures.last.items():
         state = events.replay(store.events(table))
         if state is None or state.number < number:

@@ -21,10 +21,11 @@ from tribridge.cards import (
     cards_of,
     check_hand,
     hand_name,
+    html_text,
     parse_cards,
 )
 from tribridge.codec import text_form
-from tribridge.diagram import Place, svg_diagram
+from tribridge.diagram import Place, text_diagram
 from tribridge.errors import CardsError, FormatError, shown
 
 HIDDEN: Final = 3
@@ -158,12 +159,12 @@ class Deal:
     def __str__(self) -> str:
         return deal_name(self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_html_(self) -> str:
         north, east, south, hidden = (
             Place(name, hand)
             for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
         )
-        return svg_diagram((north, east, south, hidden), self.deck)
+        return html_text(text_diagram((north, east, south, hidden), self.deck))
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"

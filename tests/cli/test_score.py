@@ -45,4 +45,4 @@ def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:
     assert "No such file" in refusal("score", str(tmp_path / "none.jsonl"))
     assert "No such file" in refusal("score", str(path), "--out", str(tmp_path / "no" / "x"))
     path.write_text(path.read_text("utf-8").replace("2360", "2361"), "utf-8")
-    assert "line 8: totals is [610, 220, 2360] by the score" in refusal("score", str(path))
+    assert "line 8: totals must be [610, 220, 2360]" in refusal("score", str(path))

@@ -63,10 +63,9 @@ def test_other_numbers_are_refused(text: str) -> None:
         ("game", "--seed", "-1"),
         ("game", "--start", "-1"),
         ("game", "--threads", "-1"),
-        ("game", "--resume"),
         ("game", "--gpu", "--cluster", "x"),
         ("game", "--deals", "10", "--out", "/nowhere/at/all.json"),
-        ("game", "--deals", "10", "--add", __file__),
+        ("game", "--deals", "10", "--out", __file__),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
@@ -89,24 +88,15 @@ def test_the_text_has_the_shares() -> None:
     assert "passed out" in run("game", "--deals", "2000")
 
 
-def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
-    whole = json.loads(run("game", "--deals", "3000", "--json"))
-    first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
+def test_a_file_is_continued(tmp_path: Path) -> None:
+    whole = json.loads(run("game", "--deals", "2000", "--json"))
+    first = str(tmp_path / "first.json")
     run("game", "--deals", "1000", "--out", first)
-    with pytest.raises(RunError, match="exists"):
-        run("game", "--deals", "2000", "--out", first)
-    run("game", "--deals", "2000", "--out", first, "--resume")
+    assert json.loads(run("game", "--deals", "2000", "--out", first, "--json")) == whole
     with pytest.raises(RunError, match="outside"):
-        run("game", "--deals", "1000", "--out", first, "--resume")
+        run("game", "--deals", "1000", "--out", first)
     with pytest.raises(RunError, match="holds study game"):
-        run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
-    with pytest.raises(RunError, match="counted twice"):
-        run("game", "--deals", "1000", "--start", "1999", "--add", first)
-    added = run(
-        "game", "--deals", "1000", "--start", "2000", "--add", first, "--out", second, "--json"
-    )
-    assert json.loads(added) == whole
-    assert json.loads(Path(second).read_text())["ranges"] == [[0, 3000]]
+        run("game", "--deals", "2000", "--seed", "2", "--out", first)
 
 
 @pytest.mark.slow

@@ -20,9 +20,6 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
-    "real-play": None,
-    "offence": 6,
-    "beliefs": None,
     "learning": 40,
     "cost": 20,
 }

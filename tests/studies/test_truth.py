@@ -259,9 +259,9 @@ def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
         return [claim.verdict for claim in strains.claims(strains.compare(labels, 1))]
 
     assert verdicts(labels)[0] == claims.DEPENDS  # few deals: not clear with a premium for game
-    for row in kept_study("strains").table("strains-questions").records():
-        ahead = "suit" if float(row["suit - notrump"] or 0) > 0 else "notrump"
-        assert row["ahead"] == (ahead if float(row["p (Holm)"] or 0) < 0.05 else "undecided")
+    for row in kept_study("strains").result.questions:
+        ahead = "suit" if row.gap.estimate > 0 else "notrump"
+        assert row.ahead == (ahead if row.holm < 0.05 else "undecided")
     labels = truth.labelled(2000)  # enough that a hundred hands are Algorithm 1's
     suits = labels.tricks.copy()
     suits[:, :, :4] = 12

@@ -27,7 +27,7 @@ from tribridge.web.core.events import replay
 from tribridge.web.core.room import Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import SqliteStore, Store
 
 FILES = Path(__file__).parent / "old_files"
 NAMES = ("tables-0.2.0", "tables-schema-8")
@@ -38,7 +38,7 @@ def _opened(name: str, folder: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
     database = sqlite3.connect(folder / "x.sqlite")
     database.executescript((FILES / f"{name}.sql").read_text("utf-8"))
     database.close()
-    store = Store(folder / "x.sqlite")
+    store = SqliteStore(folder / "x.sqlite")
     yield store, json.loads((FILES / f"{name}.json").read_text("utf-8"))
     store.close()
 
@@ -123,7 +123,7 @@ def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
         with _opened(name, folder) as (store, _):
             after = asyncio.run(play_on(store))
         assert len(after) > 1
-        again = Store(folder / "x.sqlite")
+        again = SqliteStore(folder / "x.sqlite")
         for table, state in after.items():
             assert replay(again.events(table)) == state
         again.close()

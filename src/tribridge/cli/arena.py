@@ -21,7 +21,9 @@ from tribridge.cli.options import (
     LawsIfAny,
     Processes,
     Progress,
+    argument,
     keeping,
+    option,
     parse_whole,
     print_json,
     print_tables,
@@ -39,8 +41,7 @@ app = typer.Typer(
 )
 
 Names = Annotated[
-    list[str],
-    typer.Argument(help="Strategies, as in maxims or sampling:layouts=20; see arena list."),
+    list[str], argument("Strategies, as in maxims or sampling:layouts=20; see arena list.")
 ]
 
 
@@ -49,30 +50,24 @@ class Options:
     """Options shared by arena contracts and arena match."""
 
     deals: Annotated[
-        str, typer.Option(help="Number of deals, as in 1e4; of rubbers in a match with --laws.")
+        str, option("Number of deals, as in 1e4; of rubbers in a match with --laws.")
     ] = "100"
-    seed: Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")] = 1
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0"
-    scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
-        "auction"
-    )
+    seed: Annotated[int, option("Seed of the deals and of all random choices.")] = 1
+    start: Annotated[str, option("Number of the first deal.")] = "0"
+    scheme: Annotated[str, option("Scoring scheme, by name or as FILE[:NAME].")] = "auction"
     deck: DeckText = "4x13"
     limit: Annotated[
-        float | None,
-        typer.Option(help="Time limit for a choice, in seconds; exceeding it is a fault."),
+        float | None, option("Time limit for a choice, in seconds; exceeding it is a fault.")
     ] = None
     on_error: Annotated[
-        str, typer.Option(help="After a fault: go-on with a substitute's choice, or stop.")
+        str, option("After a fault: go-on with a substitute's choice, or stop.")
     ] = "go-on"
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for records, results and a report page; continues a stopped run."
-        ),
+        option("Folder for records and the result; continues a stopped run."),
     ] = None
     result_file: Annotated[
-        Path | None,
-        typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
+        Path | None, option("Also write the result to this file (.json or .json.gz).", "--result")
     ] = None
     processes: Processes = 0
     cluster: Cluster = None
@@ -120,19 +115,18 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 def contracts(
     strategies: Names,
     against: Annotated[
-        list[str] | None,
-        typer.Option(help="A defence; repeatable.", show_default="the strategies"),
+        list[str] | None, option("A defence; repeatable.", show_default="the strategies")
     ] = None,
     strain: Annotated[
-        str,
-        typer.Option(help="Strain of every contract, or auto: the best fit, otherwise notrump."),
+        str, option("Strain of every contract, or auto: the best fit, otherwise notrump.")
     ] = "auto",
     rule: Annotated[
         str,
-        typer.Option(
+        option(
+            "How declarer and level are chosen: forecast (from declarer's and dummy's "
+            "cards) or double-dummy (from all cards, so the contract reveals something "
+            "about them).",
             "--contracts",
-            help="How declarer and level are chosen: forecast (from declarer's and dummy's cards) "
-            "or double-dummy (from all cards, so the contract reveals something about them).",
         ),
     ] = "forecast",
     *,
@@ -156,7 +150,7 @@ def contracts(
 @with_options
 def match(
     strategies: Names,
-    doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
+    doubles: Annotated[bool, option("Allow doubles.", "--doubles")] = False,
     laws: LawsIfAny = None,
     *,
     options: Options,
@@ -169,7 +163,7 @@ def match(
 
 
 def _compete(work: PlayWork | MatchWork, options: Options) -> None:
-    """Play the games, write results and a page to the folder, and show the tables."""
+    """Play the games, write results to the folder, and show the tables."""
     from tribridge.arena.results import result_of, save
     from tribridge.studies.arena_tables import report_of
 
@@ -177,14 +171,10 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     result = result_of(work, played.games, origin)
     report = report_of(result)
     tables = report.tables()
-    page = None
     if options.result_file is not None:
         save(result, options.result_file)
     if options.out is not None:
-        from tribridge.report.arena import write_page
-
         save(result, options.out / "result.json")
-        page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
             "work": work,
@@ -203,8 +193,6 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
         print(f"{name} was damaged and played again")
     if result.faults:
         print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
-    if page is not None:
-        print(f"{page}  ({origin.seconds:.0f} s)")
 
 
 def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
@@ -230,14 +218,14 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
 @app.command()
 def tiny(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
+        list[str] | None, argument("Strategies to compare with the exact value.")
     ] = None,
-    deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
-    strain: Annotated[str, typer.Option(help="Strain of the contract.")] = "NT",
+    deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
+    strain: Annotated[str, option("Strain of the contract.")] = "NT",
     draws: Annotated[
-        int, typer.Option(help="How often to ask a strategy in each position (it may randomise).")
+        int, option("How often to ask a strategy in each position (it may randomise).")
     ] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the strategies' random choices.")] = 1,
+    seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
@@ -260,33 +248,13 @@ def tiny(
 
 
 @app.command()
-def settle(
-    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
-    as_json: AsJson = False,
-) -> None:
-    """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.arena.results import MatchResult, load
-    from tribridge.studies.settlement import settlement_tables
-
-    match = load(result / "result.json" if result.is_dir() else result)
-    if not isinstance(match, MatchResult):
-        raise SettingError(
-            f"{result}: not the result of a match: expected one written by tribridge arena match"
-        )
-    print_tables(settlement_tables(match), as_json=as_json)
-
-
-@app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
-    deal: Annotated[int, typer.Option(help="Number of the deal.")],
+    folder: Annotated[Path, argument("Folder of an arena run.")],
+    deal: Annotated[int, option("Number of the deal.")],
     game: Annotated[
-        int | None,
-        typer.Option(help="Number of the game on that deal.", show_default="lists the games"),
+        int | None, option("Number of the game on that deal.", show_default="lists the games")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the record as JSON Lines.")
-    ] = False,
+    as_json: Annotated[bool, option("Write the record as JSON Lines.", "--json")] = False,
 ) -> None:
     """Show a recorded game, replayed and checked, with the reason for every choice."""
     from tribridge.arena.running import records

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
 from tribridge.cards import Deck
-from tribridge.cli.options import AsJson, Budget, Progress, print_json
+from tribridge.cli.options import AsJson, Budget, Progress, option, print_json
 from tribridge.cli.showing import show_tables
 from tribridge.errors import SettingError
 
@@ -22,17 +20,14 @@ if TYPE_CHECKING:
 
 def exact(
     as_json: AsJson = False,
-    deck: Annotated[str, typer.Option(help="Deck, as suits x ranks, of up to 8 suits.")] = "4x13",
+    deck: Annotated[str, option("Deck, as suits x ranks, of up to 8 suits.")] = "4x13",
     budget: Budget = None,
     joint_captures: Annotated[
         bool,
-        typer.Option(
-            "--joint-captures",
-            help="Also count the captures of both algorithms jointly (slower).",
-        ),
+        option("Also count the captures of both algorithms jointly (slower).", "--joint-captures"),
     ] = False,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Recount everything and store nothing on disk.")
+        bool, option("Recount everything and store nothing on disk.", "--no-cache")
     ] = False,
 ) -> None:
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tribridge.cli.options import AsJson, keeping, print_json
+from tribridge.cli.options import AsJson, argument, keeping, option, print_json
 from tribridge.errors import TribridgeError
 
 if TYPE_CHECKING:
@@ -33,26 +33,23 @@ def paper(
     context: typer.Context,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for the report.",
+        option(
+            "Folder for the report.",
             show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
         ),
     ] = None,
     quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Use smaller samples; takes less than a minute of CPU time."),
+        bool, option("Use smaller samples; takes less than a minute of CPU time.", "--quick")
     ] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Run only this study; repeatable.")] = None,
-    seed: Annotated[
-        int, typer.Option(help="Seed of the first run; the other runs use the next ones.")
-    ] = 1,
+    only: Annotated[list[str] | None, option("Run only this study; repeatable.")] = None,
+    seed: Annotated[int, option("Seed of the first run; the other runs use the next ones.")] = 1,
     as_json: AsJson = False,
-    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
+    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
     pdf: Annotated[
         bool | None,
-        typer.Option(
+        option(
+            "Also print the page to paper.pdf, with Chromium.",
             "--pdf/--no-pdf",
-            help="Also print the page to paper.pdf, with Chromium.",
             show_default="only for the full report",
         ),
     ] = None,
@@ -84,7 +81,7 @@ def paper(
     from tribridge.studies.drawing import KINDS
 
     kinds = KINDS[:1] if quick else KINDS  # the quick report needs no files to print or include
-    with keep_workers(), drawing(len(names), threads, kinds) as figures:
+    with keep_workers(threads), drawing(len(names), threads, kinds) as figures:
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
@@ -175,8 +172,8 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
 
 @app.command()
 def diff(
-    old: Annotated[Path, typer.Argument(help="A report: its folder, or its report.json.")],
-    new: Annotated[Path, typer.Argument(help="Another one.")],
+    old: Annotated[Path, argument("A report: its folder, or its report.json.")],
+    new: Annotated[Path, argument("Another one.")],
     as_json: AsJson = False,
 ) -> None:
     """Compare two reports: changed verdicts, figures that moved beyond noise, then the others.

@@ -7,32 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, print_json
+from tribridge.cli.options import AsJson, argument, option, print_json
 from tribridge.errors import TribridgeError, quantity
 
 if TYPE_CHECKING:
     from tribridge.puzzles import Puzzle
 
 app = typer.Typer(help="Puzzles: what would you play, or call?", no_args_is_help=True)
-ThemeText = Annotated[
-    str | None, typer.Option("--theme", help="Only this theme, as in finesse; see list.")
-]
+ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
 File = Annotated[
-    Path | None,
-    typer.Option("--file", help="A file of puzzles.", show_default="the package's own"),
+    Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
 ]
 
 
 @app.command()
 def solve(
     name: Annotated[
-        str, typer.Argument(help="A puzzle by its name; daily: today's.", show_default="any")
+        str, argument("A puzzle by its name; daily: today's.", show_default="any")
     ] = "",
     theme: ThemeText = None,
-    answer: Annotated[
-        str | None, typer.Option(help="Answer one puzzle, without being asked.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the order of the puzzles.")] = 1,
+    answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
+    seed: Annotated[int, option("Seed of the order of the puzzles.")] = 1,
     file: File = None,
 ) -> None:
     """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
@@ -103,7 +98,7 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
 @app.command(name="check")
 def check_file(
     file: Annotated[
-        Path | None, typer.Argument(help="A file of puzzles.", show_default="the package's")
+        Path | None, argument("A file of puzzles.", show_default="the package's")
     ] = None,
 ) -> None:
     """Check a file of puzzles: every position, answer and margin."""

@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tribridge.cli.options import (
     AsJson,
     Cluster,
     Progress,
     Schemes,
+    argument,
+    option,
     parse_whole,
     print_json,
 )
@@ -33,35 +33,27 @@ if TYPE_CHECKING:
 def simulate(
     study: Annotated[
         str,
-        typer.Argument(
-            help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
-            "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
-            "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, beliefs, learning, cost.",
+        argument(
+            "capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm "
+            "1, the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the "
+            "paper: conditions, hands, second-hand, headline, fairness, budget, truth, "
+            "strains, real-play, offence, beliefs, learning, cost."
         ),
     ],
     deals: Annotated[
-        str | None,
-        typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
+        str | None, option("Number of deals, as in 1e6.", show_default="1e6, or as in the paper")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    start: Annotated[str, option("Number of the first deal.")] = "0",
     reading: Annotated[
-        str | None,
-        typer.Option(help="Reading of Algorithm 1 (game).", show_default="natural"),
+        str | None, option("Reading of Algorithm 1 (game).", show_default="natural")
     ] = None,
-    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
+    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
+    gpu: Annotated[bool, option("Run on this machine's GPU.", "--gpu")] = False,
     cluster: Cluster = None,
     out: Annotated[
-        Path | None, typer.Option(help="Save the counts to this file as they grow.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the counts in the --out file.")
-    ] = False,
-    add: Annotated[
-        list[Path] | None,
-        typer.Option(help="Add the counts from this file: other deals of the same seed."),
+        Path | None,
+        option("Save the counts to this file as they grow; continues a stopped run."),
     ] = None,
     scheme: Schemes = None,
     as_json: AsJson = False,
@@ -78,7 +70,7 @@ def simulate(
         if study not in STUDIES:
             known = ", ".join((*CELLS, *STUDIES))
             raise NotFoundError(f"unknown study {study!r}: expected {known}")
-        if reading is not None or out is not None or resume or add or scheme or start != "0":
+        if reading is not None or out is not None or scheme or start != "0":
             raise SettingError(
                 f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
             )
@@ -90,28 +82,20 @@ def simulate(
         parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")
     )
     schemes = _schemes(work.study, scheme)
-    tally = _begin(work, wanted, out, resume)
-    others = [counts.load(path) for path in add or []]
-    for other in others:  # find out before the counting starts if it cannot be added
-        whole = counts.Tally(work, (wanted,), tally.counts)
-        counts.add(whole, other)
-    begin = time.perf_counter()
-    stopped = False
+    tally = _begin(work, wanted, out)
+    begin, stopped = time.perf_counter(), False
+    doing = f"simulating {study}"
     try:
-        tally = _run(tally, wanted, backend, out)
+        with Progress(doing, wanted[1] - wanted[0], patience=2.0) as bar:
+            tally = counts.run(tally, wanted, backend, path=out, progress=bar.update)
     except counts.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
-    counted = tally.deals
-    for other in others:
-        tally = counts.add(tally, other)
-    if others and out is not None and not stopped:
-        counts.save(tally, out)
     if tally.deals:
         _print(tally, seconds, schemes, as_json)
     if stopped:
-        kept = f"saved in {out}; continue with --resume" if out else "shown above, not saved"
-        done = f"{counted:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
+        kept = f"saved in {out}; the same command goes on" if out else "shown above, not saved"
+        done = f"{tally.deals:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
         print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
         sys.exit(130)
 
@@ -127,16 +111,12 @@ def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     return counts.Gpu() if gpu else parallel.Cores(threads)
 
 
-def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
+def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
     """The counts to start from: none, or those of the file."""
     from tribridge.capture.simulation import counts
 
-    if resume and out is None:
-        raise SettingError("--resume needs --out FILE, the file to continue")
     if out is None or not out.exists():
         return counts.Tally.empty(work)
-    if not resume:
-        raise RunError(f"{out} already exists: continue it with --resume, or choose another file")
     tally = counts.load(out)
     if tally.work != work:
         raise RunError(f"{out} holds {tally.work}; expected {work}")
@@ -146,14 +126,6 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
                 f"{out} holds deals {first} to {end - 1}, outside {wanted[0]} to {wanted[1] - 1}"
             )
     return tally
-
-
-def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
-    """Count, with a progress bar on a terminal once it takes longer than a moment."""
-    from tribridge.capture.simulation import counts
-
-    with Progress(f"simulating {tally.work.study}", wanted[1] - wanted[0], patience=2.0) as bar:
-        return counts.run(tally, wanted, backend, path=out, progress=bar.update)
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:

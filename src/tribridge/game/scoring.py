@@ -22,24 +22,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract, Outcome
-from tribridge.game.toml_values import TomlValues, choice, number, numbers, points_name, table
-
-__all__ = [
-    "ALIASES",
-    "Entry",
-    "Points",
-    "Reason",
-    "Scheme",
-    "find_scheme",
-    "load_schemes",
-    "loads_schemes",
-    "net_range",
-    "points_name",
-    "scheme_names",
-    "schemes",
-    "scores",
-    "settle",
-]
+from tribridge.game.toml_values import TomlValues, choice, number, numbers, table
+from tribridge.game.toml_values import points_name as points_name
 
 Points = Fraction
 P = TypeVar("P", int, Fraction)

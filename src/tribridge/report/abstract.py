@@ -26,7 +26,6 @@ from tribridge.studies import (
     truth,
 )
 from tribridge.studies.arena_tables import MatchReport
-from tribridge.studies.auctions import LEARNED, PLAYED
 from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side, signed
 from tribridge.studies.study import Outcomes, Study, result_of
 
@@ -178,7 +177,9 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
             f"In points per game in all seatings, with the same card play. {matches}."
             f"{_trained(result.matches)}",
         )
-    tests = [test for test in result.search.comparisons if LEARNED in (test.first, test.second)]
+    tests = [
+        test for test in result.search.comparisons if learned.LEARNED in (test.first, test.second)
+    ]
     if tests:
         yield Finding(
             "What learning adds in the card play.",
@@ -208,7 +209,7 @@ def _trained(matches: Sequence[MatchReport]) -> str:
     """What to know about a win of the learned bidder over the one that it was trained against."""
     met = {name.partition("+")[0] for match in matches for test in match.comparisons
            for name in (test.first, test.second)}  # fmt: skip
-    if not {LEARNED, "forecast"} <= met:
+    if not {learned.LEARNED, "forecast"} <= met:
         return ""
     return " (learned was trained against copies of forecast.)"
 
@@ -229,7 +230,7 @@ def _learning(tests: Sequence[Comparison], result: offence.Result) -> str:
         for test in tests
     ]
     missing = " and ".join(f"{value:.2f} {_SIDES[side]}" for side, value in
-                           result.ceiling(LEARNED).items())  # fmt: skip
+                           result.ceiling(learned.LEARNED).items())  # fmt: skip
     rest = f" Against play that sees all cards it still loses {missing}." if missing else ""
     return f"Over {result.search.result.deals:,} deals: {'; '.join(sentences)}.{rest}"
 
@@ -249,11 +250,8 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
 
 
 def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
-    over = next(gain for gain in result.over_paper() if gain.settled_by == PLAYED)
-    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
-    alone = next(s for s in result.situations if s.situation == learned.LEARNED_ALONE)
-    worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
-    answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
+    over = next(gain for gain in result.over_paper() if gain.settled_by == learned.PLAYED)
+    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(learned.LEARNED)
     yield Finding(
         "What learning adds in the auction.",
         f"The learned bidder {result.training}; no bidder here learned by self-play alone. "
@@ -262,10 +260,7 @@ def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
         f"others: {signed(over.points, 1)}). Three of the paper's bidders pass "
         f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
         f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
-        f"and make {own.made:.0f}% of them. On {alone.share:.0f}% of all hands only the learned "
-        f"one opens; such a bid is worth {worth} points if it becomes the contract. The best "
-        f"answer to it among the bidders tried, {answer.best}, scores {signed(answer.gain, 1)} "
-        "compared with the two learned ones.",
+        f"and make {own.made:.0f}% of them.",
     )
 
 

@@ -144,12 +144,6 @@ class Runner:
         tell(tally.deals)
         return counts.run(tally, wanted, self.backend, path=path, progress=tell)
 
-    def processes(self, deals: int, few: int) -> parallel.Backend[Any]:
-        """Where games of strategies are played: in this process if they are few."""
-        threads = self.backend.threads if isinstance(self.backend, parallel.Cores) else 0
-        alone = threads == 1 or deals < few
-        return parallel.InProcess() if alone else parallel.Processes(threads)
-
 
 def _kept(path: Path, work: counts.Work, wanted: parallel.Range) -> counts.Tally | None:
     """The saved counts of an earlier run, if they are part of what is needed now."""

@@ -4,16 +4,16 @@ A row is a frozen dataclass, and its fields are the columns of the table. A titl
 the field's name is an annotation: `share: Annotated[float, "% of deals"]`. A field can stand for
 several columns:
 
-- an `Interval`: the estimate and both ends, which are empty if they are NaN. `bias: Interval` has
-  the columns bias, bias from and bias to; `Annotated[Interval, "points"]` has points, 95% from and
-  to; three titles name all three;
+- an `Interval`: the estimate and both ends, which are empty if they are not finite.
+  `bias: Interval` has the columns bias, bias from and bias to; `Annotated[Interval, "points"]` has
+  points, 95% from and to; three titles name all three;
 - a tuple or a mapping: numbered from 1 or named by the keys, in a title such as "published {}";
 - another row: its columns.
 
 A field annotated with None has no column.
 
 A result is a frozen dataclass too. Its fields `Annotated[tuple[Row, ...], "name"]` are its tables:
-the docstring of a row's class is the title and, below it, the note, in which `{name}` stands for an
+the docstring of a row's class is the title and, below it, the note; `{name}` in them stands for an
 attribute of the result. Another title and note may follow the name.
 """
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import cleandoc
-from math import isfinite, nan
+from math import isfinite
 from operator import attrgetter
 from typing import (
     Annotated,
@@ -163,8 +163,7 @@ def tables_of(result: Any) -> Iterator[StudyTable]:
         if get_origin(hints[field.name]) is Annotated:
             rows, name, *texts = get_args(hints[field.name])
             (kind, *_) = get_args(rows)
-            title, note = texts or titled(kind)
-            note = note.format_map(attributes)
+            title, note = (text.format_map(attributes) for text in texts or titled(kind))
             yield table(name, title, getattr(result, field.name), note, kind=kind)
 
 
@@ -184,20 +183,16 @@ def in_percent(interval: Interval) -> Interval:
     return Interval(*(100 * end for end in (interval.estimate, interval.low, interval.high)))
 
 
-def known(interval: Interval | None) -> Interval | None:
-    """An interval whose ends are left out if they are infinite, for too few observations."""
-    if interval is None or isfinite(interval.high - interval.low):
-        return interval
-    return Interval(interval.estimate, nan, nan)
-
-
 def share_of(part: float, whole: float) -> float | None:
     """A part in percent of a whole, None of nothing."""
     return 100 * part / whole if whole else None
 
 
 def _plain(value: Cell) -> Cell:
-    return ("yes" if value else "no") if isinstance(value, bool) else value
+    """Yes or no for a truth, and nothing for NaN."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return None if value != value else value
 
 
 def _columns(kind: type, sample: object) -> Iterator[_Column]:
@@ -236,10 +231,13 @@ def _expanded(name: str, hint: Any, titles: Sequence[str], sample: Any) -> Itera
 
 
 def _end(get: Callable[[Any], Any], end: str) -> Callable[[Any], Cell]:
-    """The estimate or an end of an interval, where there is one."""
+    """The estimate or an end of an interval; too few observations have no finite ends."""
 
     def cell(row: object) -> Cell:
-        value: Cell = getattr(get(row), end, None)
-        return None if value != value else value
+        span: Interval | None = get(row)
+        if span is None or not (end == "estimate" or isfinite(span.high - span.low)):
+            return None
+        value: float = getattr(span, end)
+        return value
 
     return cell

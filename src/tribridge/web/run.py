@@ -8,13 +8,18 @@ proxy in front of a server that strangers can reach.
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import signal
 import socket
 import sys
+import time
 import webbrowser
 from contextlib import suppress
 from dataclasses import replace
 from errno import EACCES, EADDRINUSE
-from typing import Final
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Final
 
 import h11
 import uvicorn
@@ -22,8 +27,10 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tribridge.errors import RunError, SettingError
+from tribridge.parallel import follow_parent
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
@@ -34,6 +41,12 @@ from tribridge.web.server.addresses import (
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
+_AGAIN: Final = 0.5
+"""Seconds before a server process that ended is replaced."""
+_QUEUE: Final = 1024
+"""Connections the system queues until they are accepted."""
+_AT_ONCE: Final = 32
+"""Connections one process accepts at once: others share the socket."""
 _SECONDS: Final = 20.0
 """For each request to arrive completely."""
 _ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
@@ -80,8 +93,11 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
-            if self.shared not in (None, self.address):
+            for listener in sockets or ():
+                listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
+            if self.address:
+                print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
+            if self.address and self.shared not in (None, self.address):
                 print(f"Others can open {self.shared}/", flush=True)
             if self.browser:
                 webbrowser.open(f"{self.address}/")
@@ -95,6 +111,7 @@ def configured(
         app,
         http=type("Connection", (_Connection,), {"seconds": seconds}),
         ws="none",
+        backlog=_AT_ONCE,
         log_level="error",  # visitors must not be able to fill the log
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
         proxy_headers=bool(proxies),
@@ -113,6 +130,7 @@ def serve(
     browser: bool,
     proxies: frozenset[str] = frozenset(),
     allowed_hosts: frozenset[str] = frozenset(),
+    processes: int = 1,
 ) -> None:
     """Serve until stopped.
 
@@ -121,7 +139,9 @@ def serve(
     """
     listener = _listening(host, port)
     try:
-        store = Store(settings.data)
+        store = open_store(settings.data)
+        if processes > 1:
+            store.close()  # each process opens it for itself
     except BaseException:
         listener.close()
         raise
@@ -135,17 +155,70 @@ def serve(
     port, public = listener.getsockname()[1], settings.public_url
     reached = network_address(host, port)
     hosts = answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
-    app = create_app(replace(settings, hosts=hosts, network_address=reached), store)
-    server = _Server(configured(app, proxies))
     loopback = "::1" if ":" in host else "127.0.0.1"
-    server.address = web_address(loopback if listens_to_all(host) else host, port)
-    server.shared = public or reached
-    server.browser = browser
+    address = web_address(loopback if listens_to_all(host) else host, port)
+    settings = replace(settings, hosts=hosts, network_address=reached)
+    if processes > 1:
+        _serve_together(processes, settings, listener, proxies, address, browser)
+    else:
+        _serve_on(settings, listener, proxies, address, browser, store)
+
+
+def _serve_on(
+    settings: Settings,
+    listener: socket.socket,
+    proxies: frozenset[str],
+    address: str,
+    browser: bool,
+    store: Store | None = None,
+) -> None:
+    """Serve what arrives at a socket."""
+    server = _Server(configured(create_app(settings, store), proxies))
+    server.address, server.browser = address, browser
+    server.shared = settings.public_url or settings.network_address
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
         server.run(sockets=[listener])
     listener.close()
     if not server.started:
         raise RunError("the server could not start")
+
+
+def _child(*given: Any) -> None:
+    follow_parent()
+    _serve_on(*given)
+
+
+def _serve_together(processes: int, *given: Any) -> None:
+    """Serve with several processes at one socket; one that ends is replaced."""
+    context = multiprocessing.get_context("spawn")
+    settings, listener, proxies, address, browser = given
+
+    def start(number: int) -> BaseProcess:
+        named = (address, browser) if number == 0 else ("", False)
+        child = context.Process(target=_child, args=(settings, listener, proxies, *named))
+        child.start()
+        return child
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    children = [start(number) for number in range(processes)]
+    try:
+        while True:
+            wait([child.sentinel for child in children])
+            time.sleep(_AGAIN)
+            for number, child in enumerate(children):
+                if not child.is_alive():
+                    children[number] = start(number)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join()
+        listener.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -137,7 +137,7 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     It begins a review only while nobody waits for the workers; the review page always does.
     """
     begun = (here.room.name, deal) in here.server.reviews.known
-    if not begun and here.server.rooms.workers.queue.crowded:
+    if not begun and here.server.rooms.workers.queue.waiting:
         return page("decided.html", analysis=None)
     analysis = analysis_of(here, deal)
     if analysis.task is not None:

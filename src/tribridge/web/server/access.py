@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import secrets
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote, unquote
@@ -23,7 +27,7 @@ from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.puzzles import Puzzles
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.room import HEARTBEAT, Room, Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
 from tribridge.web.core.store import GAMES_LAST, Store
@@ -56,7 +60,8 @@ _LEVEL, _WINDOW, _MEMORY = 4, 16 + 15, 6
 class Settings:
     """The settings of a server."""
 
-    data: Path
+    data: Path | str
+    """The file of the store, or the URL of its database."""
     timing: Timing = field(default_factory=Timing)
     processes: int = 0
     rate: float = 40.0
@@ -92,8 +97,51 @@ class Server:
         """How many chat messages each writer may send."""
         self.disk = Buckets(DISK_A_DAY / 86400, DISK_A_DAY)
         """How many bytes each client may store."""
+        self._workers, self._store = workers, store
+        self._telling: asyncio.Task[None] | None = None
+        if store.shared:
+            self._share()
+
+    def _share(self) -> None:
+        """Tell the other servers of this store what they must know, and hear what they say."""
+        limits = {"requests": self.buckets, "messages": self.messages, "disk": self.disk}
+        known = {name: buckets for name, buckets in limits.items() if buckets is not None}
+        for buckets in known.values():
+            buckets.spent = Counter()
+        own = secrets.token_hex(4)
+
+        def heard(text: str) -> None:
+            kind, _, rest = text.partition(" ")
+            if kind in ("answer", "worker"):
+                self._workers.heard(kind, rest)
+            elif kind != "spent":
+                self.rooms.heard(kind, rest)
+            elif not rest.startswith(own):
+                _, name, cost, client = rest.split(" ", 3)
+                known[name].charge(client, float(cost))
+
+        async def tell() -> None:
+            for second in count(1):
+                await asyncio.sleep(1.0)
+                for name, buckets in known.items():
+                    spent, buckets.spent = buckets.spent or Counter(), Counter()
+                    for client, cost in spent.items():
+                        self._store.tell(f"spent {own} {name} {cost:g} {client}")
+                if second % HEARTBEAT == 0:
+                    self.rooms.tell_presence()
+
+        loop = asyncio.get_running_loop()
+
+        def hear(text: str) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(heard, text)
+
+        self._store.listen(hear)
+        self._telling = loop.create_task(tell())
 
     async def close(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
         self.reviews.close()
         await self.challenges.close()
         await self.rooms.close()

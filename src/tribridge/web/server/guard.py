@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
@@ -73,6 +74,8 @@ class Buckets:
 
     rate: float
     burst: float
+    spent: Counter[str] | None = None
+    """What clients have paid since other servers were last told, if there are others."""
     _levels: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, client: str, cost: float = 1.0, now: float | None = None) -> float:
@@ -89,6 +92,8 @@ class Buckets:
             self._levels[client] = (level, now)
             return (cost - level) / self.rate
         self._levels[client] = (level - cost, now)
+        if self.spent is not None:
+            self.spent[client] += cost  # type: ignore[assignment]
         if len(self._levels) > _MOST_CLIENTS:
             full = self.burst - 1
             self._levels = {
@@ -97,6 +102,13 @@ class Buckets:
                 if have + (now - at) * self.rate < full
             }
         return 0.0
+
+    def charge(self, client: str, cost: float) -> None:
+        """Take note of what a client has paid to another server."""
+        now = time.monotonic()
+        level, since = self._levels.get(client, (self.burst, now))
+        level = min(self.burst, level + (now - since) * self.rate)
+        self._levels[client] = (max(0.0, level - cost), now)
 
 
 class Guard:

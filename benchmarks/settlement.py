@@ -1,5 +1,9 @@
 """What a match says about the bidding: its contracts, settled in three ways.
 
+    python -m benchmarks.settlement RUN
+
+RUN is the folder of `tribridge arena match --out`, or its result file.
+
 A match is settled by the cards as they were played. The card play is the same for all bidders, but
 it is noise, so each contract is also settled
 
@@ -13,8 +17,10 @@ A bidder that exploits the forecast shows up in the difference between the two.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -22,8 +28,9 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.advice.prospects import bid_values
-from tribridge.arena.results import MatchResult
+from tribridge.arena.results import MatchResult, load
 from tribridge.cards import FULL_DECK
+from tribridge.cli.showing import show_tables
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
@@ -33,7 +40,7 @@ from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.tables import StudyTable, tables_of
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
@@ -134,7 +141,11 @@ def _solved(result: MatchResult) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """How far the second strategy of a match is ahead of the first, with some seats."""
+    """Points per game by which {second} is ahead of {first}.
+
+    {result.deals:,} deals of seed {result.work.seed}, each in the three seatings of a mix; the mean
+    of a strategy's seats less that of the other's. 95% intervals over deals.
+    """
 
     seats: str
     settled_by: str
@@ -144,7 +155,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The contracts of the games in which the second strategy holds some seats."""
+    """Contracts."""
 
     seats: str
     games: int
@@ -156,7 +167,11 @@ class Mix:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What the contracts of a strategy are worth, and the error of the forecast."""
+    """What a contract is worth to its declarer, in points ahead of each defender.
+
+    A bidder that exploits the forecast would show a larger difference than one that does not know
+    it. 95% intervals over deals.
+    """
 
     declarer: str
     contracts: int
@@ -164,34 +179,32 @@ class Worth:
     excess: Annotated[Interval, "forecast - double dummy", "from", "to"]
 
 
-def settlement_tables(result: MatchResult) -> tuple[StudyTable, ...]:
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a match of one or two strategies says about their bidding."""
+
+    result: MatchResult
+    gains: Annotated[tuple[Gain, ...], "settlement-points"]
+    """None of them in a match of one strategy."""
+    contracts: Annotated[tuple[Mix, ...], "settlement-contracts"]
+    worth: Annotated[tuple[Worth, ...], "settlement-worth"]
+
+    @property
+    def first(self) -> str:
+        return self.result.work.strategies[0]
+
+    @property
+    def second(self) -> str:
+        return self.result.work.strategies[-1]
+
+
+def settlement_tables(result: MatchResult) -> list[StudyTable]:
     """Points between two strategies, the contracts of each mix, and what they are worth."""
     settled = settle_match(result)
-    strategies = result.work.strategies
-    tables = []
-    if len(strategies) == 2:
-        tables.append(
-            table(
-                "settlement-points",
-                f"Points per game by which {strategies[1]} is ahead of {strategies[0]}",
-                _gains(settled),
-                f"{result.deals:,} deals of seed {result.work.seed}, each in the three seatings of "
-                "a mix; the mean of a strategy's seats less that of the other's. 95% intervals "
-                "over deals.",
-            )
-        )
-    return (
-        *tables,
-        table("settlement-contracts", "Contracts", _contracts(settled)),
-        table(
-            "settlement-worth",
-            "What a contract is worth to its declarer, in points ahead of each defender",
-            _worth(settled),
-            "A bidder that exploits the forecast would show a larger difference than one that does "
-            "not know it. 95% intervals over deals.",
-            kind=Worth,
-        ),
-    )
+    several = len(result.work.strategies) == 2
+    gains = tuple(_gains(settled)) if several else ()
+    found = Settlement(result, gains, tuple(_contracts(settled)), tuple(_worth(settled)))
+    return list(tables_of(found))[not several :]
 
 
 def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
@@ -258,3 +271,16 @@ def _worth(settled: Settled) -> Iterator[Worth]:
 
 def _percent(shares: NDArray[Any]) -> float | None:
     return 100 * float(shares.mean()) if len(shares) else None
+
+
+def main() -> None:
+    """Print the tables of a match."""
+    path = Path(sys.argv[1])
+    match = load(path / "result.json" if path.is_dir() else path)
+    if not isinstance(match, MatchResult):
+        raise SystemExit(f"{path}: not the result of a match")
+    show_tables(settlement_tables(match))
+
+
+if __name__ == "__main__":
+    main()
