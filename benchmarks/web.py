@@ -54,7 +54,7 @@ from pathlib import Path
 import uvicorn
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
-from tribridge.web.run import Limits, configured
+from tribridge.web.run import configured
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
@@ -62,7 +62,7 @@ app = create_app(Settings(where, timing=Timing(settle=0), rate=0))
 listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", int(sys.argv[2])))
-uvicorn.Server(configured(app, Limits(each=10_000))).run(sockets=[listener])
+uvicorn.Server(configured(app)).run(sockets=[listener])
 """
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
