@@ -162,21 +162,6 @@ def _wilson(p: float, size: float) -> Interval:
     return Interval(float(p), float(min(p, low)), float(max(p, high)))
 
 
-def trend(hits: Sequence[int], totals: Sequence[int], scores: Sequence[float]) -> Test:
-    """Whether proportions rise with scores: Cochran-Armitage, and the slope per unit of score."""
-    good = np.asarray(hits, dtype=float)
-    all_ = np.asarray(totals, dtype=float)
-    x = np.asarray(scores, dtype=float)
-    total = all_.sum()
-    mean, rate = (all_ * x).sum() / total, good.sum() / total
-    shift = ((x - mean) * (good - all_ * rate)).sum()
-    squares = (all_ * (x - mean) ** 2).sum()
-    spread = np.sqrt(squares * rate * (1 - rate) * total / (total - 1))
-    z = float(shift / spread) if spread else 0.0  # nothing varies: no evidence of a trend
-    slope = float(shift / squares) if squares else 0.0
-    return Test("Cochran-Armitage trend", z, None, _two_sided(z), "slope", slope)
-
-
 def slope(points: Sequence[tuple[float, float]]) -> Interval:
     """The slope of the line through points (x, y) by least squares, with Student's interval."""
     x, y = np.array(points, dtype=float).T
@@ -186,25 +171,6 @@ def slope(points: Sequence[tuple[float, float]]) -> Interval:
     error = np.sqrt(residuals @ residuals / df / (away @ away))
     half = need("scipy.special").stdtrit(df, 0.5 + LEVEL / 2) * error
     return Interval(float(estimate), float(estimate - half), float(estimate + half))
-
-
-def bootstrap_mean(
-    values: ArrayLike, counts: ArrayLike, seed: int, *, resamples: int = 2000
-) -> Interval:
-    """The mean of values that occurred `counts` times each, with a percentile bootstrap interval.
-
-    Resampling all observations means redrawing the counts, so a table of ten million deals costs no
-    more than a table of ten.
-    """
-    points, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=np.int64)
-    total = int(times.sum())
-    if not total:
-        raise SettingError("a bootstrap needs at least one observation")
-    draws = np.random.default_rng(seed).multinomial(total, times / total, size=resamples)
-    means = draws @ points / total
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(means, [tail, 100 - tail])
-    return Interval(float(times @ points / total), float(low), float(high))
 
 
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]

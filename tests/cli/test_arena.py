@@ -17,7 +17,7 @@ from tribridge.arena.analysis import Comparison
 from tribridge.arena.results import PlayResult
 from tribridge.cli import app, main
 from tribridge.cli.showing import show_game, show_tables
-from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
+from tribridge.errors import NotFoundError, RunError, TribridgeError
 from tribridge.game import record
 from tribridge.stats import Interval
 from tribridge.studies.arena_tables import PlayReport, summary
@@ -55,26 +55,6 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(RunError, match=r"seed 5, not"):
         arena(*words, "12", "--seed", "6")
-
-
-def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
-    out = tmp_path / "match"
-    arena("match", "points+random", "learned+random", "--deals", "3", "--processes", "1",
-          "--out", str(out))  # fmt: skip
-    said = arena("settle", str(out))
-    assert "learned+random is ahead of points+random" in said
-    for by in ("cards", "forecast", "double dummy"):
-        assert by in said
-    tables = json.loads(arena("settle", str(out / "result.json"), "--json"))
-    assert {row["settled by"] for row in tables["settlement-points"]} == {
-        "cards",
-        "forecast",
-        "double dummy",
-    }
-    play = tmp_path / "play"
-    arena("contracts", "random", *TINY, "--deals", "2", "--out", str(play))
-    with pytest.raises(SettingError, match="written by tribridge"):
-        arena("settle", str(play))
 
 
 def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(

@@ -10,8 +10,6 @@ from tribridge.cli.options import (
     Kind,
     LawsIfAny,
     LayoutSeed,
-    Processes,
-    Progress,
     argument,
     option,
     print_json,
@@ -55,9 +53,6 @@ def advise(
     caution: Annotated[
         float, option("Weight of the worst 5% of outcomes for the cautious player, 0 to 1.")
     ] = 0.3,
-    layouts: Annotated[
-        int, option("Also solve this many layouts of the unknown cards double dummy.")
-    ] = 0,
     defence: Annotated[
         int,
         option(
@@ -65,23 +60,19 @@ def advise(
             "this many layouts; 0 uses the forecast instead."
         ),
     ] = 200,
-    processes: Processes = 0,
     seed: LayoutSeed = 1,
     as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
-    from tribridge.advice.calls import parse_auction, solve_layouts
+    from tribridge.advice.calls import parse_auction
     from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.dealer import check_seed
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)
-    for name, number in (("layouts", layouts), ("defence", defence)):
-        if not 0 <= number <= _MOST_LAYOUTS:
-            raise SettingError(f"--{name} {number} is out of range: 0 to {_MOST_LAYOUTS:,}")
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
+    if not 0 <= defence <= _MOST_LAYOUTS:
+        raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
     calls = parse_auction(auction, doubles=doubles)
     rubber = rubber_of(laws, standing, calls)
     chosen = find_scheme(scheme)
@@ -100,9 +91,6 @@ def advise(
         defence=defence,
         rubber=rubber,
     )
-    if layouts:
-        with Progress("solving layouts", layouts) as bar:
-            advice = solve_layouts(advice, layouts, seed, processes, bar.update)
     if as_json:
         print_json(advice.as_json())
         return

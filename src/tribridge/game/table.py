@@ -37,8 +37,44 @@ from tribridge.game.tricks import Trick, chair_hands
 Action = Bid | Mark | Card
 
 
+class Course:
+    """What follows from the auction and the play, for a table and for a view of it."""
+
+    __slots__ = ()
+    auction: Auction
+    position: Position | None
+
+    @property
+    def dealer(self) -> Seat:
+        return self.auction.dealer
+
+    @property
+    def contract(self) -> Contract | None:
+        return None if self.position is None else self.position.contract
+
+    @property
+    def turn(self) -> Seat | None:
+        """Who must act; None when the deal is over."""
+        return self.auction.turn if self.position is None else self.position.turn
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks that are complete."""
+        return () if self.position is None else self.position.tricks
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the deal ended; None while it is in progress."""
+        if self.position is None:
+            return Outcome(None) if self.auction.over else None
+        return Outcome(self.contract, self.position.won) if self.position.over else None
+
+    def _repr_html_(self) -> str:
+        return html_text(str(self))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Table:
+class Table(Course):
     """One deal in progress.
 
     Examples:
@@ -70,28 +106,8 @@ class Table:
     """Who is vulnerable outside a rubber."""
 
     @property
-    def dealer(self) -> Seat:
-        return self.auction.dealer
-
-    @property
-    def contract(self) -> Contract | None:
-        return self.auction.contract
-
-    @property
     def over(self) -> bool:
         return self.auction.over if self.position is None else self.position.over
-
-    @property
-    def turn(self) -> Seat | None:
-        """Who must act; None when the deal is over."""
-        return self.auction.turn if self.position is None else self.position.turn
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the deal ended; None while it is in progress."""
-        if not self.over:
-            return None
-        return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
 
     @property
     def legal(self) -> tuple[Action, ...]:
@@ -114,9 +130,6 @@ class Table:
             return drawn(self.auction, None, self.deal.hands)
         masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
         return drawn(self.auction, play, [Hand(mask) for mask in masks])
-
-    def _repr_html_(self) -> str:
-        return html_text(str(self))
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Raise an error if an action is not legal now (for this seat, if given)."""
@@ -155,11 +168,6 @@ class Table:
         """All calls and cards so far, in order."""
         rounds = () if self.position is None else self.position.rounds()
         return (*self.auction.calls, *(card for _, cards in rounds for card in cards))
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The tricks that are complete."""
-        return () if self.position is None else self.position.tricks
 
     def undo(self, actions: int = 1) -> Table:
         """The state before the last call or card, or before so many of them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from rich.console import Console
@@ -16,27 +15,22 @@ from tribridge.advice.rubber_payoffs import rubber_name
 from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
 from tribridge.errors import quantity
-from tribridge.forecast.distribution import Distribution, percent
+from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
-from tribridge.report.forecast_text import STRAIN_STYLE, bare_table, chance_style
+from tribridge.report.forecast_text import bare_table, chance_style
 
-_ACROSS: Final = 68
-"""Columns that the tricks need with one column per strain."""
 _BROAD: Final = 55
 """Columns that the whole table of calls needs."""
 
 
 def show(advice: Advice, console: Console) -> None:
-    """Print the call with its reason, the table of calls, and the tricks if layouts were solved."""
+    """Print the call with its reason and the table of calls."""
     console.print(_sentence(advice.neutral, "bold reverse"))
     console.print()
     console.print(_call_table(advice, narrow=console.width < _BROAD))
     console.print()
     for text in _notes(advice):
         console.print(text)
-    if advice.solved is not None:
-        console.print()
-        console.print(_tricks(advice, down=console.width < _ACROSS))
 
 
 def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Text:
@@ -51,9 +45,8 @@ def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Te
 def _call_table(advice: Advice, *, narrow: bool) -> Table:
     """Pass and the best bid in each strain, highest average first.
 
-    A narrow table has no spread, and no tricks if they follow in a table of their own.
+    A narrow table has no spread.
     """
-    solved = advice.solved
     rows: dict[Call, Prospect] = {
         PASS: advice.passing,
         **{mark: advice.doubling[mark] for mark in advice.doubling},
@@ -66,17 +59,12 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
     shown = ["tricks", "makes", "average", "spread", "worst 5%"]
     if narrow:
         shown.remove("spread")
-    if solved is not None:
-        shown.insert(2, "solved")
-        if narrow:
-            shown.remove("tricks")
     lines = []
     for call in sorted(rows, key=lambda call: -rows[call].expected):
         prospect = rows[call]
         cells = {
             "tricks": Text(),
             "makes": Text(),
-            "solved": Text(),
             "average": Text(f"{prospect.expected:+.1f}" if prospect.expected else "0"),
             "spread": Text(f"{prospect.spread:.0f}"),
             "worst 5%": Text(f"{prospect.worst:+.0f}" if round(prospect.worst) else "0"),
@@ -84,8 +72,6 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         if isinstance(call, Bid):
             cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
             cells["makes"] = _chance(prospect.chance or 0.0)
-            if solved is not None:
-                cells["solved"] = _chance(solved[call.strain].at_least(6 + call.level))
         lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
     return bare_table(["call", *shown], lines)
 
@@ -140,23 +126,3 @@ def _basis(advice: Advice) -> Text:
     if advice.effective is not None:
         text.append(f"; {advice.effective:,.0f} layouts fit the calls")
     return text
-
-
-def _tricks(advice: Advice, *, down: bool) -> Table:
-    """Mean and spread of the tricks in each strain, forecast and solved; strains across or down."""
-    distributions: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
-    if advice.solved is not None:
-        distributions[f"{advice.layouts:,} solved"] = advice.solved
-    strains = [Text(strain.sign, STRAIN_STYLE[strain]) for strain in reversed(Strain)]
-    names = [Text(name, "dim") for name in distributions]
-    cells = [
-        [
-            Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
-            for s in reversed(Strain)
-        ]
-        for row in distributions.values()
-    ]
-    head, side = (names, strains) if down else (strains, names)
-    rows = zip(*cells, strict=True) if down else cells
-    lines = [[name, *row] for name, row in zip(side, rows, strict=True)]
-    return bare_table([Text("tricks", "dim"), *head], lines, justify="left")
