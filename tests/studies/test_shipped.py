@@ -9,15 +9,14 @@ from importlib import resources
 
 import numpy as np
 
+from benchmarks.belief_scores import STRATEGIES, kept_scores
 from tribridge.double_dummy.labels import shipped_played
 from tribridge.strategies.versions import player_version, strategy_version
-from tribridge.studies import belief_games
 from tribridge.studies.real_play import shipped_differences
 
 
 def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:
-    played_by = belief_games.shipped_scores().versions
-    assert played_by == tuple(map(strategy_version, belief_games.STRATEGIES))
+    assert kept_scores().versions == tuple(map(strategy_version, STRATEGIES))
 
 
 def test_the_played_deals_are_by_the_player_as_it_is() -> None:
