@@ -4,10 +4,10 @@
 
 Of `data/belief_games.npz` the result is that in the package (`studies/beliefs.json`).
 
-The first `--deep` games take several seconds each,
-since the network weighs their plays and leads are solved double dummy; the others take about one.
-The file grows as the games are scored; with an existing file, only the games that it does not have
-are played and scored; a file of games by other versions of the strategies is replaced.
+The first `--deep` games take several seconds each, since the network weighs their plays and leads
+are solved double dummy; the others take about one. The file grows as the games are scored; with an
+existing file, only the games that it does not have are played and scored; a file of games by other
+versions of the strategies is replaced.
 """
 
 from __future__ import annotations
