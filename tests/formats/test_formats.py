@@ -116,7 +116,7 @@ def test_a_file_without_deals_is_refused_by_name(data: bytes, message: str, tmp_
     ("link", "message"),
     [
         ("https://example.org/", "no deal in the link"),
-        ("https://example.org/?n=sakqh", "the hands of E and S and W are not given"),
+        ("https://example.org/?n=sakqh", "the hand of E and the hand of S and the hand of W"),
         ("https://example.org/?lin=st||", "no deal found"),
     ],
 )
