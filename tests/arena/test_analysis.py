@@ -64,8 +64,6 @@ def test_sides_are_compared_on_the_same_deals_against_the_same_opponents() -> No
         assert one.p_holm < 0.001  # the bootstrap gives 0.0001 at least, six tests
     plain = [one.p for one in found]
     assert [one.p_holm for one in found] == stats.holm(plain)
-    in_points = compare(play_pairs(result, "points"))
-    assert in_points[0].difference.estimate == pytest.approx(10 * found[0].difference.estimate)
 
 
 def test_scores_of_a_side_by_hand() -> None:
@@ -202,7 +200,6 @@ def test_no_deal_can_differ_by_more_than_the_bound() -> None:
     assert match.bound == 650  # seven tricks bid, none won, at 50 a trick
     played = made_up(np.ones((3, 3, 3), dtype=np.int64), FAIR)
     assert play_pairs(played)[0].bound == 13
-    assert play_pairs(played, "points")[0].bound == 650 + 170
 
 
 @pytest.mark.full
