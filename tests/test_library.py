@@ -150,7 +150,7 @@ def test_text_is_taken_where_a_person_would_type_it(name: str, function: Any) ->
 
 
 INTERNAL = {
-    "Contract.calls", "Contract.tricks_needed", "Deal.of", "Rubber.add_result", "Table.with_deal",
+    "Contract.calls", "Contract.tricks_needed", "Deal.of", "Rubber.add_result",
     "Table.apply_unchecked", "View.stakes", "Card.of", "Deal.from_hands", "Rubber.after",
     "Table.__init__", "View.__init__", "Hand.row",
 }  # fmt: skip

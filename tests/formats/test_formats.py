@@ -10,7 +10,7 @@ import pytest
 from tribridge.dealer import deal
 from tribridge.deals import Deal, deal_name
 from tribridge.errors import FormatError, TribridgeError
-from tribridge.formats import Board, boards_of, dump_pbn, lin, load_boards, loads_pbn, pbn
+from tribridge.formats import Board, boards_of, dumps_pbn, lin, load_boards, loads_pbn, pbn
 
 PBN = """% PBN 2.1
 ; a comment
@@ -53,7 +53,7 @@ def test_pbn_reads_windows_lines_marks_and_old_encodings(tmp_path: Path) -> None
 def test_boards_are_written_and_read_back(tmp_path: Path) -> None:
     boards = [Board(deal(5, n), f'"{n}"\\', n % 4) for n in range(20)]
     file = tmp_path / "out.pbn"
-    dump_pbn(boards, file)
+    file.write_text(dumps_pbn(boards))
     assert load_boards(file) == boards
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards import FULL_DECK, Deck, Strain
@@ -239,11 +238,6 @@ def schemes() -> Mapping[str, Scheme]:
 def scheme_names() -> tuple[str, ...]:
     """All names under which a scheme of the package is found, former ones last."""
     return (*schemes(), *ALIASES)
-
-
-def load_schemes(path: Path) -> dict[str, Scheme]:
-    """Read a user's schemes from a TOML file."""
-    return _SCHEMES.load(path)
 
 
 @cache
