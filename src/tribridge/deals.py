@@ -151,7 +151,7 @@ class Deal:
                 given[at] = Hand(cards)
         missing = [at for at in range(HANDS) if at not in given]
         if len(missing) > 1:
-            raise FormatError(
+            raise CardsError(
                 f"{' and '.join(_HAND_NAMES[at] for at in missing)} are not given: "
                 "only one hand of a deal may be left out"
             )

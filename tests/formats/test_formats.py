@@ -121,7 +121,7 @@ def test_a_file_without_deals_is_refused_by_name(data: bytes, message: str, tmp_
     ],
 )
 def test_a_link_without_a_deal_is_refused(link: str, message: str) -> None:
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(TribridgeError, match=message):
         boards_of(link)
 
 
