@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -23,7 +21,6 @@ from tribridge.arena.ratings import (
     FEWEST_UPSETS,
     bradley_terry,
     ratings,
-    share_won,
     strength_intervals,
 )
 from tribridge.arena.results import MatchResult, PlayResult
@@ -158,22 +155,6 @@ def test_two_strategies_are_compared_at_the_same_table() -> None:
     rich = match_of(names, 30, {"random": 0.0, "capture": 0.0}, 4)
     rich.points[:] = [[100.0 * (seats.count("random") == 2)] * 3 for seats in rich.seats]
     assert match_pairs(rich)[0].differences.tolist() == [0.0] * 30
-
-
-def test_a_share_won_counts_games_not_points_and_equal_points_as_half() -> None:
-    """Seven small wins and one large loss at every table: more games, fewer points."""
-    match = match_of(("capture", "points"), 8, {"capture": 0.0, "points": 0.0}, 1)
-    games = match.work.games
-    deal = np.arange(len(match.points))[:, None] // games
-    mine = np.array([[name == "capture" for name in seats] for seats in match.seats])
-    won = replace(match, points=np.where(mine, np.where(deal == 0, -80.0, 2.0), 0.0))
-    share = share_won(won, "capture", "points")
-    assert share.estimate == pytest.approx(7 / 8)
-    assert share_won(won, "points", "capture").estimate == pytest.approx(1 / 8)
-    (better, _) = ratings(won)
-    assert better.name == "points"
-    level = replace(match, points=np.zeros(match.points.shape))
-    assert share_won(level, "capture", "points").estimate == pytest.approx(0.5)
 
 
 def test_bradley_and_terry_on_chances_that_are_known() -> None:
