@@ -12,9 +12,8 @@ versions of the strategies is replaced.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -63,7 +62,8 @@ from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import dumps_versions, strategy_version
-from tribridge.studies.beliefs import CALL_STAGES, STAGES, Result
+from tribridge.studies.beliefs import CALL_STAGES, STAGES
+from tribridge.studies.study import dumps_result
 from tribridge.studies.tables import tables_of
 
 SEED: Final = 41
@@ -131,11 +131,6 @@ def beliefs(
     if result is not None:
         write_atomic(result, dumps_result(found))
     print_tables(tables_of(found), as_json=as_json)
-
-
-def dumps_result(result: Result) -> str:
-    """The result of the study as JSON; what is not finite stays what it is."""
-    return json.dumps(asdict(result), indent=1) + "\n"
 
 
 def _begun(path: Path) -> Scores | None:

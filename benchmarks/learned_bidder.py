@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import resources
 from itertools import permutations
 from operator import index
@@ -52,6 +52,7 @@ from tribridge.studies.learned import (
     Result,
     Strength,
 )
+from tribridge.studies.study import dumps_result
 from tribridge.studies.tables import corrected, in_percent
 
 BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
@@ -171,11 +172,6 @@ def result_of(deals: int) -> Result:
         tuple(row for result in played for row in _play(result)),
         " ".join(result.origin.note for result in played),
     )
-
-
-def dumps_result(result: Result) -> str:
-    """The result of the study as JSON."""
-    return json.dumps(asdict(result), indent=1) + "\n"
 
 
 def training() -> str:

@@ -9,9 +9,8 @@ learned`). Of these two files the result is that in the package (`studies/real_p
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from tribridge.forecast.kinds import find_forecaster
 from tribridge.masks import lengths
 from tribridge.stats import Interval
 from tribridge.studies.real_play import AtLevel, InStrain, Result, Summary, WithFit
+from tribridge.studies.study import dumps_result
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""
@@ -157,11 +157,6 @@ def _fits(found: Differences) -> Iterator[WithFit]:
             counts = found.of((LONGEST,), bounds, expected)
             if counts.sum() >= LEAST:
                 yield WithFit("longest suit", fit, expected, summary(counts))
-
-
-def dumps_result(result: Result) -> str:
-    """The result of the study as JSON."""
-    return json.dumps(asdict(result), indent=1) + "\n"
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from tribridge.game import view
 from tribridge.stats import Interval
 from tribridge.studies import beliefs, claims
 from tribridge.studies.beliefs import CALL_STAGES, NAMES
+from tribridge.studies.study import stored
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +110,7 @@ def test_the_result_in_the_package_is_that_of_the_scores(
     file, result = tmp_path / "scores.npz", tmp_path / "result.json"
     file.write_bytes(dumps_scores(scores))
     command(games=len(scores), deep=-1, out=file, result=result, as_json=True)
-    assert repr(beliefs.shipped_result()) == repr(result_of(scores))
+    assert repr(stored("beliefs", beliefs.Result)) == repr(result_of(scores))
     study = kept_study("beliefs")
     tables = json.loads(capsys.readouterr().out)
     assert tables.keys() == {table.name for table in study.tables}

@@ -19,6 +19,7 @@ from tribridge.stats import Interval
 from tribridge.strategies import decision_rng, find_caller
 from tribridge.studies import claims, learned
 from tribridge.studies.study import Outcome as StudyOutcome
+from tribridge.studies.study import stored
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
 @pytest.mark.slow
 def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
     """On a few deals everything that does not depend on their number is the same."""
-    shipped, again = learned.shipped_result(), bidder.result_of(40)
+    shipped, again = stored("learned", learned.Result), bidder.result_of(40)
     assert shipped.note.split(" labelled ")[1] == again.note.split(" labelled ")[1]
     for field in ("training", "play", "play_notes"):
         assert getattr(shipped, field) == getattr(again, field)
@@ -96,4 +97,4 @@ def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
 
 @pytest.mark.full
 def test_the_result_in_the_package_is_computed_again() -> None:
-    assert repr(bidder.result_of(600)) == repr(learned.shipped_result())
+    assert repr(bidder.result_of(600)) == repr(stored("learned", learned.Result))

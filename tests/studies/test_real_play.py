@@ -16,7 +16,6 @@ from benchmarks.play_differences import (
     LONGEST,
     Differences,
     count_differences,
-    dumps_result,
     result_of,
     summary,
 )
@@ -26,7 +25,7 @@ from tribridge.errors import SettingError
 from tribridge.forecast import forecast
 from tribridge.studies import real_play
 from tribridge.studies.drawing import drawn
-from tribridge.studies.study import Outcome
+from tribridge.studies.study import Outcome, dumps_result, stored
 
 DATA = Path(__file__).parents[2] / "data"
 DEALS = 60
@@ -111,7 +110,7 @@ def check_tables(result: Outcome[Any]) -> None:
 
 @pytest.mark.slow
 def test_the_result_in_the_package_is_that_of_the_labels() -> None:
-    check_tables(real_play.STUDY.outcome(real_play.shipped_result()))
+    check_tables(real_play.STUDY.outcome(stored("real_play", real_play.Result)))
     labels = (load_labels(DATA / f"{name}-8.parquet") for name in ("labels", "played"))
     whole = count_differences(*labels)
     pairs = whole.counts[LONGEST].sum()

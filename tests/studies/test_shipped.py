@@ -12,7 +12,8 @@ import numpy as np
 from benchmarks.belief_scores import STRATEGIES, kept_scores
 from tribridge.double_dummy.labels import shipped_played
 from tribridge.strategies.versions import player_version, strategy_version
-from tribridge.studies.real_play import shipped_result
+from tribridge.studies.real_play import Result
+from tribridge.studies.study import stored
 
 
 def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:
@@ -24,7 +25,7 @@ def test_the_played_deals_are_by_the_player_as_it_is() -> None:
 
 
 def test_real_play_is_compared_for_the_player_as_it_is() -> None:
-    assert f"played by {player_version('learned')} of" in shipped_result().source
+    assert f"played by {player_version('learned')} of" in stored("real_play", Result).source
 
 
 def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:

@@ -10,12 +10,9 @@ card led wins its trick. Playing and scoring the games takes minutes, so the pac
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import Annotated, Any, Final
 
-from tribridge import codec
 from tribridge.stats import Interval
 from tribridge.studies.claims import (
     FAILS,
@@ -30,7 +27,7 @@ from tribridge.studies.claims import (
     within,
 )
 from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
-from tribridge.studies.study import Figure, Study
+from tribridge.studies.study import Figure, Study, stored
 
 CALL_STAGES: Final = 3
 """Stages: 1, 2 and 3 calls made, then 0 to 12 tricks played."""
@@ -187,12 +184,6 @@ class Result:
         return {wins.response: wins for wins in self.wins if wins.model == CHOSEN}
 
 
-def shipped_result() -> Result:
-    """The result that comes with the package."""
-    text = resources.files("tribridge.studies").joinpath("beliefs.json").read_text("utf-8")
-    return codec.read(json.loads(text), Result, "beliefs.json")
-
-
 def claims(result: Result) -> list[Claim]:
     """What the paper says about Bayesian estimation."""
     calls, lost, plain = result.gain(), result.led(), result.led(UNIFORM)
@@ -328,7 +319,7 @@ STUDY: Final[Study[None, Result]] = Study(
     order=110,
     paper=None,
     quick=None,
-    run=lambda size, seed, runner: shipped_result(),
+    run=lambda size, seed, runner: stored("beliefs", Result),
     claims=claims,
     figures=(
         Figure("beliefs", "beliefs-bits", draw),

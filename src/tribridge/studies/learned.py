@@ -8,15 +8,12 @@ result (`learned.json`, written by `benchmarks/learned_bidder.py`).
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import Annotated, Final
 
-from tribridge import codec
 from tribridge.stats import Interval
 from tribridge.studies.claims import FAILS, UNDECIDED, Claim, claim, p_text, side, sided, signed
-from tribridge.studies.study import Study
+from tribridge.studies.study import Study, stored
 
 LEARNED: Final = "learned"
 PAPER: Final = "capture"
@@ -118,12 +115,6 @@ class Result:
                 if row.bidder == bidder and row.context in SAME_CALLS]  # fmt: skip
 
 
-def shipped_result() -> Result:
-    """The result that comes with the package."""
-    text = resources.files("tribridge.studies").joinpath("learned.json").read_text("utf-8")
-    return codec.read(json.loads(text), Result, "learned.json")
-
-
 def claims(result: Result) -> list[Claim]:
     """What the paper expects of learning, and of its own bidder."""
     ahead = result.over_paper()
@@ -162,6 +153,6 @@ STUDY: Final[Study[None, Result]] = Study(
     order=120,
     paper=None,
     quick=None,
-    run=lambda size, seed, runner: shipped_result(),
+    run=lambda size, seed, runner: stored("learned", Result),
     claims=claims,
 )

@@ -12,15 +12,12 @@ declarer per deal, so that the deals of a row are independent.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import Annotated, Final
 
-from tribridge import codec
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.study import Figure, Study
+from tribridge.studies.study import Figure, Study, stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +86,6 @@ class Result:
         )
 
 
-def shipped_result() -> Result:
-    """The result that comes with the package."""
-    text = resources.files("tribridge.studies").joinpath("real_play.json").read_text("utf-8")
-    return codec.read(json.loads(text), Result, "real_play.json")
-
-
 def draw(result: Result) -> drawing.Drawing:
     """Tricks played minus double dummy, by level and fit.
 
@@ -140,6 +131,6 @@ STUDY: Final[Study[None, Result]] = Study(
     order=90,
     paper=None,
     quick=None,
-    run=lambda size, seed, runner: shipped_result(),
+    run=lambda size, seed, runner: stored("real_play", Result),
     figures=(Figure("real-play", "real-play-levels", draw),),
 )
