@@ -19,7 +19,7 @@ from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
-from tribridge.web.language import translated
+from tribridge.web.language import mark, translated
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
     Server,
@@ -27,6 +27,8 @@ from tribridge.web.server.access import (
     client_of,
     go,
     go_to_seat,
+    is_newcomer,
+    knows_rules,
     name_of,
     pay_for_table,
 )
@@ -39,6 +41,8 @@ api = api_router("tables")
 
 _YOU: Final = Seat.SOUTH
 _SEEDS: Final = 1 << 64
+CODE_COST: Final = 20.0
+"""The cost of trying a code, in requests: nobody finds a table by trying them all."""
 _NUMBERS: Final = 1 << 62
 
 
@@ -60,6 +64,7 @@ async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
         most_deals=MOST_DEALS,
         name=name_of(request),
         first_visit="name" not in request.cookies,
+        newcomer=is_newcomer(request),
     )
 
 
@@ -157,7 +162,10 @@ async def play_from(
 @router.post("/play", dependencies=[Depends(pay_for_table)])
 async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
     """One click to a game against two strategies."""
-    return await _open(request, plan, server, sits=True)
+    response = await _open(request, plan, server, sits=True)
+    if plan.match.laws is not None or plan.match.doubles:
+        knows_rules(response)
+    return response
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
@@ -181,6 +189,27 @@ async def open_for_friends(
         listed=listed,
     )
     return await _open(request, plan, server, sits=True, free=True, options=options)
+
+
+@router.post("/anyone", dependencies=[Depends(pay_for_table)])
+async def anyone(request: Request, server: ServerOf) -> Response:
+    """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
+
+    def called(seat: Seat) -> str:
+        return clean_name(name_of(request), translated(seat))
+
+    client, strategy = client_of(request), default_level().strategy
+    room, seat = await server.rooms.pair(called, client, strategy)
+    return go_to_seat(request, room, server.rooms.token(room, seat), name=called(seat))
+
+
+@router.get("/join")
+async def join(request: Request, server: ServerOf, code: str = "") -> Response:
+    """The table with a code that somebody told."""
+    refusal = mark("too many codes tried at once: wait a moment")
+    server.charge(client_of(request), CODE_COST, refusal)
+    room = await server.rooms.joined(code)
+    return go(request, f"/table/{room.name}")
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
