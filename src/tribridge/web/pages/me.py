@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from math import inf, isfinite
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import Field
 
 from tribridge import codec
@@ -19,6 +19,7 @@ from tribridge.deals import Seat
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.history import dumps, loads
 from tribridge.history.rating import NORMAL
+from tribridge.history.summary import PlayerStats
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
@@ -331,13 +332,11 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
     return await list_games(server, device)
 
 
-@api.get("/stats", responses=_WITH_A_KEY)
-async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
+@api.get("/stats", responses=_WITH_A_KEY, response_model=PlayerStats)
+async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> JSONResponse:
     """Your statistics and rating, each mean with its number of deals and an interval."""
-    plain: dict[str, Any] = codec.plain(
-        await server.games.stats(client_of(request), device), digits=3
-    )
-    return plain
+    stats = await server.games.stats(client_of(request), device)
+    return JSONResponse(codec.plain(stats, digits=3))
 
 
 @api.get("/export", responses=_WITH_A_KEY)
