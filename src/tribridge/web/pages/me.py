@@ -27,8 +27,8 @@ from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
-from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
+from tribridge.web.pages.open_hands import progress_chart
 from tribridge.web.server.access import (
     BearerOf,
     Server,
