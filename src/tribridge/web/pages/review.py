@@ -160,7 +160,7 @@ async def play_on(
     # An onlooker does not play under somebody else's name.
     name = "" if here.seat is None else state.places[here.seat].name
     strategies = [place.strategy for place in state.places]
-    return await play_from(here.request, here.server, start, here.seat or turn, strategies, name)
+    return await play_from(here, start, here.seat or turn, strategies, name)
 
 
 @router.get("/review/{deal}/deal.{kind}")
