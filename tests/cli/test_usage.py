@@ -13,7 +13,7 @@ from tests.cli.helpers import tribridge
 from tribridge.cli import app
 
 NEEDS_NOTHING = {
-    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena tiny",
+    "play", "worth", "deal", "exact", "equilibrium", "paper", "arena tiny",
     "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
     "bench beliefs", "train small", "puzzles solve", "puzzles list", "puzzles check",
 }  # fmt: skip

@@ -81,39 +81,35 @@ def cell_errors(payoffs: Numbers) -> Numbers:
 
 
 def _sides(
-    result: PlayResult, unit: str
+    result: PlayResult,
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], Numbers]]:
-    """Each side: its strategies, the other side's, and payoffs to it by deal, own and other.
+    """Each side: its strategies, the other side's, and tricks to it by deal, own and other.
 
     More is better on both sides: for a defence it is the negative of the declarer's payoff.
     """
-    payoffs, work = result.payoffs(unit), result.work
+    payoffs, work = result.payoffs("tricks"), result.work
     yield DECLARER, work.declarers, work.defences, payoffs
     yield DEFENCE, work.defences, work.declarers, -payoffs.transpose(0, 2, 1)
 
 
-def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
-    """The result of each fair strategy of a side on each deal, against the fair opponents.
+def side_scores(result: PlayResult, side: str) -> dict[str, Numbers]:
+    """The tricks of each fair strategy of a side on each deal, against the fair opponents.
 
     If a side has no fair strategy, all its strategies count.
     """
-    _, names, others, values = next(one for one in _sides(result, unit) if one[0] == side)
+    _, names, others, values = next(one for one in _sides(result) if one[0] == side)
     own, against = (result.fair(many) or list(range(len(many))) for many in (names, others))
     means = values[:, :, against].mean(axis=2)
     return {names[at]: means[:, at] for at in own}
 
 
-def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
+def play_pairs(result: PlayResult) -> list[Pair]:
     """All pairs of fair declarers and all pairs of fair defences, deal by deal."""
-    work = result.work
-    bound = float(work.deck.hand_size)
-    if unit == "points":
-        low, high = net_range(find_scheme(work.scheme), work.deck)
-        bound = float(high - low)
+    bound = float(result.work.deck.hand_size)
     return [
         Pair(side, first, second, scores[first] - scores[second], bound)
         for side in (DECLARER, DEFENCE)
-        for scores in [side_scores(result, side, unit)]
+        for scores in [side_scores(result, side)]
         for first, second in combinations(scores, 2)
     ]
 
@@ -143,9 +139,9 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     return pairs
 
 
-def pairs_of(result: PlayResult | MatchResult, unit: str = "tricks") -> list[Pair]:
-    """All pairs of a result; those of a match are in points."""
-    return play_pairs(result, unit) if isinstance(result, PlayResult) else match_pairs(result)
+def pairs_of(result: PlayResult | MatchResult) -> list[Pair]:
+    """All pairs of a result, in tricks; those of a match in points."""
+    return play_pairs(result) if isinstance(result, PlayResult) else match_pairs(result)
 
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
@@ -168,10 +164,10 @@ def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     ]
 
 
-def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
+def distances(result: PlayResult) -> list[Distance]:
     """How far each fair strategy is from the oracle, as far as the oracle played."""
     shortfalls = []
-    for side, names, others, values in _sides(result, unit):
+    for side, names, others, values in _sides(result):
         best = names.index(ORACLE) if ORACLE in names else None
         rival = others.index(ORACLE) if ORACLE in others else None
         fair_rivals = result.fair(others)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.arena.tiny.kuhn import best_response, from_openspiel, kuhn_poker
+from tests.arena.tiny.kuhn import Builder, best_response, from_openspiel, kuhn_poker
 from tribridge.arena.tiny.treeplex import (
-    Builder,
     CFRPlus,
     Floats,
     LeafGame,

@@ -8,14 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.arena.tiny.kuhn import best_response
+from tests.arena.tiny.kuhn import Builder, best_response, places
 from tribridge.arena.tiny.auctions import AuctionGame, auction_count
 from tribridge.arena.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.arena.tiny.layouts import Layouts
 from tribridge.arena.tiny.measuring import play_strategies, player_cards
 from tribridge.arena.tiny.team import TeamGame, team_response
 from tribridge.arena.tiny.treeplex import (
-    Builder,
     CFRPlus,
     LeafGame,
     judge,
@@ -142,7 +141,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
         for number, triple in enumerate(zip(*(last.tolist() for last in game.last), strict=True))
     }
     contracts = {end.auction.calls: at for at, (end, _) in enumerate(whole.contracts)}
-    places = [whole.places(seat) for seat in range(3)]
+    here_of = [places(whole, seat) for seat in range(3)]
     spots = {
         (strain, role, spot.chair, layouts.deals[spot.deal, role], layouts.masks[spot.deal, 3],
          spot.played): number
@@ -171,7 +170,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
                 local = spots[strain, role, table.position.chair, hand, dummy, cards]
                 inside, here = next(
                     (inside, here)
-                    for inside, here in places[seat][contracts[table.auction.calls]]
+                    for inside, here in here_of[seat][contracts[table.auction.calls]]
                     if inside.start <= local < inside.stop
                 )
                 number = here.start + local - inside.start

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.arena.tiny.kuhn import places
 from tribridge.arena.tiny.auctions import AuctionGame
 from tribridge.arena.tiny.card_play import WholeGame, table_after
 from tribridge.arena.tiny.layouts import Layouts
@@ -40,7 +41,7 @@ def test_a_player_plays_in_every_spot_what_it_plays_at_a_table(auction: AuctionG
         play = whole.plays[contract.bid.strain]
         for seat in range(3):
             role, tree = whole.role(seat, contract), whole.game.trees[seat]
-            for inside, here in whole.places(seat)[at]:
+            for inside, here in places(whole, seat)[at]:
                 spot = play.spots[role][inside.start + 3]
                 # The deal as the spot has it, turned so that declarer's seat is the first one.
                 deal = int(

@@ -142,17 +142,16 @@ def whole_strategies(whole: WholeGame, bidder: Calls, player: Cards, *, best: bo
     calling = call_strategies(whole.auction, bidder, best=best)
     result = []
     for seat, (tree, start) in enumerate(zip(whole.game.trees, calling, strict=True)):
-        preferences = np.zeros(tree.sequences)
-        for (_, contract), places in zip(whole.contracts, whole.places(seat), strict=True):
-            role = whole.role(seat, contract)
-            play = whole.plays[contract.bid.strain]
-            wishes = np.concatenate([[0.0], player(play, role)])
-            local = play.game.trees[role]
-            for inside, here in places:
-                size = int(local.counts[inside].sum())
-                begin, first = int(local.firsts[inside][0]), int(tree.firsts[here][0])
-                preferences[first : first + size] = wishes[begin : begin + size]
-        strategy = as_strategy(tree, preferences, best=best)
+        plays = [whole.play_of(seat, contract) for _, contract in whole.contracts]
+        wishes = [np.concatenate([[0.0], player(play, role)]) for play, role in plays]
+        slices = [play.game.trees[role].slices for play, role in plays]
+        cards = [
+            own[at[layer][1]]
+            for layer in range(max(map(len, slices)))
+            for own, at in zip(wishes, slices, strict=True)
+            if layer < len(at)
+        ]
+        strategy = as_strategy(tree, np.concatenate([np.zeros(len(start)), *cards]), best=best)
         strategy[: len(start)] = start
         result.append(strategy)
     return result
