@@ -12,8 +12,7 @@ import tribridge as tb
 from benchmarks.settlement import settle_match
 from tests.arena.test_running import timeless
 from tribridge import codec
-from tribridge.arena.analysis import compare, match_pairs
-from tribridge.arena.ratings import ratings
+from tribridge.arena.analysis import compare, match_pairs, ratings
 from tribridge.arena.results import loads, match_result
 from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
 from tribridge.arena.running import Played, records, run

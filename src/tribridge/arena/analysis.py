@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, repeat
+from itertools import combinations, permutations, repeat
 from typing import Final
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
@@ -245,6 +246,63 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
             )
         )
     return statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How a strategy compares with all others of a match; ratings add up to 0."""
+
+    name: str
+    points: Interval
+    """Per game: the differences at the same table explained by those of ratings (least squares)."""
+    won: Interval
+    """How often it scores more than another at the same table, equal points as half."""
+
+
+def ratings(result: MatchResult) -> list[Rating]:
+    """Ratings of the strategies of a match, the best first."""
+    names = result.work.strategies
+    if len(names) < 2:
+        raise SettingError("ratings need at least two strategies")
+    pairs = match_pairs(result)
+    design = np.zeros((len(pairs), len(names)))
+    for row, pair in enumerate(pairs):
+        design[row, names.index(pair.first)], design[row, names.index(pair.second)] = 1.0, -1.0
+    per_deal = np.column_stack([pair.differences for pair in pairs]) @ np.linalg.pinv(design).T
+    wins = _wins(result)
+    won, lost = wins.sum(axis=2), wins.sum(axis=1)
+    rated = [
+        Rating(
+            name,
+            mean_interval(per_deal[:, at]),
+            mean_interval(won[:, at] / (won[:, at] + lost[:, at])),
+        )
+        for at, name in enumerate(names)
+    ]
+    return sorted(rated, key=lambda row: -row.points.estimate)
+
+
+def share_won(result: MatchResult, first: str, second: str) -> Interval:
+    """How often the first scores more than the second at the same table, equal points as half."""
+    wins = _wins(result)
+    at, other = (result.work.strategies.index(name) for name in (first, second))
+    won, lost = wins[:, at, other], wins[:, other, at]
+    return mean_interval(won / (won + lost))
+
+
+def _wins(result: MatchResult) -> Numbers:
+    """For each deal how often each strategy scored more than each other at the same table."""
+    names, games = result.work.strategies, result.work.games
+    index = {name: at for at, name in enumerate(names)}
+    points = result.points.reshape(-1, games, 3)
+    wins = np.zeros((len(points), len(names), len(names)))
+    for at, seats in enumerate(result.seats[:games]):
+        for here, there in permutations(range(3), 2):
+            first, second = index[seats[here]], index[seats[there]]
+            if first != second:
+                margin = points[:, at, here] - points[:, at, there]
+                wins[:, first, second] += (margin > 0) + 0.5 * (margin == 0)
+    return wins
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,8 +20,8 @@ from tribridge.arena.analysis import (
     contract_statistics,
     distances,
     pairs_of,
+    ratings,
 )
-from tribridge.arena.ratings import ratings
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.rubbers import LONGEST
 from tribridge.arena.work import MatchWork
@@ -223,14 +223,13 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"{prefix}-ratings",
             "Ratings",
             ratings(result),
-            "Points: least squares on the differences at the same table. Wins: Bradley and "
-            "Terry, by who scored more at the same table, equal points half a win to each. "
+            "Points: least squares on the differences at the same table. Won: how often it scored "
+            "more than another at the same table, equal points half a win to each. "
             f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             columns={
                 "strategy": "name",
                 ("points rating", "points from", "points to"): "points",
-                ("wins rating", "wins from", "wins to"): "wins",
-                "% beats rating 0": lambda row: 100 * row.beats,
+                ("share won", "won from", "won to"): "won",
             },
         )
     yield from _footing(result, prefix)

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tribridge.arena.analysis import DECLARER, DEFENCE
-from tribridge.arena.ratings import share_won
+from tribridge.arena.analysis import DECLARER, DEFENCE, share_won
 from tribridge.arena.results import shipped, shipped_matches
 from tribridge.stats import Interval
 from tribridge.studies import textbook
