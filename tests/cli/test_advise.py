@@ -32,8 +32,8 @@ def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> Non
     assert done.returncode == 0
     first = " ".join(done.stdout.split("\n\n")[0].split())
     assert re.fullmatch(
-        r"Pass: their contract makes \d+% of the time, and passing averages [+-]\d+\.\d points; "
-        r"your best bid, \S+, would make \d+% of the time and average [+-]\d+\.\d\.",
+        r"Pass: their contract makes \S+% of the time, and passing averages [+-]\d+\.\d points; "
+        r"your best bid, \S+, would make \S+% of the time and average [+-]\d+\.\d\.",
         first,
     )
     for text in (
@@ -102,7 +102,7 @@ def test_doubles_are_played_if_asked_for_or_heard(
     hand = "KQJT9.A43.A32.52"
 
     def advised(*words: str) -> str:
-        quick = ["--kind", "points", "--defence", "4"]
+        quick = ["--kind", "points", "--defence", "40"]
         app(["advise", hand, *words, *quick], standalone_mode=False)
         return capsys.readouterr().out
 

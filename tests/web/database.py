@@ -50,9 +50,11 @@ class Database:
         command = [*self._as, str(self.bin / program), *args]
         subprocess.run(command, check=True, capture_output=True, cwd=self.folder)
 
-    def start(self) -> None:
-        """Start it and wait until it answers."""
+    def start(self, port: int = 0) -> None:
+        """Start it and wait until it answers; with a port, on the loopback address too."""
         settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)}
+        if port:
+            settings |= {"listen_addresses": "127.0.0.1", "port": str(port)}
         options = [f"-c{name}={value}" for name, value in settings.items()]
         options += ["-cfsync=off", "-cmax_connections=300"]
         command = [*self._as, str(self.bin / "postgres"), "-D", str(self.folder / "data")]
@@ -61,6 +63,7 @@ class Database:
         )
         until = time.monotonic() + 60
         ready = [str(self.bin / "pg_isready"), "-q", "-h", str(self.folder)]
+        ready += ["-p", str(port)] if port else []
         while subprocess.run(ready, check=False).returncode:
             assert time.monotonic() < until, "PostgreSQL does not start"
             time.sleep(0.1)

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from tests.web.helpers import FAST, HereWorkers, store_in
 from tribridge.web.app import Settings, create_app
-from tribridge.web.run import Limits, configured
+from tribridge.web.run import configured
 
 
 class _Quiet(uvicorn.Server):
@@ -31,7 +31,7 @@ def serving(folder: Path, port: int = 0, **changes: Any) -> Iterator[tuple[str, 
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
-    server = _Quiet(configured(app, Limits()))
+    server = _Quiet(configured(app))
     thread = Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     while not server.started and thread.is_alive():

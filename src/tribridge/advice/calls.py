@@ -33,6 +33,7 @@ from tribridge.advice.layouts import (
     SAMPLES,
     caller,
     chairs,
+    drawn,
     forecast_standing,
     layouts_of,
     valued,
@@ -90,6 +91,8 @@ CAUTION: Final = 0.3
 DEFENCE: Final = 200
 """Layouts to value for a pass: a standard error of 2 percentage points."""
 
+_FORECAST: Final = 1000
+"""Layouts, drawn by weight, in which the tricks of a bid are forecast."""
 _BOOK: Final = FULL_DECK.book
 
 
@@ -253,20 +256,16 @@ def advise(
     if other is not None:
         chances = _two(forecaster, own, other)[0]
     elif auction.calls:
-        pairs = layouts.deals[:, OWN], layouts.deals[:, HIDDEN]
-        chances = np.tensordot(layouts.weights, _two(forecaster, *pairs), 1)
+        some = drawn(layouts, min(samples, _FORECAST), rng)
+        chances = _two(forecaster, some[:, OWN], some[:, HIDDEN]).mean(axis=0)
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
     bid_stands = auction.bidder is not None
     if bid_stands:
         if defence:
-            drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
-            tricks = valued(
-                chairs(replace(layouts, deals=layouts.deals[drawn])),
-                auction,
-                _stakes(auction, seat, scoring),
-            )
+            deals = chairs(replace(layouts, deals=drawn(layouts, defence, rng)))
+            tricks = valued(deals, auction, _stakes(auction, seat, scoring))
         else:
             tricks = forecast_standing(layouts, auction, kind)
         value = _playing if auction.bidder is seat else _against

@@ -1,9 +1,8 @@
-"""Running the server: socket, address, browser, shutdown, and connections.
+"""Running the server: socket, address, browser, shutdown, and slow connections.
 
-Uvicorn waits for the rest of a request for ever and accepts connections until no more files can be
-opened. Here a connection has `Limits.seconds` for each whole request, however the bytes trickle in.
-When one address, or all addresses together, reach the limit, the connection that has been idle
-longest gives way to the new one; if all are busy, the new one is closed.
+Uvicorn waits for the rest of a request for ever. Here a connection has some seconds for each whole
+request, however the bytes trickle in. How many connections one address may open is left to the
+proxy in front of a server that strangers can reach.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ import socket
 import sys
 import time
 import webbrowser
-from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from errno import EACCES, EADDRINUSE
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
@@ -40,7 +38,6 @@ from tribridge.web.server.addresses import (
     network_address,
     web_address,
 )
-from tribridge.web.server.guard import visitor
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
@@ -48,132 +45,42 @@ _AGAIN: Final = 0.5
 """Seconds before a server process that ended is replaced."""
 _QUEUE: Final = 1024
 """Connections the system queues until they are accepted."""
-
-
-AT_ONCE: Final = 32
-"""Connections accepted before any of them can be examined."""
-_MOST: Final = 4000
-_OTHER_FILES: Final = 64 + 3 * AT_ONCE
-"""Files for the store, workers and pages, and for connections not yet examined."""
+_AT_ONCE: Final = 32
+"""Connections one process accepts at once: others share the socket."""
+_SECONDS: Final = 20.0
+"""For each request to arrive completely."""
 _ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
 """States of the client in which no whole request has arrived."""
 
 
-def _files() -> int:
-    """How many connections the limit on open files leaves room for."""
-    try:
-        from resource import RLIMIT_NOFILE, getrlimit
-    except ImportError:  # not on Windows, where sockets are not counted as files
-        return _MOST
-    files = getrlimit(RLIMIT_NOFILE)[0]
-    return _MOST if files < 0 else max(AT_ONCE, min(_MOST, files - _OTHER_FILES))
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits on connections."""
-
-    seconds: float = 20.0
-    """Time for each request to arrive completely."""
-    each: int = 120
-    """Open connections per address; a browser opens up to six."""
-    total: int = 0
-    """Open connections in all; 0 for what the limit on open files leaves room for."""
-    proxies: frozenset[str] = frozenset()
-    """Addresses (of proxies) that connect for many others and count only towards the total."""
-
-
-class _Doorkeeper:
-    """Counts the connections of a server."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.total = limits.total or _files()
-        self.open: Counter[str] = Counter()
-        self.waiting: dict[_Connection, None] = {}
-        """Connections without a whole request, longest idle first."""
-
-    def enter(self, connection: _Connection) -> bool:
-        """Count a connection; False if there is no room for it."""
-        address = connection.address
-        crowded = address not in self.limits.proxies and self.open[address] >= self.limits.each
-        if crowded or self.open.total() >= self.total:
-            rivals = (c for c in self.waiting if c.address == address or not crowded)
-            oldest = next(rivals, None)
-            if oldest is None:
-                return False
-            oldest.drop()
-        self.open[address] += 1
-        self.waiting[connection] = None
-        return True
-
-    def leave(self, connection: _Connection) -> None:
-        """Stop counting a connection."""
-        self.waiting.pop(connection, None)
-        self.open[connection.address] -= 1
-        if not self.open[connection.address]:
-            del self.open[connection.address]
-
-
 class _Connection(H11Protocol):
-    """A connection counted by the doorkeeper."""
+    """A connection that is closed if a request takes too long to arrive."""
 
-    keeper: _Doorkeeper
-    counted = False
-    address = ""
+    seconds: float
     deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.address = visitor(self.client[0] if self.client else None)
-        self.counted = self.keeper.enter(self)
-        if self.counted:
-            self._arriving()
-        else:
-            transport.abort()
+        self._arriving()
 
     def data_received(self, data: bytes) -> None:
-        if not self.counted:
-            return
         self._arriving()
         super().data_received(data)
         if self.conn.their_state not in _ARRIVING:
-            self.keeper.waiting.pop(self, None)
             self._arrived()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.counted and self.conn.their_state in _ARRIVING:
-            self.keeper.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
-        if self.counted:
-            self.counted = False
-            self.keeper.leave(self)
         super().connection_lost(exc)
-
-    def drop(self) -> None:
-        """Close without waiting for anything."""
-        self.transport.abort()
-        if self.counted:
-            self.counted = False
-            self.keeper.leave(self)
 
     def _arriving(self) -> None:
         if self.deadline is None:
-            self.deadline = self.loop.call_later(self.keeper.limits.seconds, self.drop)
+            self.deadline = self.loop.call_later(self.seconds, self.transport.abort)
 
     def _arrived(self) -> None:
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
-
-
-def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """A connection class with limits shared by all connections of a server."""
-    attributes: dict[str, Any] = {"keeper": _Doorkeeper(limits)}
-    return type("Connection", (_Connection,), attributes)
 
 
 class _Server(uvicorn.Server):
@@ -196,17 +103,19 @@ class _Server(uvicorn.Server):
                 webbrowser.open(f"{self.address}/")
 
 
-def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
+def configured(
+    app: ASGIApp, proxies: frozenset[str] = frozenset(), seconds: float = _SECONDS
+) -> uvicorn.Config:
     """How Uvicorn runs the application."""
     return uvicorn.Config(
         app,
-        http=protocol(limits),
+        http=type("Connection", (_Connection,), {"seconds": seconds}),
         ws="none",
-        backlog=AT_ONCE,
+        backlog=_AT_ONCE,
         log_level="error",  # visitors must not be able to fill the log
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
-        proxy_headers=bool(limits.proxies),
-        forwarded_allow_ips=sorted(limits.proxies),
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=sorted(proxies),
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
         server_header=False,
@@ -250,21 +159,21 @@ def serve(
     address = web_address(loopback if listens_to_all(host) else host, port)
     settings = replace(settings, hosts=hosts, network_address=reached)
     if processes > 1:
-        _serve_together(processes, settings, listener, Limits(proxies=proxies), address, browser)
+        _serve_together(processes, settings, listener, proxies, address, browser)
     else:
-        _serve_on(settings, listener, Limits(proxies=proxies), address, browser, store)
+        _serve_on(settings, listener, proxies, address, browser, store)
 
 
 def _serve_on(
     settings: Settings,
     listener: socket.socket,
-    limits: Limits,
+    proxies: frozenset[str],
     address: str,
     browser: bool,
     store: Store | None = None,
 ) -> None:
     """Serve what arrives at a socket."""
-    server = _Server(configured(create_app(settings, store), limits))
+    server = _Server(configured(create_app(settings, store), proxies))
     server.address, server.browser = address, browser
     server.shared = settings.public_url or settings.network_address
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
@@ -282,11 +191,11 @@ def _child(*given: Any) -> None:
 def _serve_together(processes: int, *given: Any) -> None:
     """Serve with several processes at one socket; one that ends is replaced."""
     context = multiprocessing.get_context("spawn")
-    settings, listener, limits, address, browser = given
+    settings, listener, proxies, address, browser = given
 
     def start(number: int) -> BaseProcess:
         named = (address, browser) if number == 0 else ("", False)
-        child = context.Process(target=_child, args=(settings, listener, limits, *named))
+        child = context.Process(target=_child, args=(settings, listener, proxies, *named))
         child.start()
         return child
 

@@ -13,6 +13,7 @@ a moment nothing else is tried.
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import secrets
 import threading
@@ -20,6 +21,8 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
+from math import inf
+from socket import SHUT_RDWR, socket
 from typing import Any, Final, TypeVar
 
 from tribridge.errors import RunError, first_line, need
@@ -29,6 +32,8 @@ T = TypeVar("T")
 
 _PATIENCE: Final = 3
 """Seconds until a connection that does not answer is given up."""
+_SILENT: Final = 2 * _PATIENCE + 1
+"""Seconds until a database that keeps silent is given up: it ends long statements by itself."""
 _REST: Final = 0.5
 """Seconds after a failure in which nothing is tried."""
 _SETTINGS: Final = {
@@ -79,6 +84,7 @@ class _Line:
         self._url, self._lock = url, threading.Lock()
         self._connection: Any = None
         self._rest = 0.0
+        self._begun = inf
         self.opened = 0
         """How often it was made."""
 
@@ -89,6 +95,7 @@ class _Line:
             if time.monotonic() < self._rest:
                 raise psycopg.OperationalError("the database cannot be reached")
             known = self._connection is not None
+            self._begun = time.monotonic()
             try:
                 return work(self._connected())
             except (psycopg.OperationalError, psycopg.InterfaceError):
@@ -97,6 +104,15 @@ class _Line:
                 if not (known and lost):  # a new one failed, or a statement took too long
                     self._rest = time.monotonic() + _REST
                 raise
+            finally:
+                self._begun = inf
+
+    def check(self) -> None:
+        """Cut the connection if it has not answered for too long: whoever waits gets an error."""
+        connection = self._connection
+        if time.monotonic() > self._begun + _SILENT and connection is not None:
+            with suppress(OSError, need("psycopg").Error), _socket_of(connection) as line:
+                line.shutdown(SHUT_RDWR)
 
     def _connected(self) -> Any:
         if self._connection is None:
@@ -113,6 +129,11 @@ class _Line:
     def close(self) -> None:
         with self._lock:
             self._drop()
+
+
+def _socket_of(connection: Any) -> socket:
+    """The socket below a connection."""
+    return socket(fileno=os.dup(connection.fileno()))
 
 
 def connected(url: str) -> Any:
@@ -138,6 +159,7 @@ class PostgresStore(Store):
         self.url = url
         self.failures = (psycopg.Error,)
         self._reading, self._writing, self._locks = _Line(url), _Line(url), _Line(url)
+        self._hearing, self._telling = _Line(url), _Line(url)
         self._claims: tuple[int, set[str]] = (0, set())
         self._closed = threading.Event()
         self._told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -156,6 +178,7 @@ class PostgresStore(Store):
         self.secret = bytes.fromhex(secret)
         self.channel = f"tribridge_{self._schema}"
         self._writer.start()
+        self._start(self._watch)
 
     def _set_up(self, connection: Any) -> None:
         """Make what is missing, once, however many servers start together."""
@@ -198,42 +221,58 @@ class PostgresStore(Store):
         self._told.put(None)
         for thread in self._threads:
             thread.join()
-        for line in (self._reading, self._writing, self._locks):
+        for line in self._lines:
             line.close()
+
+    @property
+    def _lines(self) -> tuple[_Line, ...]:
+        return self._reading, self._writing, self._locks, self._hearing, self._telling
+
+    def _watch(self) -> None:
+        while not self._closed.wait(1.0):
+            for line in self._lines:
+                line.check()
 
     # What servers tell each other
 
     def listen(self, heard: Callable[[str], None]) -> None:
-        for target, args in ((self._hear, (heard,)), (self._speak, ())):
-            thread = threading.Thread(target=target, args=args, name="store", daemon=True)
-            self._threads.append(thread)
-            thread.start()
+        self._start(self._hear, heard)
+        self._start(self._speak)
+
+    def _start(self, target: Callable[..., None], *args: object) -> None:
+        thread = threading.Thread(target=target, args=args, name="store", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def tell(self, text: str) -> None:
         self._told.put(text)
 
     def _hear(self, heard: Callable[[str], None]) -> None:
+        listening = 0
+
+        def hear(connection: Any) -> list[str]:
+            nonlocal listening
+            if listening != self._hearing.opened:
+                connection.execute(f'LISTEN "{self.channel}"')
+                listening = self._hearing.opened
+                return ["again"]  # what was told before is not known
+            told = [one.payload for one in connection.notifies(timeout=1.0, stop_after=1)]
+            if not told:
+                connection.execute("SELECT 1")  # is anybody there?
+            return told
+
         while not self._closed.is_set():
             try:
-                with connected(self.url) as connection:
-                    connection.execute(f'LISTEN "{self.channel}"')
-                    heard("again")  # what was told before is not known
-                    while not self._closed.is_set():
-                        for notice in connection.notifies(timeout=1.0):
-                            heard(notice.payload)
-                            if self._closed.is_set():
-                                return
-                        connection.execute("SELECT 1")  # is anybody there?
+                for text in self._hearing.use(hear):
+                    heard(text)
             except self.failures:
                 self._closed.wait(_REST)
 
     def _speak(self) -> None:
-        line = _Line(self.url)
         while (text := self._told.get()) is not None:
             told = (self.channel, text)
             with suppress(*self.failures):  # whoever did not hear it asks again
-                line.use(partial(_executed, query="SELECT pg_notify(%s, %s)", values=told))
-        line.close()
+                self._telling.use(partial(_executed, query="SELECT pg_notify(%s, %s)", values=told))
 
     def claim(self, table: str) -> bool:
         def work(connection: Any) -> bool:

@@ -19,7 +19,7 @@ from tribridge.web.server.access import (
     HEADER,
     Server,
     ServerOf,
-    VisitOf,
+    Visit,
     client_of,
     entrant,
     give_key,
@@ -28,7 +28,7 @@ from tribridge.web.server.access import (
     name_of,
     pay_for_table,
 )
-from tribridge.web.server.operations import CHANGING, api_router, refusals
+from tribridge.web.server.operations import api_router, changes, refusals
 from tribridge.web.view.table import seat_view
 from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, filled, value
 
@@ -148,14 +148,6 @@ async def play(
     return give_key(request, go_to_seat(request, room, token, name=player, key=key), key)
 
 
-@router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])
-async def make(here: VisitOf) -> Response:
-    """Challenge a friend with the deals of a finished match."""
-    key = key_of(here.request) or new_key()
-    challenge = here.server.challenges.make(here.room, here.player, entrant(key))
-    return give_key(here.request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)
-
-
 @value
 class ChallengeName:
     """A challenge that was made."""
@@ -230,15 +222,23 @@ async def play_challenge(
     return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
 
 
-@api.post(
+def _made(here: Visit, made: ChallengeName) -> Response:
+    return RedirectResponse(f"/challenge/{made.challenge}", 303)
+
+
+@changes(
+    router,
+    api,
+    "/table/{table}/challenge",
     "/tables/{table}/challenge",
+    page=_made,
+    answers=ChallengeName,
     status_code=201,
-    dependencies=[Depends(pay_for_table)],
-    responses=CHANGING,
+    dependencies=[Depends(pay_for_table), Depends(_device)],
 )
-async def make_challenge(here: VisitOf, device: DeviceOf) -> ChallengeName:
+async def make_challenge(here: Visit) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
-    player = entrant(device) or f"m:{here.room.name}"
+    player = entrant(key_of(here.request)) or f"m:{here.room.name}"
     challenge = here.server.challenges.make(here.room, here.player, player)
     url = here.server.link(here.request, f"/challenge/{challenge.id}")
     return ChallengeName(challenge=challenge.id, url=url)

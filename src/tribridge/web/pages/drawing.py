@@ -131,7 +131,6 @@ def _environment() -> Environment:
         "short_contract": board.short_contract,
         "sorted_cards": board.sorted_cards,
         "trump_of": board.trump_of,
-        "role_words": board.role_words,
         "cell_words": board.cell_words,
         "scored_for": scored_for,
         "is_card": lambda action: isinstance(action, Card),

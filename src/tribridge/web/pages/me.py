@@ -6,9 +6,8 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
 from math import inf, isfinite
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
@@ -18,7 +17,7 @@ from pydantic import Field
 from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.game.record.pbn import dumps_pbn
-from tribridge.history import PlayedDeal, dumps, loads
+from tribridge.history import dumps, loads
 from tribridge.history.rating import NORMAL
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
@@ -40,7 +39,7 @@ from tribridge.web.server.access import (
     take_key,
 )
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
@@ -77,11 +76,14 @@ async def import_games(request: Request, server: Server, device: str, text: str)
     return await asyncio.to_thread(server.games.keep, device, deals)
 
 
-async def exported(
-    server: Server, device: str, write: Callable[[Iterable[PlayedDeal]], str]
-) -> str:
+async def exported(server: Server, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
-    return await asyncio.to_thread(lambda: write(server.games.deals(device)))
+
+    def written() -> str:
+        deals = server.games.deals(device)
+        return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
+
+    return await asyncio.to_thread(written)
 
 
 async def forget_games(server: Server, device: str) -> None:
@@ -148,20 +150,13 @@ def _device(request: Request) -> str:
     return device_of_key(key)
 
 
-@router.get("/me/games.jsonl")
-async def my_games_jsonl(request: Request, server: ServerOf) -> Response:
-    """All games, with all that is stored about them, to import elsewhere."""
-    text = await exported(server, _device(request), dumps)
-    return download(text, "tribridge-games.jsonl")
-
-
-@router.get("/me/games.pbn")
-async def my_games_pbn(request: Request, server: ServerOf) -> Response:
-    """All games as PBN, for other bridge programs."""
-    text = await exported(
-        server, _device(request), lambda deals: dumps_pbn(deal.record for deal in deals)
-    )
-    return download(text, "tribridge-games.pbn")
+@router.get("/me/games.{kind}")
+async def my_games_file(
+    request: Request, server: ServerOf, kind: Literal["jsonl", "pbn"]
+) -> Response:
+    """All games: as JSON Lines, to import elsewhere, or as PBN, for other bridge programs."""
+    text = await exported(server, _device(request), pbn=kind == "pbn")
+    return download(text, f"tribridge-games.{kind}")
 
 
 @router.post("/me/key")
@@ -297,7 +292,7 @@ class Deleted:
 
 def _seen(game: Game) -> GameView:
     deals = (
-        result_of(
+        filled(
             PlayedDealView,
             deal.outcome,
             deal,
@@ -348,7 +343,7 @@ async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> di
 @api.get("/export", responses=_WITH_A_KEY)
 async def export_games(server: ServerOf, device: DeviceOf) -> GameFile:
     """All your games, to keep or to import elsewhere."""
-    return GameFile(games=await exported(server, device, dumps))
+    return GameFile(games=await exported(server, device))
 
 
 @api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])

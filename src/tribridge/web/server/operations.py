@@ -118,7 +118,9 @@ def changes(
 
         parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
         if len(sent) > len(in_path):
-            parameters.append(_parameter("body", body))
+            needed = any(one.default is Parameter.empty for one in sent if one not in in_path)
+            whole = _parameter("body", body if needed else body | None)
+            parameters.append(whole if needed else whole.replace(default=None))
         by_program.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         router.post(path, dependencies=options.get("dependencies"))(by_form)
         described: dict[str, Any] = {"name": handler.__name__, "description": handler.__doc__}

@@ -10,11 +10,11 @@ from typing import Final
 
 from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme
+from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
 from tribridge.game.laws import deal_items, find_laws
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
 from tribridge.web.core.bots import bot_for, face_of
-from tribridge.web.language import gettext, spoken, translated
+from tribridge.web.language import gettext, mark, spoken, translated
 from tribridge.web.view.table import SeatView
 
 
@@ -39,6 +39,8 @@ _ROW, _LONGEST_ROW = 7, 9
 """Cards in a row of a narrow screen, side by side and overlapping."""
 SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the viewer."""
+_ROLES: Final = (mark("declarer"), mark("defender"), mark("dummy"), mark("defender"))
+"""By chair."""
 
 
 def around(base: Seat) -> zip[tuple[str, Seat | None]]:
@@ -53,8 +55,7 @@ def chair_of(seat: Seat | None, contract: Contract | None) -> Chair | None:
     """The chair of a seat (None: of the fourth hand); None as long as there is no contract."""
     if contract is None:
         return None
-    chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-    return Chair.DUMMY if seat is None else chairs[(seat.index - contract.declarer.index) % 3]
+    return Chair.DUMMY if seat is None else tricks.chair_of(seat, contract.declarer)
 
 
 def fourth_hand(contract: Contract | None) -> str:
@@ -168,16 +169,6 @@ def short_contract(contract: Contract, name: str) -> str:
     return gettext("{bid} by {name}").format(bid=bid, name=name)
 
 
-def role_words(role: str) -> str:
-    """What a side is, in words, for screen readers."""
-    return {
-        "declarer": gettext("declarer"),
-        "defender": gettext("defender"),
-        "dummy": gettext("dummy"),
-        "hidden": gettext("hidden"),
-    }[role]
-
-
 def bid_words(call: Call) -> str:
     """A call in words, for screen readers."""
     if not isinstance(call, Bid):
@@ -239,11 +230,7 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
         spot=spot,
         name=name,
         seat=seat,
-        role=("declarer", "defender", "dummy", "defender")[chair]
-        if chair is not None
-        else "hidden"
-        if seat is None
-        else "",
+        role=_ROLES[chair] if chair is not None else "" if seat else mark("hidden"),
         turn=turn,
         thinking=turn and not person,
         dealer=seat is not None and seen.dealer is seat,
