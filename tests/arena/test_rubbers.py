@@ -51,7 +51,6 @@ def test_a_resumed_run_is_the_same_and_its_records_replay(tmp_path: Path, whole:
     assert isinstance(first, RubberOutcome)
     rubber = rubbers_of(tables[: len(first.games)], "auction-rubber", heads[0]["dealer"])[0]
     assert tuple(rubber.totals().values()) == first.points
-    assert tuple(rubber.settlement().values()) == first.settlement
     assert rubber.over == (first.winner is not None)
 
 

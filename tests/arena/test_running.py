@@ -260,7 +260,8 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
     first = [game.seats.index("capture") for game in games[:6]]
     by_hand = sum(result.points[:6][range(6), first]) / 6
     assert result.by_deal()[0, 2] == pytest.approx(by_hand)
-    assert [game.dealer.letter for game in games[::6]] == ["N", "E", "S", "N"]
+    dealers = [played[0].start.dealer.letter for _, played in both[::6]]
+    assert dealers == ["N", "E", "S", "N"]
 
 
 @pytest.mark.parametrize("work", [PLAY, MATCH])

@@ -18,7 +18,6 @@ from typing import Any, Final, NamedTuple, SupportsFloat
 
 from numpy.random import Generator
 
-from tribridge import __version__
 from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -120,8 +119,6 @@ class DealOutcome:
     """The number of the deal."""
     seats: tuple[str, ...]
     """The strategies of North, East and South."""
-    dealer: Seat
-    calls: int
     bidders: tuple[int, ...]
     contract: str | None
     declarer: int | None
@@ -131,7 +128,6 @@ class DealOutcome:
     """By seat; None if the game was not played to its end, or belongs to a rubber."""
     faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    version: str = __version__
 
     @property
     def games(self) -> tuple[DealOutcome, ...]:
@@ -153,8 +149,6 @@ def deal_outcome(
     return DealOutcome(
         number=number,
         seats=tuple(seats),
-        dealer=auction.dealer,
-        calls=len(auction.calls),
         bidders=tuple(sorted(set(bidders))),
         contract=None if contract is None else call_name(contract.bid),
         declarer=None if contract is None else contract.declarer.index,

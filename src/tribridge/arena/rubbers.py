@@ -42,7 +42,6 @@ class RubberOutcome:
     winner: int | None
     points: tuple[float, ...]
     """By seat."""
-    settlement: tuple[float, ...]
     games: tuple[DealOutcome, ...]
 
     @property
@@ -66,7 +65,6 @@ def rubber_outcome(
         seats=tuple(seats),
         winner=None if rubber.winner is None else int(rubber.winner),
         points=tuple(map(float, rubber.totals().values())),
-        settlement=tuple(map(float, rubber.settlement().values())),
         games=tuple(
             deal_outcome(game, number * SPACING + at, seats) for at, game in enumerate(games)
         ),

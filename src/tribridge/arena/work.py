@@ -16,7 +16,7 @@ from functools import cache
 from itertools import combinations, permutations
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from tribridge import __version__, codec
+from tribridge import codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
 from tribridge.arena.playing import (
     DealOutcome,
@@ -64,7 +64,6 @@ class PlayOutcome:
     """The declarer's winnings minus the undertrick penalty."""
     faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    version: str = __version__
 
 
 @dataclass(frozen=True, slots=True)
