@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.arena.made_up import contracts_of, games_of, with_points
 from tribridge import stats
 from tribridge.arena.analysis import (
     DECLARER,
@@ -21,8 +20,9 @@ from tribridge.arena.analysis import (
     share_won,
     side_scores,
 )
+from tribridge.arena.playing import DealOutcome
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.work import MatchWork, PlayWork, seatings
+from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.strategies import find_player, players
 
 FAIR = ("random", "capture", "maxims")
@@ -30,15 +30,7 @@ UNFAIR = [one.name for one in players() if not one.fair]
 
 
 def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
-    deals = len(tricks)
-    return PlayResult(
-        work=PlayWork(names, names),
-        numbers=tuple(range(deals)),
-        contracts=("1NT by N",) * deals,
-        double_dummy=np.full(deals, 8),
-        tricks=tricks,
-        points=tricks.astype(float) * 10,
-    )
+    return contracts_of(PlayWork(names, names), tricks)
 
 
 @pytest.mark.slow
@@ -99,22 +91,12 @@ def test_without_the_oracle_no_distance_is_claimed() -> None:
 
 def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: int) -> MatchResult:
     random = np.random.default_rng(seed)
-    places = seatings(names)
-    seats = places * deals
+    work = MatchWork(names)
+    seats = work.seatings * deals
     means = np.array([[skill[name] for name in one] for one in seats])
     points = means + random.normal(0, 4, means.shape)
-    games = len(seats)
-    numbers = tuple(at // len(places) for at in range(games))
-    return MatchResult(
-        work=MatchWork(names),
-        numbers=numbers,
-        seats=seats,
-        contracts=("2NT",) * games,
-        declarers=(0,) * games,
-        tricks=(9,) * games,
-        bidders=((0, 1),) * games,
-        points=points,
-    )
+    deal = DealOutcome(bidders=(0, 1), contract="2NT", declarer=0, tricks=9)
+    return games_of(work, points, [deal] * len(seats))
 
 
 @pytest.mark.slow
@@ -142,33 +124,32 @@ def test_ratings_give_back_the_skill_that_was_put_in() -> None:
 def test_two_strategies_are_compared_at_the_same_table() -> None:
     names = ("random", "capture")
     result = match_of(names, 1, {"random": 0.0, "capture": 0.0}, 4)
-    points = result.points
     by_hand = []
-    for seats, three in zip(result.seats, points, strict=True):
+    for seats, three in ((game.seats, game.points or ()) for game in result.games):
         sides = [[p for s, p in zip(seats, three, strict=True) if s == name] for name in names]
         by_hand.append(np.mean(sides[0]) - np.mean(sides[1]))
     (pair,) = match_pairs(result)
     assert pair.differences.tolist() == pytest.approx([np.mean(by_hand)])
     # A table that pays all the same to everybody does not count for the majority.
     rich = match_of(names, 30, {"random": 0.0, "capture": 0.0}, 4)
-    rich.points[:] = [[100.0 * (seats.count("random") == 2)] * 3 for seats in rich.seats]
+    rows = [[100.0 * (game.seats.count("random") == 2)] * 3 for game in rich.games]
+    rich = with_points(rich, np.array(rows))
     assert match_pairs(rich)[0].differences.tolist() == [0.0] * 30
 
 
 def test_a_share_won_counts_games_not_points_and_equal_points_as_half() -> None:
     """Seven small wins and one large loss at every table: more games, fewer points."""
     match = match_of(("capture", "points"), 8, {"capture": 0.0, "points": 0.0}, 1)
-    games = match.work.games
-    deal = np.arange(len(match.points))[:, None] // games
-    mine = np.array([[name == "capture" for name in seats] for seats in match.seats])
-    won = replace(match, points=np.where(mine, np.where(deal == 0, -80.0, 2.0), 0.0))
+    deal = np.array([[game.number] for game in match.games])
+    mine = np.array([[name == "capture" for name in game.seats] for game in match.games])
+    won = with_points(match, np.where(mine, np.where(deal == 0, -80.0, 2.0), 0.0))
     share = share_won(won, "capture", "points")
     assert share.estimate == pytest.approx(7 / 8)
     assert share_won(won, "points", "capture").estimate == pytest.approx(1 / 8)
     better, worse = ratings(won)
     assert better.name == "points"
     assert worse.won == share
-    level = replace(match, points=np.zeros(match.points.shape))
+    level = with_points(match, np.zeros(match.points.shape))
     assert share_won(level, "capture", "points").estimate == pytest.approx(0.5)
 
 
