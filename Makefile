@@ -14,7 +14,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results puzzles messages clean
+.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/paper
@@ -86,10 +86,6 @@ golden: .venv/dev
 # versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
 results: .venv/paper
 	$(BIN)/python -m tests.results $(ARGS)
-
-# More puzzles, from games of the bots: ARGS='--out my-puzzles --games 500 --seed 7', half an hour of a core.
-puzzles: .venv/paper
-	$(BIN)/python -m tests.puzzles.maker $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
 # left to translate; LANGUAGES=fr starts another one.

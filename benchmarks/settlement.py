@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,6 @@ from tribridge.studies.tables import StudyTable, tables_of
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
 DOUBLE_DUMMY: Final = "double dummy"
-BOOK: Final = 6
 
 F64 = NDArray[np.float64]
 
@@ -57,12 +56,8 @@ class Settled:
     result: MatchResult
     declarers: NDArray[np.int64]
     """Seats; -1: passed out."""
-    levels: NDArray[np.int64]
-    notrump: NDArray[np.bool_]
     points: dict[str, F64]
     """How far declarer is ahead of each defender, by method of settlement."""
-    made: dict[str, F64]
-    """Whether the contract makes; for the forecast, the chance that it does."""
 
 
 def settle_match(result: MatchResult) -> Settled:
@@ -79,36 +74,23 @@ def settle_match(result: MatchResult) -> Settled:
     deals = [deal for _, deal in result.played]
     count = len(deals)
     declarers = np.array([-1 if deal.declarer is None else deal.declarer for deal in deals])
-    levels, notrump = np.zeros(count, np.int64), np.zeros(count, bool)
     points = {name: np.zeros(count) for name in (PLAYED, FORECAST, DOUBLE_DUMMY)}
-    made = {name: np.zeros(count) for name in points}
     chances, solved = _forecasts(result), _solved(result)
     for at, played in enumerate(deals):
         if played.contract is None:
             continue
         bid = _bid(played.contract)
-        levels[at], notrump[at] = bid.level, bid.strain == FULL_DECK.strains[-1]
         worth = values[bid.strain, bid.level - 1]
-        enough = np.arange(len(worth)) >= BOOK + bid.level
-        for name, distribution in (
-            (PLAYED, _certain(played.tricks or 0)),
-            (FORECAST, chances[at, bid.strain]),
-            (DOUBLE_DUMMY, _certain(solved[at])),
-        ):
-            points[name][at] = distribution @ worth
-            made[name][at] = distribution @ enough
-    return Settled(result, declarers, levels, notrump, points, made)
+        points[PLAYED][at] = worth[played.tricks or 0]
+        points[FORECAST][at] = chances[at, bid.strain] @ worth
+        points[DOUBLE_DUMMY][at] = worth[solved[at]]
+    return Settled(result, declarers, points)
 
 
 def _bid(text: str) -> Bid:
     call = parse_call(text)
     assert isinstance(call, Bid)
     return call
-
-
-def _certain(tricks: int) -> F64:
-    chances: F64 = np.eye(14)[tricks]
-    return chances
 
 
 def _forecasts(result: MatchResult) -> NDArray[np.float32]:
@@ -155,18 +137,6 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Mix:
-    """Contracts."""
-
-    seats: str
-    games: int
-    passed_out: Annotated[float | None, "% passed out"]
-    made: Annotated[dict[str, float | None], "% made by {}"]
-    levels: Annotated[tuple[float | None, ...], "% level {}"]
-    grand: Annotated[float | None, "% 7NT"]
-
-
-@dataclass(frozen=True, slots=True)
 class Worth:
     """What a contract is worth to its declarer, in points ahead of each defender.
 
@@ -187,7 +157,6 @@ class Settlement:
     result: MatchResult
     gains: Annotated[tuple[Gain, ...], "settlement-points"]
     """None of them in a match of one strategy."""
-    contracts: Annotated[tuple[Mix, ...], "settlement-contracts"]
     worth: Annotated[tuple[Worth, ...], "settlement-worth"]
 
     @property
@@ -200,11 +169,11 @@ class Settlement:
 
 
 def settlement_tables(result: MatchResult) -> list[StudyTable]:
-    """Points between two strategies, the contracts of each mix, and what they are worth."""
+    """Points between two strategies, and what their contracts are worth."""
     settled = settle_match(result)
     several = len(result.work.strategies) == 2
     gains = tuple(_gains(settled)) if several else ()
-    found = Settlement(result, gains, tuple(_contracts(settled)), tuple(_worth(settled)))
+    found = Settlement(result, gains, tuple(_worth(settled)))
     return list(tables_of(found))[not several :]
 
 
@@ -236,23 +205,6 @@ def _gains(settled: Settled) -> Iterator[Gain]:
             yield Gain(f"{seats} {name}", by, mean, stats.paired(values).p)
 
 
-def _contracts(settled: Settled) -> Iterator[Mix]:
-    name = settled.result.work.strategies[-1]
-    held = np.array([game.seats.count(name) for game in settled.result.games])
-    for count in sorted(set(held.tolist())):
-        chosen = held == count
-        contracts = chosen & (settled.declarers >= 0)
-        levels = settled.levels[contracts]
-        yield Mix(
-            f"{count} {name}",
-            int(chosen.sum()),
-            _percent(settled.declarers[chosen] < 0),
-            {by: _percent(settled.made[by][contracts]) for by in settled.made},
-            tuple(_percent(levels == level) for level in range(1, 8)),
-            _percent(settled.notrump[contracts] & (levels == 7)),
-        )
-
-
 def _worth(settled: Settled) -> Iterator[Worth]:
     """What the contracts of each strategy are worth, and the error of the forecast."""
     work = settled.result.work
@@ -268,10 +220,6 @@ def _worth(settled: Settled) -> Iterator[Worth]:
         points = {by: float(values[mine].mean()) for by, values in settled.points.items()}
         span = stats.bootstrap(by_deal, stats.ratio, work.seed)
         yield Worth(name, int(mine.sum()), points, span)
-
-
-def _percent(shares: NDArray[Any]) -> float | None:
-    return 100 * float(shares.mean()) if len(shares) else None
 
 
 def main() -> None:

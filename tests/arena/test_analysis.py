@@ -17,7 +17,6 @@ from tribridge.arena.analysis import (
     match_pairs,
     play_pairs,
     ratings,
-    share_won,
     side_scores,
 )
 from tribridge.arena.playing import DealOutcome
@@ -143,14 +142,12 @@ def test_a_share_won_counts_games_not_points_and_equal_points_as_half() -> None:
     deal = np.array([[game.number] for game in match.games])
     mine = np.array([[name == "capture" for name in game.seats] for game in match.games])
     won = with_points(match, np.where(mine, np.where(deal == 0, -80.0, 2.0), 0.0))
-    share = share_won(won, "capture", "points")
-    assert share.estimate == pytest.approx(7 / 8)
-    assert share_won(won, "points", "capture").estimate == pytest.approx(1 / 8)
     better, worse = ratings(won)
-    assert better.name == "points"
-    assert worse.won == share
+    assert (better.name, worse.name) == ("points", "capture")
+    assert worse.won.estimate == pytest.approx(7 / 8)
+    assert better.won.estimate == pytest.approx(1 / 8)
     level = with_points(match, np.zeros(match.points.shape))
-    assert share_won(level, "capture", "points").estimate == pytest.approx(0.5)
+    assert [one.won.estimate for one in ratings(level)] == pytest.approx([0.5, 0.5])
 
 
 def test_contracts_are_counted_for_the_one_who_sat_there() -> None:

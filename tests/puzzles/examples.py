@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from tests.puzzles.maker.judging import of_table
 from tribridge.cards import Card
 from tribridge.game.textbook import positions
+from tribridge.puzzles.maker.judging import of_table
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.puzzles.examples import puzzle
-from tests.puzzles.maker.collecting import collect, dumps
 from tribridge import codec
 from tribridge.errors import FormatError, IllegalActionError, NotFoundError
 from tribridge.puzzles import Theme, collection, shipped
+from tribridge.puzzles.maker.collecting import collect, dumps
 from tribridge.puzzles.values import Collection, Puzzle
 from tribridge.strategies.versions import player_version
 

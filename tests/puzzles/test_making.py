@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.puzzles.examples import puzzle
-from tests.puzzles.maker import judging, making
-from tests.puzzles.maker.judging import Losses
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
+from tribridge.puzzles.maker import judging, making
+from tribridge.puzzles.maker.judging import Losses
 from tribridge.puzzles.values import Puzzle
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")

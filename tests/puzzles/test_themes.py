@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tribridge as tb
-from tests.puzzles.maker.themes import call_theme, card_theme
 from tribridge.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
+from tribridge.puzzles.maker.themes import call_theme, card_theme
 from tribridge.puzzles.wording import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.protocol import position_of

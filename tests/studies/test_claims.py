@@ -59,9 +59,8 @@ def headline_result(
                 for line, runs in headline.published_lines().items()}  # fmt: skip
 
     estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
-    shares = dict.fromkeys(REPORTED, 0.1)
     tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", NO_TEST, p))
-    return headline.Result(10**6, estimates, (), shares, shares, tests)
+    return headline.Result(10**6, estimates, (), tests)
 
 
 def second_result() -> second_hand.Result:

@@ -26,7 +26,7 @@ from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import find_scheme
 from tribridge.studies import claims, conditions, hands, suite
-from tribridge.studies.published import compare_share, compared_schemes
+from tribridge.studies.published import Published, compare_share, compared_schemes
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.study import Runner
 from tribridge.studies.tables import StudyTable
@@ -66,11 +66,6 @@ def test_tables_add_up() -> None:
         assert sum(conditions.column(f"published {at}")) == 1_000_000  # type: ignore[arg-type]
     qualifying = sum(study.table("captures").column("ours 1"))  # type: ignore[arg-type]
     assert qualifying == conditions.column("ours 1")[-1]
-    exact = {str(r["case"]): int(str(r["pairs"])) for r in study.table("exact").records()}
-    total = exact["A fails"] + exact["B fails"] + exact["both hold"]
-    assert total == 5_157_850_293_780_050_462_400
-    assert sum(n for case, n in exact.items() if case.startswith("T = ")) == exact["both hold"]
-    assert sum(n for case, n in exact.items() if case.startswith("check")) == exact["both hold"]
 
 
 def test_every_published_figure_of_tables_1_and_2_is_compared() -> None:
@@ -207,8 +202,10 @@ def test_unknown_studies_and_ragged_tables_are_refused() -> None:
 def test_verdicts_come_from_the_distance() -> None:
     from decimal import Decimal
 
-    near = compare_share(("t", "r", "c"), Decimal(50), 100, Fraction(1, 2), None, unit=100)
-    far = compare_share(("t", "r", "c"), Decimal(90), 100, Fraction(1, 2), None, unit=100)
+    near, far = (
+        compare_share(Published("t", "r", "c", Decimal(n), 100), Fraction(1, 2), None, unit=100)
+        for n in (50, 90)
+    )
     assert (near.z, near.verdict) == (0, "agrees")
     assert far.z == pytest.approx(8)
     assert far.verdict == "differs"

@@ -273,14 +273,6 @@ def ratings(result: MatchResult) -> list[Rating]:
     return sorted(rated, key=lambda row: -row.points.estimate)
 
 
-def share_won(result: MatchResult, first: str, second: str) -> Interval:
-    """How often the first scores more than the second at the same table, equal points as half."""
-    wins = _wins(result)
-    at, other = (result.work.strategies.index(name) for name in (first, second))
-    won, lost = wins[:, at, other], wins[:, other, at]
-    return mean_interval(won / (won + lost))
-
-
 def _wins(result: MatchResult) -> Numbers:
     """For each deal how often each strategy scored more than each other at the same table."""
     names, points = result.work.strategies, result.points

@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
-from tribridge.cards import Deck
-from tribridge.cli.options import AsJson, Budget, Progress, option, print_json
+from tribridge.cli.options import AsJson, Budget, option, print_json
 from tribridge.cli.showing import show_tables
 from tribridge.errors import SettingError
+from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
     from tribridge.capture.exact import ExactDistribution, Joint, Verdict
-    from tribridge.capture.exact import Progress as Counted
     from tribridge.studies.tables import Cell, StudyTable
 
 
@@ -31,15 +30,25 @@ def exact(
     ] = False,
 ) -> None:
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
-    from tribridge.capture.exact import CountedDeck
+    from tribridge.capture import exact as counting
 
-    pack = CountedDeck(deck)
+    pack = counting.CountedDeck(deck)
     most = default_budget(pack) if budget is None else budget
     if most < 0:
         raise SettingError(f"the budget must be 0 or more, not {most}")
-    results = _count(pack, most, joint_captures=joint_captures, cache=not no_cache)
+    first, cache = {}, not no_cache
+    for name, reading in READINGS.items():
+        with Waiting(f"Algorithm 1, {name}") as line:
+            first[name] = counting.algorithm1(
+                pack, most, reading, progress=line.update, cache=cache
+            )
+    with Waiting("Algorithm 2") as line:
+        second = counting.algorithm2(pack, most, progress=line.update, cache=cache)
+    with Waiting("both together") as line:
+        joint = counting.joint(
+            pack, most, captures=joint_captures, progress=line.update, cache=cache
+        )
     if as_json:
-        first, second, joint = results
         answers = {name: _as_json(counted) for name, counted in first.items()}
         answer = {
             "deck": str(second.deck),
@@ -51,36 +60,7 @@ def exact(
         }
         print_json(answer)
     else:
-        _show(*results)
-
-
-def _count(
-    deck: Deck, budget: int, *, joint_captures: bool, cache: bool
-) -> tuple[dict[str, ExactDistribution], ExactDistribution, Joint]:
-    """Algorithm 1 in each reading, Algorithm 2 and both together, with a progress bar."""
-    from tribridge.capture import exact as counting
-
-    with Progress("", len(READINGS) + 2, patience=2.0) as bar:
-
-        def phase(at: int, name: str) -> Counted:
-            return lambda done, total: bar.update(at + done / total, doing=name)
-
-        first = {
-            name: counting.algorithm1(
-                deck, budget, reading, progress=phase(at, f"Algorithm 1, {name}"), cache=cache
-            )
-            for at, (name, reading) in enumerate(READINGS.items())
-        }
-        at = len(READINGS)
-        second = counting.algorithm2(deck, budget, progress=phase(at, "Algorithm 2"), cache=cache)
-        joint = counting.joint(
-            deck,
-            budget,
-            captures=joint_captures,
-            progress=phase(at + 1, "both together"),
-            cache=cache,
-        )
-    return first, second, joint
+        _show(first, second, joint)
 
 
 def _as_json(counted: ExactDistribution) -> dict[str, Any]:

@@ -65,25 +65,19 @@ def review(
 def score(
     file: Annotated[
         Path,
-        argument("Records of finished games (JSON Lines or PBN), or rubbers that --out wrote."),
+        argument("Records of finished games (JSON Lines or PBN), or rubbers that --json wrote."),
     ],
     laws: Laws = "auction-rubber",
-    out: Annotated[Path | None, option("Write the rubbers to this file.")] = None,
     as_json: Annotated[bool, option("Write JSON Lines.", "--json")] = False,
 ) -> None:
     """Score finished games as rubbers: above and below the line, totals and settlement.
 
     Rubbers in the file keep the laws that they name.
     """
-    from tribridge.files import check_place
     from tribridge.game.laws import find_laws
     from tribridge.game.record import rubbers as record_rubber
 
-    if out is not None:
-        check_place(out)
     rubbers = record_rubber.load_games(file, find_laws(laws))
-    if out is not None:
-        record_rubber.dump(rubbers, out)
     if as_json:
         print(record_rubber.dumps(rubbers), end="")
         return

@@ -1,4 +1,4 @@
-"""`tribridge puzzles`: positions to solve."""
+"""`tribridge puzzles`: positions to solve, made from games of the bots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, argument, option, print_json
+from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
 from tribridge.errors import TribridgeError, quantity
 
 if TYPE_CHECKING:
@@ -93,6 +93,39 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
             f"{100 * puzzle.share:.0f}% of the stake"
         )
     print(quantity(len(puzzles), "puzzle"))
+
+
+@app.command()
+def make(
+    out: Annotated[Path, option("Folder for the games searched and puzzles.json.gz; resumes.")],
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    games: Annotated[int, option("Games to search.")] = 100,
+    book: Annotated[
+        bool, option("Search the textbook positions in place of games.", "--book")
+    ] = False,
+    processes: Processes = 0,
+) -> None:
+    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
+    from tribridge.files import write_atomic
+    from tribridge.game.textbook import positions
+    from tribridge.puzzles.collection import check
+    from tribridge.puzzles.maker import collecting, making
+    from tribridge.waiting import Waiting
+
+    count = len(positions()) if book else games
+    kept = keeping(f"what was found is in {out}, and the same command goes on")
+    with kept, Waiting("searching") as line:
+        making.make(
+            None if book else seed,
+            (0, count),
+            out,
+            processes,
+            lambda kept, made, found: line.update(kept + made, count),
+        )
+    collection = collecting.collect(making.found_in(out))
+    check(collection)
+    write_atomic(out / "puzzles.json.gz", collecting.dumps(collection))
+    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
 
 
 @app.command(name="check")

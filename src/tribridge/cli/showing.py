@@ -1,4 +1,4 @@
-"""What commands show in the terminal: tables, and the matrices and single games of the arena."""
+"""What commands show in the terminal: tables, and single games of the arena."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tribridge.errors import quantity
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import PlayReport, Report
+    from tribridge.studies.arena_tables import Report
     from tribridge.studies.tables import Cell, StudyTable
 
 NumberText = Callable[[str, float], str]
@@ -23,22 +23,15 @@ _NO_BREAK = "\u00a0"
 
 
 def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
-    """The answer of a run, then its tables; payoffs as matrices."""
+    """The answer of a run, then its tables."""
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import UNITS, PlayReport, summary
+    from tribridge.studies.arena_tables import summary
 
     console = Console(highlight=False, markup=False)
     for line in summary(report):
         whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
         console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
-    if isinstance(report, PlayReport):
-        payoffs, *tables = tables
-        console.print()
-        for unit in UNITS:
-            title = f"{payoffs.title}: {unit} ± standard error"
-            _print_blocks(console, title, *_matrix(report, unit))
-        console.print(payoffs.note, style="dim")
     show_tables(tables)
 
 
@@ -133,20 +126,6 @@ def _number(table: StudyTable, column: str, value: float) -> str:
         return fixed(value, 1 if table.name == "worth-games" else 0)
     in_points = "in points" in table.title and column in ("difference", "exploitability")
     return fixed(value, 1 if in_points or column.startswith("points") else 2)
-
-
-def _matrix(report: PlayReport, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
-    """Payoffs with a row per declarer and a column per defence."""
-    from tribridge.studies.arena_tables import fixed
-
-    digits = 1 if unit == "points" else 2
-    rows: dict[str, list[str]] = {}
-    for payoff in report.payoffs:
-        mean, error = (fixed(value, digits) for value in payoff.mean(unit))
-        rows.setdefault(payoff.declarer, [payoff.declarer]).append(f"{mean} ± {error}")
-    columns = report.result.work.defences
-    words = [True, *[False] * len(columns)]
-    return ["declarer \\ defence", *columns], words, list(rows.values())
 
 
 def game_title(game: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ card while a card is due.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
@@ -254,19 +254,6 @@ class Table(Course):
     def _after(self, auction: Auction, position: Position | None) -> Table:
         # Not `replace`, which looks up every field by name: games make thousands of tables.
         return Table(self.deal, auction, position, self.rubber, self.scheme, self.vulnerable)
-
-    def with_deal(self, deal: Deal) -> Table:
-        """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
-
-        The caller must make sure that every card played was held by the same chair in both deals.
-        """
-        if self.position is None:
-            return replace(self, deal=deal)
-        play = start_play(deal, self.position.contract)
-        for _, cards in self.position.rounds():
-            for card in cards:
-                play = play.apply_unchecked(card)
-        return replace(self, deal=deal, position=play)
 
 
 def new_table(

@@ -2,7 +2,7 @@
 
 A puzzle has a theme and words (`wording`) and a rating that answers move (`rating`). The package
 has a collection of them (`collection`), made from games of the bots by two computations that must
-agree (`tests/puzzles/maker` in the repository).
+agree (`maker`).
 """
 
 from __future__ import annotations

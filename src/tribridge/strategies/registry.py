@@ -16,6 +16,7 @@ or a list is looked up:
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -38,6 +39,7 @@ from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
 from tribridge.strategies.players.search.ismcts import IsmctsPlayer
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.players.simple import OraclePlayer, RandomPlayer
+from tribridge.strategies.program import COMMAND, ProgramStrategy
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 
 DEFAULT_CALLER: Final = "learned"
@@ -187,7 +189,12 @@ _VERSIONS: Final[tuple[type[Any], ...]] = (PlainCaller, StakesCaller, TricksPlay
 
 @once
 def load_plugins() -> None:
-    """Register the strategies of other packages, with a warning for those that fail to load."""
+    """Register the strategies of other packages, with a warning for those that fail to load.
+
+    So is `program`, where the environment names one.
+    """
+    if os.environ.get(COMMAND):
+        _register_plugin(ProgramStrategy)
 
     def package(point: EntryPoint) -> str:
         return "?" if point.dist is None else f"{point.dist.name} {point.dist.version}"

@@ -45,7 +45,6 @@ from tribridge.studies.claims import (
     side,
     sided,
     signed,
-    verdict_if,
     within,
 )
 from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
@@ -411,15 +410,13 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "beliefs.too-many-layouts",
-            lambda limit: verdict_if(opening > limit),
+            lambda limit: opening > limit,
             f"about {opening:,.0f} at the first trick, {later:,.0f} after four tricks (median); in "
             f"the auction, {auction:,.0f}",
         ),
         claim(
             "beliefs.card-wins",
-            lambda limit: verdict_if(
-                any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values())
-            ),
+            lambda limit: any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values()),
             "; ".join(
                 f"response {way}: chance less share {signed(w.off, 1)} percentage points, Brier "
                 f"score better by {signed(w.gain, 3)}"

@@ -19,8 +19,8 @@ from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
-from tribridge.studies.claims import ALPHA, Claim, claim, percent, verdict_if
-from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
+from tribridge.studies.claims import ALPHA, Claim, claim, percent
+from tribridge.studies.published import RUNS, Comparison, Published, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import Columns, StudyTable, corrected, tables_of
@@ -85,18 +85,6 @@ class RunTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """Algorithm 2, exactly.
-
-    Counted over all {pairs} pairs of hands.
-    """
-
-    case: str
-    pairs: str
-    share: Annotated[float, "%"]
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """Both tables of the paper, the exact distribution and the tests."""
 
@@ -109,17 +97,11 @@ class Result:
     conditions: Annotated[
         tuple[Count, ...], CONDITIONS, "Table 2: outcomes of the two conditions", ""
     ]
-    cases: Annotated[tuple[Case, ...], "exact"]
     tests: Annotated[tuple[RunTest, ...], "tests"]
     published_spread: float
     """The largest difference between published runs in the conditions, in percentage points."""
     wider_by_chance: float
     """How often three runs of a million differ by more than 0.1 points."""
-
-    @property
-    def pairs(self) -> str:
-        """How many pairs of hands there are."""
-        return f"{self.exact.total:,}"
 
     @property
     def counts(self) -> dict[str, tuple[Count, ...]]:
@@ -174,7 +156,6 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         truth,
         counts[CAPTURES],
         counts[CONDITIONS],
-        tuple(_cases(truth)),
         corrected(test for name, rows in counts.items() for test in _tests(name, truth, rows)),
         spread,
         _chance_of_spread(truth, 0.1),
@@ -185,14 +166,6 @@ def _shares(name: str, truth: exact.ExactDistribution) -> dict[str, Fraction]:
     if name == CONDITIONS:
         return {o.value: truth.probability(o) for o in Conditions}
     return {cell: Fraction(n, truth.total) for cell, n in binned(truth.captures).items()}
-
-
-def _cases(truth: exact.ExactDistribution) -> Iterator[Case]:
-    cases = {o.value: int(truth.probability(o) * truth.total) for o in Conditions}
-    cases |= {f"T = {number}": count for number, count in truth.captures.items()}
-    cases |= {f"check value {number}": count for number, count in truth.check.items()}
-    for case, pairs in cases.items():
-        yield Case(case, str(pairs), float(100 * Fraction(pairs, truth.total)))
 
 
 def _counts(
@@ -247,25 +220,19 @@ def comparisons(result: Result) -> Iterator[Comparison]:
             mean = sum(ours) / len(ours)
             for run, own in zip(RUNS, ours, strict=True):
                 figure = figures[run, cell]
-                unit = float(figure.sample)
-                place = (name, run, cell)
-                yield compare_share(
-                    place, figure.value, figure.sample, share, own * unit, unit=unit
-                )
+                yield compare_share(figure, share, own * figure.sample, unit=figure.sample)
             sample = sum(figures[run, cell].sample for run in RUNS)
             total = sum((figures[run, cell].value for run in RUNS), Decimal(0))
-            of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
+            of_all = Published(name, "", cell, total, sample)
             for line, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
+                whole = compare_share(of_all, share, mean * unit, unit=sample)
                 yield replace(
-                    of_all,
-                    table=name,
+                    whole,
                     row=line,
-                    column=cell,
                     published=float(figures[line, cell].value),
                     exact=float(share) * unit,
                     expected=float(share) * unit,
-                    simulated=mean * unit,
-                    se=(of_all.se or 0.0) * unit / sample,
+                    se=(whole.se or 0.0) * unit / sample,
                     follows=True,
                 )
 
@@ -301,23 +268,23 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "conditions.at-most-13",
-            verdict_if(largest <= 13),
+            largest <= 13,
             f"exact: the most captures of any pair of hands is {largest}",
         ),
         claim(
             "conditions.stop-test",
-            verdict_if(True),
+            True,
             "each capture raises the check value by one at least, from 4 captures on, and none is "
             "made once it has reached 13",
         ),
         claim(
             "conditions.peak",
-            verdict_if(modes == [9, 10]),
+            modes == [9, 10],
             f"exact: the two most frequent are {modes[0]} and {modes[1]}",
         ),
         claim(
             "conditions.peak-shares",
-            lambda limit: verdict_if(
+            lambda limit: (
                 abs(100 * float(peak_all) - 18.3) < limit / 5
                 and abs(100 * float(peak) - 65.6) < limit
             ),
@@ -325,52 +292,46 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "conditions.one-peak",
-            lambda limit: verdict_if(unimodal and abs(skewness) < limit),
+            lambda limit: unimodal and abs(skewness) < limit,
             f"exact: {'one peak' if unimodal else 'more than one peak'}, skewness {skewness:.3f}",
         ),
         claim(
             "conditions.few-captures",
-            verdict_if(low < Fraction(19, 10000)),
+            low < Fraction(19, 10000),
             f"exact: {percent(low)} of qualifying deals; "
             f"{percent(result.share(*range(7), of_all=True))} is the share of all deals",
         ),
         claim(
             "conditions.shares",
-            lambda limit: verdict_if(
-                all(abs(100 * float(ours) - share) < limit for ours, share in shares.items())
+            lambda limit: all(
+                abs(100 * float(ours) - share) < limit for ours, share in shares.items()
             ),
             f"exact: {percent(a_fails)}, {percent(b_fails)}, {percent(both_hold)}",
         ),
         claim(
             "conditions.spread",
-            verdict_if(result.published_spread < 0.1),
+            result.published_spread < 0.1,
             f"largest difference of the published runs: {result.published_spread:.4f} points; by "
             f"chance alone, {percent(result.wider_by_chance, 0)} of sets of three runs of a "
             "million lie wider than 0.1 points",
         ),
         claim(
             "conditions.stable",
-            verdict_if(min(result.alike.values()) >= ALPHA),
+            min(result.alike.values()) >= ALPHA,
             "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in result.alike.items()),
         ),
         claim(
             "conditions.condition-b",
-            verdict_if(b_fails > a_fails),
+            b_fails > a_fails,
             f"exact: {percent(b_fails)} and {percent(a_fails)}",
         ),
         claim(
-            "conditions.one-in-three",
-            verdict_if(both_hold < Fraction(1, 3)),
-            f"exact: {percent(both_hold)}",
+            "conditions.one-in-three", both_hold < Fraction(1, 3), f"exact: {percent(both_hold)}"
         ),
-        claim(
-            "conditions.middle",
-            verdict_if(middle > Fraction(93, 100)),
-            f"exact: {percent(middle)}",
-        ),
+        claim("conditions.middle", middle > Fraction(93, 100), f"exact: {percent(middle)}"),
         claim(
             "conditions.all-tricks",
-            verdict_if(resolved == 1),
+            resolved == 1,
             f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
             "stops with tricks that neither side is given",
         ),

@@ -28,7 +28,7 @@ from tribridge.game import Bid, Contract
 from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.claims import HOLDS, Claim, claim, signed, verdict_if
+from tribridge.studies.claims import HOLDS, Claim, claim, signed
 from tribridge.studies.study import Runner, Study
 
 PLAYOUTS: Final = 100
@@ -191,7 +191,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "cost.time",
-            verdict_if(result.slope.high < 2),
+            result.slope.high < 2,
             f"the loop makes at most a hand's number of captures and each costs at most n + m "
             f"steps, so n m (n + m) is enough; measured here: as (n m) to the power "
             f"{signed(result.slope, sign='')}",
@@ -210,7 +210,7 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "cost.sampling",
-            lambda limit: verdict_if(all(value > limit for value in slow.values())),
+            lambda limit: all(value > limit for value in slow.values()),
             f"times Algorithm 2's median: {shown(slow)}. Constant-time forecasts that are closer "
             f"to double dummy: {shown(constant)}",
         ),

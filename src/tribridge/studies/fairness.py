@@ -45,7 +45,7 @@ from tribridge.studies.claims import (
     sided,
     signed,
     under_readings,
-    verdict_if,
+    verdict_of,
     within,
 )
 from tribridge.studies.forecasts import forecasts_on
@@ -302,7 +302,7 @@ def _thirds(readings: Iterable[Iterable[Interval]], limit: float) -> str:
     """Whether every place declares a third of the contracts, by the shares under each reading."""
     third = 100 / 3
     found = {min(within(share - third, limit) for share in shares) for shares in readings}
-    return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_if(found == {1})
+    return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_of(found == {1})
 
 
 def claims(result: Result) -> list[Claim]:
@@ -351,7 +351,7 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "fairness.sample-size",
-            verdict_if(all(sample.verdict == "agrees" for sample in result.samples)),
+            all(sample.verdict == "agrees" for sample in result.samples),
             "; ".join(f"{sample.where}: {sample.verdict}" for sample in result.samples),
         ),
     ]

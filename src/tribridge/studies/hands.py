@@ -21,7 +21,7 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.studies.claims import Claim, claim, verdict_if
+from tribridge.studies.claims import Claim, claim
 from tribridge.studies.conditions import binned, nice_bin
 from tribridge.studies.drawing import (
     BLUE,
@@ -147,7 +147,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "hands.upward",
-            verdict_if(result.mean_shift > 0),
+            result.mean_shift > 0,
             f"{'exact' if result.counted else 'sampled'}: where both qualify, the mean rises by "
             f"{float(result.mean_shift):.3f} captures; over the hands that qualify with each, the "
             f"means are {single:.3f} and {pair:.3f}",

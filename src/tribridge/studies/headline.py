@@ -16,7 +16,7 @@ from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
-from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings, verdict_if
+from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings
 from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
     RUNS,
@@ -78,10 +78,6 @@ class Result:
     """By reading, over all runs."""
     runs: tuple[Lines, ...]
     """Of the default reading."""
-    bidders: Mapping[str, float]
-    """By reading, the share of deals with a bidder."""
-    eligible: Mapping[str, float]
-    """By reading, the share of deals with a bidder and an eligible dummy."""
     tests: Annotated[
         tuple[Hypothesis, ...],
         "headline-tests",
@@ -96,8 +92,7 @@ class Result:
 
     def distances(self, line: str) -> dict[str, float]:
         """How far the published mean is from ours, in standard errors, by reading."""
-        return {name: distance(line, lines[line], self.deals)[1] for name, lines in
-                self.estimates.items()}  # fmt: skip
+        return {name: distance(line, lines[line])[1] for name, lines in self.estimates.items()}
 
 
 def published_lines() -> dict[str, list[float]]:
@@ -130,7 +125,7 @@ def add_runs(results: Sequence[GameResult]) -> GameResult:
 
 def _share(hits: int, total: int, unit: float) -> SampledValue:
     p = hits / total if total else 0.0
-    return SampledValue(p * unit, sqrt(p * (1 - p)) * unit, total)
+    return SampledValue(hits * unit / max(total, 1), sqrt(p * (1 - p)) * unit, total)
 
 
 def _mean(values: list[tuple[float, int]]) -> SampledValue:
@@ -144,14 +139,14 @@ def _mean(values: list[tuple[float, int]]) -> SampledValue:
 
 
 def _total(values: list[tuple[float, int]], deals: int) -> SampledValue:
-    """A sum over all deals; most deals add nothing to it."""
+    """A sum over the deals of a run; most deals add nothing to it."""
     idle = deals - sum(count for _, count in values)
     mean = _mean([*values, (0.0, idle)])
-    return SampledValue(mean.value * deals, mean.spread * deals, deals)
+    return SampledValue(mean.value * PAPER, mean.spread * PAPER, deals)
 
 
 def lines(result: GameResult) -> dict[str, SampledValue]:
-    """Every line of the headline table that one run or a sum of runs gives.
+    """Every line of the headline table, for a run of ten million deals.
 
     Net points count only contracts with an eligible dummy: the published totals are of that size, a
     hundred times smaller than all contracts would give.
@@ -159,11 +154,11 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
     both = [kind for kind in result.contracts if kind.dummy_level]
     lost = result.count(made=False)
     return {
-        BIDDER: _share(result.played, result.deals, result.deals),
-        "deals passed out": _share(result.passed_out, result.deals, result.deals),
+        BIDDER: _share(result.played, result.deals, PAPER),
+        "deals passed out": _share(result.passed_out, result.deals, PAPER),
         WON: _share(result.count(made=True), result.played, 100),
         WEAK: _share(result.count(made=False, both_eligible=False), lost, 100),
-        BOTH: _share(result.both_eligible, result.deals, result.deals),
+        BOTH: _share(result.both_eligible, result.deals, PAPER),
         BOTH_WON: _share(result.count(made=True, both_eligible=True), result.both_eligible, 100),
         "mean bidder level when both eligible": _mean([(k.level, k.count) for k in both]),
         "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
@@ -185,8 +180,6 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         deals,
         {reading: lines(result) for reading, result in sums.items()},
         tuple(lines(result) for result in runs[DEFAULT]),
-        {reading: result.played / result.deals for reading, result in sums.items()},
-        {reading: result.both_eligible / result.deals for reading, result in sums.items()},
         corrected(_tests(runs, deals)),
     )
 
@@ -237,28 +230,19 @@ def _published_size(line: str) -> int:
     return 30_000_000
 
 
-def scaled(estimate: SampledValue, deals: int) -> SampledValue:
-    """A count or total of so many deals, rescaled to one published run of ten million."""
-    if estimate.size != deals:
-        return estimate
-    factor = 10_000_000 / estimate.size
-    return SampledValue(estimate.value * factor, estimate.spread * factor, estimate.size)
-
-
-def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float]:
+def distance(line: str, ours: SampledValue) -> tuple[float, float]:
     """The standard error of the published mean, and its distance z from our estimate."""
     mean = sum(published_lines()[line]) / 3
-    estimate = scaled(ours, 3 * deals)
-    se = estimate.spread / sqrt(_published_size(line))
-    both = sqrt(se**2 + estimate.se**2)
-    return se, (mean - estimate.value) / both if both else float("inf")
+    se = ours.spread / sqrt(_published_size(line))
+    both = sqrt(se**2 + ours.se**2)
+    return se, (mean - ours.value) / both if both else float("inf")
 
 
 def comparisons(result: Result) -> Iterator[Comparison]:
     """Every published line: its mean, and its runs beside ours."""
     for line, theirs in published_lines().items():
-        ours = scaled(result.estimates[DEFAULT][line], 3 * result.deals).value
-        se, z = distance(line, result.estimates[DEFAULT][line], result.deals)
+        ours = result.estimates[DEFAULT][line].value
+        se, z = distance(line, result.estimates[DEFAULT][line])
         spread = se * sqrt(3)
         cells: list[tuple[str, float, int, float, float, float | None]] = [
             ("mean", sum(theirs) / 3, 30_000_000, ours, se, z)
@@ -292,9 +276,8 @@ def tables(result: Result) -> Iterator[StudyTable]:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published.items():
         z = result.distances(line)
-        ours = [(scaled(lines[line], 3 * result.deals).value, z[reading])
-                for reading, lines in result.estimates.items()]  # fmt: skip
-        rows.append((line, sum(theirs) / 3, *(value for pair in ours for value in pair)))
+        ours = [cell for name, value in result.values(line).items() for cell in (value, z[name])]
+        rows.append((line, sum(theirs) / 3, *ours))
     yield StudyTable(
         "headline",
         "The headline table under each reading of Algorithm 1",
@@ -314,7 +297,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 
 def _our_runs(result: Result, line: str) -> list[float]:
-    return [scaled(lines[line], result.deals).value for lines in result.runs]
+    return [lines[line].value for lines in result.runs]
 
 
 def claims(result: Result) -> list[Claim]:
@@ -333,48 +316,35 @@ def claims(result: Result) -> list[Claim]:
     )
     weak = result.values(WEAK)
 
-    def figure(key: str, line: str, ours: str) -> Claim:
+    def figure(key: str, line: str, of: float = 1.0, digits: int = 2) -> Claim:
         distances = result.distances(line)
+        ours = {name: value / of for name, value in result.values(line).items()}
         return claim(
             key,
             lambda limit: under_readings({r: abs(z) <= limit for r, z in distances.items()}),
-            f"ours by reading, in %: {ours}; standard errors: {by_reading(distances, '{:+.1f}')}",
+            f"ours by reading, in %: {by_reading(ours, f'{{:.{digits}f}}')}; standard errors: "
+            f"{by_reading(distances, '{:+.1f}')}",
         )
 
-    def percentages(shares: Mapping[str, float], form: str = "{:.2f}") -> str:
-        return by_reading({name: 100 * share for name, share in shares.items()}, form)
-
     return [
-        figure("headline.bidders", BIDDER, percentages(result.bidders)),
-        figure("headline.made", WON, by_reading(result.values(WON))),
-        figure(
-            "headline.both-made",
-            BOTH_WON,
-            by_reading(result.values(BOTH_WON)),
-        ),
-        figure(
-            "headline.both-eligible",
-            BOTH,
-            percentages(result.eligible, "{:.3f}"),
-        ),
+        figure("headline.bidders", BIDDER, PAPER / 100),
+        figure("headline.made", WON),
+        figure("headline.both-made", BOTH_WON),
+        figure("headline.both-eligible", BOTH, PAPER / 100, 3),
         claim(
             "headline.weak-dummies",
             under_readings({name: value >= 99.8 for name, value in weak.items()}),
             f"ours by reading, in %: {by_reading(weak)}",
         ),
-        claim(
-            "headline.win-rates",
-            verdict_if(spread[WON] < 0.2),
-            f"published: {spread[WON]:.2f} points",
-        ),
+        claim("headline.win-rates", spread[WON] < 0.2, f"published: {spread[WON]:.2f} points"),
         claim(
             "headline.win-rates-both",
-            verdict_if(spread[BOTH_WON] < 0.4),
+            spread[BOTH_WON] < 0.4,
             f"published: {spread[BOTH_WON]:.2f} points",
         ),
         claim(
             "headline.same-range",
-            verdict_if(min(alike.values()) >= ALPHA),
+            min(alike.values()) >= ALPHA,
             "p (Holm): "
             + ", ".join(f"{name} {p:.3f}" for name, p in alike.items())
             + ". With ten million deals chance alone moves the share of contracts made by about "
@@ -382,7 +352,7 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "headline.order-of-runs",
-            verdict_if(ranking["old"] != ranking["new"]),
+            ranking["old"] != ranking["new"],
             f"the published totals rank the runs {shown['old']} under the old scheme and "
             f"{shown['new']} under the new one",
         ),

@@ -45,7 +45,6 @@ from tribridge.studies.claims import (
     side,
     sided,
     signed,
-    verdict_if,
 )
 from tribridge.studies.study import Runner, Study, check_sample
 from tribridge.studies.tables import corrected, in_percent
@@ -282,7 +281,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "learning.calibrate",
-            verdict_if(max(paper) > 0),
+            max(paper) > 0,
             f"Algorithm 1 looks at the hand alone: {max(paper):.1f}% of first calls change after "
             f"one or two passes; of the learned bidder's, {min(learned):.1f}% and "
             f"{max(learned):.1f}%",

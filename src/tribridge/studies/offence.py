@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tribridge.arena.analysis import DECLARER, DEFENCE, share_won
+from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.results import shipped, shipped_matches
-from tribridge.stats import Interval
 from tribridge.studies import textbook
 from tribridge.studies.arena_tables import (
     MatchReport,
@@ -38,8 +37,6 @@ class Result:
 
     search: PlayReport
     matches: tuple[MatchReport, ...]
-    won: tuple[tuple[Interval, ...], ...]
-    """For each pair of each match, the share of games in which the better scores more."""
     textbook: Mapping[str, int]
     """How many positions each strategy plays as the books do."""
 
@@ -55,16 +52,8 @@ class Result:
 
 def run() -> Result:
     """Analyse the games played beforehand, and play the textbook positions."""
-    matches = tuple(match_report(match) for match in shipped_matches())
-    return Result(
-        play_report(shipped(), resamples=_RESAMPLES),
-        matches,
-        tuple(
-            tuple(share_won(match.result, pair.first, pair.second) for pair in match.comparisons)
-            for match in matches
-        ),
-        textbook.counts(),
-    )
+    search = play_report(shipped(), resamples=_RESAMPLES)
+    return Result(search, tuple(map(match_report, shipped_matches())), textbook.counts())
 
 
 def tables(result: Result) -> Iterator[StudyTable]:

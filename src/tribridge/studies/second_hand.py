@@ -7,7 +7,7 @@ cards than the gap in each suit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Final
@@ -24,7 +24,7 @@ from tribridge.studies.claims import (
     under_readings,
 )
 from tribridge.studies.drawing import Drawing, name_axes, new_figure, thousands, write
-from tribridge.studies.hands import sample
+from tribridge.studies.hands import Pairs, sample
 from tribridge.studies.published import (
     Comparison,
     compare_share,
@@ -81,68 +81,12 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
     pairs = sample(seed, deals, progress=runner.progress)
     joints = {name: exact.joint(reading=reading, cache=True) for name, reading in REPORTED.items()}
     joint = joints[NATURAL.name]
-    figures = published_table("second hand")
-    comparisons: list[Comparison] = []
-    levels: list[Level] = []
-    for level in (number for number in range(4, 14) if joint.firsts.get(number)):
-        ours = sum(n for (first, _), n in pairs.items() if first == level)
-        good = sum(
-            n for (first, two), n in pairs.items() if first == level and isinstance(two, int)
-        )
-        others = sum(
-            n
-            for (first, two), n in joint.counts.items()
-            if first == level and two is Conditions.A_FAILS
-        )
-        rate = share_of(good, ours)
-        cells: tuple[int | None, int | None, float | None] = (None, None, None)
-        if level in LEVELS:
-            asked, passed, shown = (
-                figures[str(level), name]
-                for name in ("A1 satisfied", "A2 satisfied", "success rate")
-            )
-            cells = int(asked.value), int(passed.value), float(shown.value)
-            compared = {
-                name: (
-                    compare_share(
-                        ("second hand", str(level), "A1 satisfied"),
-                        asked.value,
-                        asked.sample,
-                        Fraction(joint.firsts[level], joint.total),
-                        ours * asked.sample / deals,
-                        unit=asked.sample,
-                    ),
-                    compare_share(
-                        ("second hand", str(level), "success rate"),
-                        shown.value,
-                        int(asked.value),
-                        joint.success(level),
-                        rate,
-                        unit=100,
-                    ),
-                )
-                for name, joint in joints.items()
-            }
-            for at, comparison in enumerate(compared[NATURAL.name]):
-                verdict = judge_readings({n: both[at].z or 0.0 for n, both in compared.items()})
-                comparisons.append(replace(comparison, verdict=verdict))
-        levels.append(
-            Level(
-                level,
-                *cells,
-                ours,
-                good,
-                rate,
-                float(100 * Fraction(joint.firsts[level], joint.total)),
-                float(100 * joint.success(level)),
-                others,
-            )
-        )
+    levels = tuple(_levels(pairs, joint))
     qualified = sorted(n for n in joint.firsts if isinstance(n, int) and n >= 7)
     return Result(
         deals,
-        tuple(levels),
-        tuple(comparisons),
+        levels,
+        tuple(_comparisons(levels, joints, deals)),
         {number: joint.success(number) for number in qualified},
         {name: _rejected(joint) for name, joint in joints.items()},
         published_distances(),
@@ -151,6 +95,57 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         # nothing of the gap.
         {name: REPORTED[name].strict for name in joints},
     )
+
+
+def _frequency(joint: exact.Joint, level: int) -> Fraction:
+    """How often Algorithm 1 has a result."""
+    return Fraction(joint.firsts[level], joint.total)
+
+
+def _levels(pairs: Pairs, joint: exact.Joint) -> Iterator[Level]:
+    figures = published_table("second hand")
+    for level in (number for number in range(4, 14) if joint.firsts.get(number)):
+        mine = {two: n for (first, two), n in pairs.items() if first == level}
+        ours, good = sum(mine.values()), sum(n for two, n in mine.items() if isinstance(two, int))
+        asked, passed, rate = (
+            figures.get((str(level), name))
+            for name in ("A1 satisfied", "A2 satisfied", "success rate")
+        )
+        yield Level(
+            level,
+            None if asked is None else int(asked.value),
+            None if passed is None else int(passed.value),
+            None if rate is None else float(rate.value),
+            ours,
+            good,
+            share_of(good, ours),
+            float(100 * _frequency(joint, level)),
+            float(100 * joint.success(level)),
+            joint.outcomes.get((level, Conditions.A_FAILS), 0),
+        )
+
+
+def _comparisons(
+    levels: Iterable[Level], joints: Mapping[str, exact.Joint], deals: int
+) -> Iterator[Comparison]:
+    figures = published_table("second hand")
+    for row in levels:
+        if row.result in LEVELS:
+            asked, rate = (
+                figures[str(row.result), name] for name in ("A1 satisfied", "success rate")
+            )
+            rate = replace(rate, sample=int(asked.value))
+            expected = row.ours * asked.sample / deals
+            for figure, ours, unit, share in (
+                (asked, expected, asked.sample, _frequency),
+                (rate, row.our_rate, 100, exact.Joint.success),
+            ):
+                compared = {
+                    name: compare_share(figure, share(joint, row.result), ours, unit=unit)
+                    for name, joint in joints.items()
+                }
+                verdict = judge_readings({name: c.z or 0.0 for name, c in compared.items()})
+                yield replace(compared[NATURAL.name], verdict=verdict)
 
 
 def published_fits() -> dict[str, stats.Test]:

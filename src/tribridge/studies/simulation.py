@@ -229,6 +229,14 @@ class GameResult:
 
     def as_json(self) -> dict[str, Any]:
         declarer, dummy = self.both_eligible_mean_levels
+        rates = {
+            "win rate": self.win_rate,
+            "win rate, both eligible": self.both_eligible_win_rate,
+            "losses with a weak dummy": self.weak_dummy_losses,
+            "mean level": self.mean_level,
+            "mean level, both eligible": declarer,
+            "mean dummy level, both eligible": dummy,
+        }
         return {
             "deals": self.deals,
             "passed out": self.passed_out,
@@ -240,31 +248,15 @@ class GameResult:
             "both eligible": self.both_eligible,
             "both eligible, made": self.count(made=True, both_eligible=True),
             "lost, weak dummy": self.count(made=False, both_eligible=False),
-            "win rate": _number(self.win_rate),
-            "win rate, both eligible": _number(self.both_eligible_win_rate),
-            "losses with a weak dummy": _number(self.weak_dummy_losses),
-            "mean level": _number(self.mean_level),
-            "mean level, both eligible": _number(declarer),
-            "mean dummy level, both eligible": _number(dummy),
+            **{name: None if rate is None else float(rate) for name, rate in rates.items()},
             "seats": {str(seat): count for seat, count in self.seats.items()},
             "levels": _keys(self.levels),
             "tricks": _keys(self.tricks),
             "table": [
-                [
-                    str(kind.seat),
-                    kind.level,
-                    kind.dummy_level,
-                    kind.outcome.value,
-                    kind.tricks,
-                    kind.count,
-                ]
-                for kind in self.contracts
+                [str(k.seat), k.level, k.dummy_level, k.outcome.value, k.tricks, k.count]
+                for k in self.contracts
             ],
         }
-
-
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
 
 
 def _keys(counts: Mapping[int, int]) -> dict[str, int]:

@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.claims import Claim, claim, signed, verdict_if, within
+from tribridge.studies.claims import Claim, claim, signed, within
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -334,7 +334,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "truth.reliable",
-            lambda limit: verdict_if(two.less.high < 0 and within(two.bias, limit) == 1),
+            lambda limit: two.less.high < 0 and within(two.bias, limit) == 1,
             f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
             f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
             f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "

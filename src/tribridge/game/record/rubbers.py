@@ -23,7 +23,7 @@ from typing import Final
 
 from tribridge.deals import Seat
 from tribridge.errors import RecordError, TribridgeError, shown
-from tribridge.files import read_text, write_atomic
+from tribridge.files import read_text
 from tribridge.game.auction import Bid, Contract, call_name
 from tribridge.game.laws import Laws, Line
 from tribridge.game.record import Event, dumps_events, event_text, read_event
@@ -38,11 +38,6 @@ VERSION: Final = 1
 def dumps(rubbers: Iterable[Rubber]) -> str:
     """Write rubbers as JSON Lines."""
     return dumps_events(event for rubber in rubbers for event in events(rubber))
-
-
-def dump(rubbers: Iterable[Rubber], path: Path) -> None:
-    """Write rubbers to a file, whole or not at all."""
-    write_atomic(path, dumps(rubbers))
 
 
 def loads(text: str, laws: Laws | None = None) -> list[Rubber]:
@@ -72,14 +67,6 @@ def loads(text: str, laws: Laws | None = None) -> list[Rubber]:
     if not rubbers:
         raise RecordError('no rubber in it: expected a line with "event": "rubber"')
     return rubbers
-
-
-def load(path: Path, laws: Laws | None = None) -> list[Rubber]:
-    """Read the rubbers of a file."""
-    try:
-        return loads(read_text(path), laws)
-    except RecordError as error:
-        raise RecordError(f"{path}, {error}") from None
 
 
 def load_games(path: Path, laws: Laws) -> list[Rubber]:

@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from tests.puzzles.maker.judging import CALLERS, FEWEST, PLAYERS
-from tests.puzzles.maker.themes import theme_of
 from tribridge import __version__, codec
 from tribridge.puzzles.collection import digest_of
+from tribridge.puzzles.maker.judging import CALLERS, FEWEST, PLAYERS
+from tribridge.puzzles.maker.themes import theme_of
 from tribridge.puzzles.rating import SCALE
 from tribridge.puzzles.values import START, WIDEST, Collection, Puzzle
 from tribridge.puzzles.wording import Theme

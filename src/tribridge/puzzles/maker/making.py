@@ -17,7 +17,6 @@ from typing import Final
 
 from numpy.random import Generator, default_rng
 
-from tests.puzzles.maker.judging import Candidate, book_puzzle, call_puzzle, candidate, card_puzzle
 from tribridge import codec, parallel
 from tribridge.arena.playing import play
 from tribridge.dealer import check_seed, deal
@@ -30,6 +29,13 @@ from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
 from tribridge.parallel import InProcess, Range
+from tribridge.puzzles.maker.judging import (
+    Candidate,
+    book_puzzle,
+    call_puzzle,
+    candidate,
+    card_puzzle,
+)
 from tribridge.puzzles.values import Puzzle, Source
 from tribridge.strategies import bidding_for, find_strategy
 

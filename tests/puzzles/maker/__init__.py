@@ -1,1 +1,0 @@
-"""Making the puzzles of the package: `python -m tests.puzzles.maker --out FOLDER`."""
