@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tribridge.codec import Number
 from tribridge.errors import SettingError, installed, need
 
 _SPECIAL: Final = need("scipy.special") if installed("scipy") else None
@@ -69,9 +70,9 @@ class Test:
 class Interval:
     """An estimate with the two ends of its interval."""
 
-    estimate: float
-    low: float
-    high: float
+    estimate: Number
+    low: Number
+    high: Number
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high

@@ -29,7 +29,7 @@ from tribridge.history import Scoring, loads
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
-from tribridge.web.pages.charts import progress_chart
+from tribridge.web.pages.open_hands import progress_chart
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.cards import Card
@@ -23,10 +23,9 @@ from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import Text, mark, translated
-from tribridge.web.pages.challenges import DeviceOf
 from tribridge.web.pages.drawing import order_of, page
 from tribridge.web.pages.lobby import play_from
-from tribridge.web.server.access import Server, ServerOf, give_key, key_of, pay_for_table
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, ServerOf, give_key, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.board import (
     HandOrder,
@@ -94,16 +93,9 @@ def _found(name: str) -> Puzzle:
         raise UnknownTableError("there is no such puzzle") from None
 
 
-def _device(request: Request) -> str:
-    key = key_of(request)
-    return "" if key is None else device_of_key(key)
-
-
-def _draw(
-    request: Request, server: Server, puzzle: Puzzle, given: Answer | None, theme: Theme | None
-) -> HTMLResponse:
+def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None) -> HTMLResponse:
     """A puzzle, with all that there is to say once there is an answer."""
-    device, seen = _device(request), puzzle.view()
+    asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
     if given is not None:
         after = {
@@ -111,23 +103,23 @@ def _draw(
             "sentences": [Text(one.text, **one.fields) for one in puzzle.sentences()],
             "hidden": _hidden(seen),
             "kind": THEMES[puzzle.theme],
-            "rated": server.puzzles.rating(puzzle),
+            "rated": asked.rating(puzzle),
         }
     return page(
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=_sides(seen, order_of(request)),
+        sides=_sides(seen, order_of(here.request)),
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",
         standing=None if puzzle.laws is None else puzzle.standing,
-        daily=puzzle.id == server.puzzles.daily().id,
-        solver=server.puzzles.solver(device),
+        daily=puzzle.id == asked.daily().id,
+        solver=asked.solver(here.device),
         theme=theme,
         themes=THEMES,
         given=given,
-        first=server.puzzles.answered(device, puzzle),
+        first=asked.answered(here.device, puzzle),
         after=after,
     )
 
@@ -140,9 +132,9 @@ ThemeOf = Annotated[Theme | None, Depends(_theme)]
 
 
 @router.get("")
-async def puzzles(request: Request, server: ServerOf, theme: ThemeOf) -> Response:
+async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    found = server.puzzles.next(_device(request), theme)
+    found = here.server.puzzles.next(here.device, theme)
     if found is None:
         raise NotNowError("you have answered all puzzles of this kind")
     return RedirectResponse(_address(found, theme), 303)
@@ -161,9 +153,9 @@ async def today(server: ServerOf) -> Response:
 
 
 @router.get("/again")
-async def again(request: Request, server: ServerOf) -> Response:
+async def again(here: AskedOf) -> Response:
     """The puzzle that was missed longest ago."""
-    missed = server.puzzles.solver(_device(request)).missed
+    missed = here.server.puzzles.solver(here.device).missed
     if not missed:
         raise NotNowError("there is nothing to repeat: no puzzle is missed")
     return RedirectResponse(f"/puzzles/{missed[0]}?again=true", 303)
@@ -171,8 +163,7 @@ async def again(request: Request, server: ServerOf) -> Response:
 
 @router.get("/{name}")
 async def show(
-    request: Request,
-    server: ServerOf,
+    here: AskedOf,
     name: str,
     theme: ThemeOf,
     answer: Annotated[str, Query(max_length=8)] = "",
@@ -180,43 +171,42 @@ async def show(
 ) -> HTMLResponse:
     """A puzzle; once the visitor has answered it, with the solution."""
     puzzle = _found(name)
-    given = server.puzzles.answered(_device(request), puzzle)
+    given = here.server.puzzles.answered(here.device, puzzle)
     if given is not None and answer:
         given = puzzle.answer(answer)
     elif again:
         given = None
-    return _draw(request, server, puzzle, given, theme)
+    return _draw(here, puzzle, given, theme)
 
 
 @router.post("/{name}")
 async def answer(
-    request: Request,
-    server: ServerOf,
+    here: AskedOf,
     name: str,
     action: Annotated[str, Form(max_length=8)],
     theme: Annotated[str, Form(max_length=20)] = "",
 ) -> Response:
     """Answer a puzzle; the first answer of a browser counts."""
-    puzzle, key = _found(name), key_of(request) or new_key()
-    given = server.puzzles.answer(device_of_key(key), puzzle, action)
+    puzzle, key = _found(name), here.key or new_key()
+    given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
     where = _address(puzzle, await _theme(theme), action_name(given.action))
-    return give_key(request, RedirectResponse(where, 303), key)
+    return give_key(here.request, RedirectResponse(where, 303), key)
 
 
 @router.post("/{name}/play", dependencies=[Depends(pay_for_table)])
 async def play_out(
-    request: Request, server: ServerOf, name: str, action: Annotated[str, Form(max_length=8)]
+    here: AskedOf, name: str, action: Annotated[str, Form(max_length=8)]
 ) -> Response:
     """A table that goes on from a puzzle with an answer, against strong bots."""
     puzzle = _found(name)
-    if server.puzzles.answered(_device(request), puzzle) is None or puzzle.source.book:
+    if here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
         raise NotNowError("a puzzle can be played out once you have answered it")
     source, record = puzzle.source, puzzle.record()
     actions = (*record.actions, puzzle.answer(action).action)
     start = replace(record, seed=source.seed, number=source.number, actions=actions)
     seat, strategies = puzzle.view().seat, [levels()[-1].strategy] * 3
     assert seat is not None
-    return await play_from(request, server, start, seat, strategies)
+    return await play_from(here, start, seat, strategies)
 
 
 @value
@@ -258,40 +248,36 @@ class GivenAnswer:
     action: str
 
 
-def _seen(server: Server, puzzle: Puzzle, key: str | None) -> PuzzleView:
-    device = "" if key is None else device_of_key(key)
+def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
     return filled(
         PuzzleView,
-        server.puzzles.rating(puzzle),
+        here.server.puzzles.rating(puzzle),
         puzzle=puzzle.id,
         question=puzzle.question,
         answers=tuple(action_name(one) for one in puzzle.offered),
         position=view_fields(puzzle.view()),
-        answered=server.puzzles.answered(device, puzzle) is not None,
+        answered=here.server.puzzles.answered(here.device, puzzle) is not None,
     )
 
 
 @api.get("/puzzles/daily", responses=refusals(400))
-async def daily_puzzle(server: ServerOf, device: DeviceOf) -> PuzzleView:
+async def daily_puzzle(here: KeyedOf) -> PuzzleView:
     """Today's puzzle (the day begins at midnight UTC)."""
-    return _seen(server, server.puzzles.daily(), device)
+    return _seen(here, here.server.puzzles.daily())
 
 
 @api.get("/puzzles/{puzzle}", responses=refusals(400, 404))
-async def show_puzzle(server: ServerOf, puzzle: str, device: DeviceOf) -> PuzzleView:
+async def show_puzzle(here: KeyedOf, puzzle: str) -> PuzzleView:
     """A puzzle by its name: the question, without the answer."""
-    return _seen(server, _found(puzzle), device)
+    return _seen(here, _found(puzzle))
 
 
 @api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
-async def answer_puzzle(
-    server: ServerOf, puzzle: str, given: GivenAnswer, device: DeviceOf
-) -> Solution:
+async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solution:
     """Answer a puzzle. Without a device key nothing is kept."""
-    found = _found(puzzle)
-    if device is None:
-        answer, own = found.answer(given.action), Rating()
-    else:
-        answer = server.puzzles.answer(device_of_key(device), found, given.action)
-        own = server.puzzles.solver(device_of_key(device)).rating
+    found, own = _found(puzzle), Rating()
+    answer = found.answer(given.action)
+    if here.device:
+        here.server.puzzles.answer(here.device, found, given.action)
+        own = here.server.puzzles.solver(here.device).rating
     return filled(Solution, answer, own, found, points_lost=answer.loss)

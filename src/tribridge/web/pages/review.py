@@ -29,10 +29,9 @@ from tribridge.web.core.state import Finished
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.pages.algorithm import frames
-from tribridge.web.pages.charts import review_chart
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.pages.lobby import play_from
-from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
+from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
@@ -161,7 +160,7 @@ async def play_on(
     # An onlooker does not play under somebody else's name.
     name = "" if here.seat is None else state.places[here.seat].name
     strategies = [place.strategy for place in state.places]
-    return await play_from(here.request, here.server, start, here.seat or turn, strategies, name)
+    return await play_from(here, start, here.seat or turn, strategies, name)
 
 
 @router.get("/review/{deal}/deal.{kind}")

@@ -46,7 +46,6 @@ from tribridge.web.server.access import (
     cookie_name,
     go_to_seat,
     is_part,
-    name_of,
     stream_of,
 )
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
@@ -95,7 +94,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     return page(
         "table.html",
         **shown,
-        name=name_of(here.request),
+        name=here.name,
         seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
         longest=LONGEST_MESSAGE,
     )

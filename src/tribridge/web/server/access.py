@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote, unquote
 
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -207,9 +207,17 @@ def entrant(key: str | None) -> str:
     return "" if key is None else f"d:{device_of_key(key)}"
 
 
-def name_of(request: Request) -> str:
-    """The name under which a visitor last sat down; empty if they have not."""
-    return unquote(request.cookies.get("name", ""))
+_KNOWS: Final = "rules"
+
+
+def is_newcomer(request: Request) -> bool:
+    """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
+    return _KNOWS not in request.cookies
+
+
+def knows_rules(response: Response) -> None:
+    """Remember that a visitor knows about rubbers and doubles."""
+    response.set_cookie(_KNOWS, "1", max_age=365 * 86400, httponly=True, samesite="lax")
 
 
 def key_of(request: Request) -> str | None:
@@ -262,14 +270,11 @@ BearerOf = Annotated[str | None, Depends(_bearer)]
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """A request at a table."""
+class Asked:
+    """A request, and who sends it."""
 
     request: Request
     server: Server
-    room: Room
-    token: str | None
-    """What may hold a seat: a program's bearer token, a browser's cookie."""
 
     @property
     def client(self) -> str:
@@ -279,6 +284,52 @@ class Visit:
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
         return not self.request.url.path.startswith("/api/")
+
+    @property
+    def name(self) -> str:
+        """The name under which the visitor last sat down; empty if they have not."""
+        return unquote(self.request.cookies.get("name", ""))
+
+    @property
+    def key(self) -> str | None:
+        """The key of the device; a program has none unless it sends it."""
+        sent = self.from_page or HEADER in self.request.headers
+        return key_of(self.request) if sent else None
+
+    @property
+    def device(self) -> str:
+        """What the key stands for in the store; empty without one."""
+        return "" if self.key is None else device_of_key(self.key)
+
+
+_KEPT: Final = "The key that you were given when you first played a challenge."
+
+
+async def asked(request: Request, server: ServerOf) -> Asked:
+    """A request that names no table."""
+    return Asked(request, server)
+
+
+async def keyed(
+    request: Request,
+    server: ServerOf,
+    sent: Annotated[str | None, Header(alias=HEADER, description=_KEPT)] = None,
+) -> Asked:
+    """The same of a program that may send the key of its device."""
+    return Asked(request, server)
+
+
+AskedOf = Annotated[Asked, Depends(asked)]
+KeyedOf = Annotated[Asked, Depends(keyed)]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit(Asked):
+    """A request at a table."""
+
+    room: Room
+    token: str | None
+    """What may hold a seat: a program's bearer token, a browser's cookie."""
 
     @property
     def state(self) -> State:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, fields, make_dataclass
 from inspect import Parameter, Signature, signature
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from tribridge.web.server.access import Visit, VisitOf, visit
+from tribridge.web.server.access import visit
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.view.table import SeatView
 from tribridge.web.view.values import value
@@ -88,13 +88,15 @@ def changes(
     path: str,
     operation: str | None = None,
     *,
-    page: Callable[[Visit, Any], Response],
+    asks: Callable[..., Awaitable[Any]] = visit,
+    page: Callable[[Any, Any], Response],
     answers: Any = SeatView,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
     """Serve a function as a form at `path`, answered by `page`, and as an operation.
 
-    A program gets what the function returns, or by default the table as its seat sees it then.
+    `asks` makes the first argument of a request. A program gets what the function returns, or by
+    default the table as its seat sees it then.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -108,15 +110,19 @@ def changes(
         names = [one.name for one in sent]
 
         async def by_form(request: Request) -> Response:
-            here = await visit(request.path_params["table"], request, request.app.state.server)
+            named = {"table": request.path_params["table"]} if asks is visit else {}
+            here = await asks(request=request, server=request.app.state.server, **named)
             values = _given(await _form(request, names, adapter))
             return page(here, await handler(here, **values))
 
-        async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
+        async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
             answer = await handler(here, **_given(body), **named)
             return here.view if answer is None else answer
 
-        parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
+        parameters = [
+            _parameter("here", Annotated[Any, Depends(asks)]),
+            *(_parameter(x.name, str) for x in in_path),
+        ]
         if len(sent) > len(in_path):
             needed = any(one.default is Parameter.empty for one in sent if one not in in_path)
             whole = _parameter("body", body if needed else body | None)
@@ -155,6 +161,7 @@ async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -
     form: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
     if not request.headers.get("content-type", "").startswith(_ENCODED):
         form = await request.form()
+    form = {**form, **request.path_params}
     try:
         return adapter.validate_python({name: form[name] for name in names if name in form})
     except ValidationError as error:
