@@ -101,7 +101,11 @@ def test_every_table_is_in_the_state_in_which_it_was_left(name: str, tmp_path: P
             state = replay(store.events(table))
             assert state is not None
             summary = _summary(state)
-            assert {key: summary[key] for key in expected[table]} == expected[table], table
+            known = {key: summary[key] for key in expected[table]}
+            if "options" in known:  # there are more of them by now
+                then = expected[table]["options"]
+                known["options"] = {key: known["options"][key] for key in then}
+            assert known == expected[table], table
 
 
 def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:

@@ -23,7 +23,16 @@ from typing import Final
 from tribridge.deals import Seat
 from tribridge.game import Action, Mark
 from tribridge.game.view_json import action_name
-from tribridge.web.core.events import Act, Answer, Event, Lapsed, NextDeal, Replaced, Timeout
+from tribridge.web.core.events import (
+    Act,
+    Answer,
+    Event,
+    Lapsed,
+    NextDeal,
+    Replaced,
+    Started,
+    Timeout,
+)
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judge
@@ -55,6 +64,8 @@ class Timing:
     """Seconds before retrying to store a strategy's action."""
     late: float = 1.0
     """Seconds between the end of a turn and the action chosen for it, whatever that is."""
+    pairing: float = 20.0
+    """Seconds that a table waits for anyone before bots fill in."""
     grace: float = 10.0
     """Seconds that a turn has at least when a table goes on after a rest or a restart."""
 
@@ -232,7 +243,7 @@ Add = Callable[[Room, Event, int], Awaitable[State]]
 
 def due(state: State) -> bool:
     """Whether something is due that needs no person."""
-    if state.claim is not None:
+    if state.claim is not None or (state.options.pairing and not state.started):
         return True
     if state.closed:
         return not state.over and not state.people
@@ -295,7 +306,9 @@ class Driver:
     async def _step(self, room: Room) -> None:
         """One action of a strategy, the answer to a claim, or the next deal of strategies."""
         state, timing = room.state, self.timing
-        if state.claim is not None:
+        if not state.started:
+            await self._begin(room, state)
+        elif state.claim is not None:
             await self._answer(room, state)
         elif state.closed:
             await asyncio.sleep(4 * timing.trick)
@@ -304,6 +317,14 @@ class Driver:
             await self._time_out(room, state)
         else:
             await self._act(room, state)
+
+    async def _begin(self, room: Room, state: State) -> None:
+        """Begin with bots if nobody has come for a while."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.timing.pairing):
+                await room.wait(state.number)
+        if room.state.number == state.number and state.people:
+            await self._add(room, Started(), state.number)
 
     async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
         """What a strategy chooses for the seat whose turn it is."""

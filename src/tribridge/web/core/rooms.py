@@ -58,14 +58,23 @@ from tribridge.web.errors import (
 )
 from tribridge.web.language import Text
 
+PAIRED: Final = MatchPlan(deals=4)
+"""What people play who did not choose each other: four deals, with a turn timer."""
+PAIRED_TURN: Final = 60.0
 _LOG: Final = logging.getLogger("tribridge.web")
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
 
 
+_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+CODE: Final = 5
+"""Letters of the code by which a table can be joined: its name begins with them."""
+
+
 def new_name() -> str:
-    """A name that nobody can guess, as part of an address."""
-    return secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
+    """A name that nobody can guess, as part of an address; it begins with a code to tell others."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(CODE))
+    return code + secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
 
 
 def _check_fresh(state: State, at: int | None) -> None:
@@ -238,6 +247,42 @@ class Rooms:
             if len(shown) == most:
                 break
         return shown
+
+    async def joined(self, code: str) -> Room:
+        """The table with a code at which a seat is open."""
+        text = "".join(code.split()).upper()
+        if len(text) == CODE and set(text) <= set(_LETTERS):
+            query = "SELECT id FROM tables WHERE NOT over AND id LIKE ? ORDER BY touched DESC"
+            for (name,) in self.store.rows(query, f"{text}%"):
+                with contextlib.suppress(DamagedError, UnknownTableError):
+                    room = await self.load(name)
+                    if name.startswith(text) and any(place.open for place in room.state.places):
+                        return room
+        raise UnknownTableError(
+            "no table with an open seat has the code {code!r}: it is five letters", code=code[:20]
+        )
+
+    async def pair(
+        self, called: Callable[[Seat], str], client: str, strategy: str
+    ) -> tuple[Room, Seat]:
+        """A seat at a table that waits for anyone, or at a new one.
+
+        `called` is the visitor's name in a seat.
+        """
+        for room in await self.listed():
+            waits = room.state.options.pairing and not room.state.started
+            if not waits or not room.presence.attended(self.timing.attention):
+                continue
+            for seat in (s for s in Seat if room.state.places[s].open):
+                with contextlib.suppress(NotNowError, StaleError):  # somebody else was faster
+                    await self.sit(room, seat, called(seat))
+                    return room, seat
+        options = Options(pairing=True, listed=True, turn_seconds=PAIRED_TURN)
+        places = [Place("", strategy, open=True) for _ in Seat]
+        room = await self.open(PAIRED, places, client, options=options)
+        await self.sit(room, Seat.SOUTH, called(Seat.SOUTH))
+        self.attend(room)
+        return room, Seat.SOUTH
 
     # What other servers of the same store tell
 

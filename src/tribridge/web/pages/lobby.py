@@ -19,7 +19,7 @@ from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
-from tribridge.web.language import translated
+from tribridge.web.language import mark, translated
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
     Asked,
@@ -28,6 +28,8 @@ from tribridge.web.server.access import (
     ServerOf,
     go,
     go_to_seat,
+    is_newcomer,
+    knows_rules,
     pay_for_table,
 )
 from tribridge.web.server.operations import api_router, refusals
@@ -39,6 +41,8 @@ api = api_router("tables")
 
 _YOU: Final = Seat.SOUTH
 _SEEDS: Final = 1 << 64
+CODE_COST: Final = 20.0
+"""The cost of trying a code, in requests: nobody finds a table by trying them all."""
 _NUMBERS: Final = 1 << 62
 
 
@@ -60,6 +64,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         most_deals=MOST_DEALS,
         name=here.name,
         first_visit="name" not in here.request.cookies,
+        newcomer=is_newcomer(here.request),
     )
 
 
@@ -152,7 +157,10 @@ async def play_from(
 @router.post("/play", dependencies=[Depends(pay_for_table)])
 async def play(here: AskedOf, plan: PlanOf) -> Response:
     """One click to a game against two strategies."""
-    return await _open(here, plan)
+    response = await _open(here, plan)
+    if plan.match.laws is not None or plan.match.doubles:
+        knows_rules(response)
+    return response
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
@@ -175,6 +183,28 @@ async def open_for_friends(
         listed=listed,
     )
     return await _open(here, plan, free=True, options=options)
+
+
+@router.post("/anyone", dependencies=[Depends(pay_for_table)])
+async def anyone(here: AskedOf) -> Response:
+    """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
+
+    def called(seat: Seat) -> str:
+        return clean_name(here.name, translated(seat))
+
+    rooms, strategy = here.server.rooms, default_level().strategy
+    room, seat = await rooms.pair(called, here.client, strategy)
+    token = rooms.token(room, seat)
+    return go_to_seat(here.request, room, token, name=called(seat))
+
+
+@router.get("/join")
+async def join(here: AskedOf, code: str = "") -> Response:
+    """The table with a code that somebody told."""
+    refusal = mark("too many codes tried at once: wait a moment")
+    here.server.charge(here.client, CODE_COST, refusal)
+    room = await here.server.rooms.joined(code)
+    return go(here.request, f"/table/{room.name}")
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])

@@ -26,6 +26,7 @@ from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
 from tribridge.web.pages.drawing import board_context, order_of, page
+from tribridge.web.server.access import knows_rules
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -108,7 +109,10 @@ async def learn(
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
     shown = lesson_of(lesson, step, action, order_of(request))
-    return page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
+    response = page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
+    if lesson > 1 and shown.last:
+        knows_rules(response)
+    return response
 
 
 @router.get("/glossary")

@@ -207,6 +207,19 @@ def entrant(key: str | None) -> str:
     return "" if key is None else f"d:{device_of_key(key)}"
 
 
+_KNOWS: Final = "rules"
+
+
+def is_newcomer(request: Request) -> bool:
+    """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
+    return _KNOWS not in request.cookies
+
+
+def knows_rules(response: Response) -> None:
+    """Remember that a visitor knows about rubbers and doubles."""
+    response.set_cookie(_KNOWS, "1", max_age=365 * 86400, httponly=True, samesite="lax")
+
+
 def key_of(request: Request) -> str | None:
     """The key that a program sends, or the one in a browser's cookie; None if there is none."""
     sent = request.headers.get(HEADER)

@@ -219,6 +219,8 @@ class SeatView(TableSummary):
     """Where the rematch is, once it has begun."""
     challenge: str | None
     """The challenge that is played here."""
+    pairing: bool
+    """Whether it waits for anyone, and begins with bots if nobody comes for a while."""
 
     seen: Annotated[View | None, ANYTHING, ON_PAGES] = None
     """The deal as the game shows it to the seat; None before the first one."""
