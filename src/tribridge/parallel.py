@@ -158,16 +158,18 @@ class Cores:
     piece: int = 1 << 20
 
     def __post_init__(self) -> None:
-        if self.threads < 0:
-            raise SettingError(
-                f"the number of threads must be 0 (all cores) or more, not {self.threads}"
-            )
+        _check_count("threads", self.threads)
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         job.run((0, 0))  # compiled once, before the threads ask for it together
         threads = self.threads or cores()
         with ThreadPoolExecutor(threads) as pool:
             yield from _window(lambda piece: pool.submit(job.run, piece), pieces, threads + 1)
+
+
+def _check_count(of: str, number: int) -> None:
+    if number < 0:
+        raise SettingError(f"the number of {of} must be 0 (all cores) or more, not {number}")
 
 
 def processor() -> str:
@@ -212,10 +214,7 @@ class Processes:
     piece: int = 1 << 16
 
     def __post_init__(self) -> None:
-        if self.processes < 0:
-            raise SettingError(
-                f"the number of processes must be 0 (all cores) or more, not {self.processes}"
-            )
+        _check_count("processes", self.processes)
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         processes = self.processes or cores()
@@ -374,19 +373,12 @@ class Cluster:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask from printing tracebacks of errors that are reported in one line here."""
-    names = (
-        "distributed",
-        *(f"distributed.{part}" for part in ("client", "comm", "core", "utils")),
-    )
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)
 
 
 def backend(
