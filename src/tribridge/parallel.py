@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 Range = tuple[int, int]
 """Numbers from the first up to, not including, the second."""
 
+_WIDTH = 256
+"""Pieces that a cluster has at a time: enough for workers that join later."""
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Results = Generator[tuple[Range, T], None, None]
@@ -309,13 +312,18 @@ class Cluster:
     timeout: float = 10.0
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
-        distributed = need("distributed")
-        with _quiet(), self._client(distributed) as client:
+        with _quiet(), self._client(need("distributed")) as client:
+            # Not pure: never answered from the scheduler's memory of an earlier run.
+            pool = client.get_executor(pure=False, retries=3)
+            results = _window(lambda piece: pool.submit(_on_worker, job, piece), pieces, _WIDTH)
             try:
-                yield from self._run(client, distributed, job, pieces)
-            except OSError as error:
+                for piece, (version, result) in results:
+                    if version != __version__:
+                        raise RunError(f"a worker runs version {version}, not {__version__}")
+                    yield piece, result
+            except Exception as error:
                 raise ClusterError(
-                    f"the cluster at {self.address} was lost: {first_line(error)}"
+                    f"the cluster at {self.address} failed: {first_line(error)}"
                 ) from None
 
     def _client(self, distributed: Any) -> Any:
@@ -336,38 +344,6 @@ class Cluster:
             client.close()
             raise ClusterError(f"the cluster at {self.address} has no workers") from None
         return client
-
-    def _run(
-        self, client: Any, distributed: Any, job: Job[T], pieces: Iterator[Range]
-    ) -> Results[T]:
-        running: dict[str, Range] = {}
-        done = distributed.as_completed(loop=client.loop)
-
-        def submit() -> None:
-            width = 2 * max(sum(client.nthreads().values()), 1)
-            while len(running) < width and (piece := next(pieces, None)) is not None:
-                # Not pure: never answered from the scheduler's memory of an earlier run.
-                future = client.submit(_on_worker, job, piece, pure=False, retries=3)
-                running[future.key] = piece
-                done.add(future)
-
-        submit()
-        while running:
-            future = next(done)
-            try:
-                version, result = future.result()
-            except Exception as error:
-                first, end = running[future.key]
-                raise ClusterError(
-                    f"the cluster at {self.address} failed on numbers {first} to {end - 1}: "
-                    f"{first_line(error)}"
-                ) from None
-            if version != __version__:
-                raise ClusterError(
-                    f"a worker at {self.address} runs version {version}, not {__version__}"
-                )
-            yield running.pop(future.key), result
-            submit()
 
 
 @contextmanager
