@@ -79,8 +79,6 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
-    timed: bool = False
-    """Whether its numbers are timings, which differ from run to run."""
 
     def outcome(self, result: R) -> Outcome[R]:
         """A result with its tables."""
