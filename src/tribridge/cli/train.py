@@ -141,6 +141,13 @@ def bidding(
         int,
         typer.Option(min=0, help="Batches of imitation at the start; 0: from random weights."),
     ] = 120,
+    played: Annotated[
+        bool, typer.Option("--played", help="Pay what the player makes of each contract.")
+    ] = False,
+    optimism: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of the run in which failing costs less at first."),
+    ] = 0.0,
     response: Annotated[
         int,
         typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
@@ -168,7 +175,13 @@ def bidding(
     if preset == "gpu":
         size = BiddingSize(scheme=scheme)
         piece = BiddingPiece(
-            minutes=minutes, rate=rates, entropy=weights, response=response, imitation=imitation
+            minutes=minutes,
+            rate=rates,
+            entropy=weights,
+            response=response,
+            imitation=imitation,
+            played=played,
+            optimism=optimism,
         )
     else:
         pack = Deck(deck)
@@ -187,6 +200,8 @@ def bidding(
             measured=4096 if many else 1024,
             imitation=imitation // 2,
             response=response,
+            played=played,
+            optimism=optimism,
         )
     train(
         out,
@@ -207,13 +222,17 @@ def bidding(
 def train_payoffs(
     out: Out,
     minutes: Minutes = 4.0,
+    bidder: Annotated[
+        Path | None, typer.Option(help="Weights of the bidder; the package's unless given.")
+    ] = None,
+    start: Annotated[Path | None, typer.Option(help="Start from this payoffs.npz.")] = None,
     preset: Annotated[
         str, typer.Option(help="gpu: as for the package; small: a tiny one, to try the command.")
     ] = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train a network of the tricks that the player learned@2 makes of contracts.
+    """Train a network of the tricks that the player makes of the contracts of a bidder.
 
     It learns from games that are played meanwhile, and pays the contracts of train bidding.
     """
@@ -222,7 +241,16 @@ def train_payoffs(
 
     small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "minibatch": 64}
     sizes = small if preset == "small" else {}
-    train(out, minutes=minutes, device=device, seed=seed, say=typer.echo, **sizes)
+    train(
+        out,
+        bidder=bidder,
+        start=start,
+        minutes=minutes,
+        device=device,
+        seed=seed,
+        say=typer.echo,
+        **sizes,
+    )
     typer.echo(f"{out / 'payoffs.npz'}: the tricks of contracts")
 
 
@@ -455,18 +483,15 @@ def small(
     device = find_device(device)
     import torch
 
-    from tribridge.cards import FULL_DECK
     from tribridge.files import check_place
-    from tribridge.training.bidders import sampling
-    from tribridge.training.deals import BidContracts, RuleContracts, forecast
-    from tribridge.training.networks import save_network, shipped_bidder, shipped_policy
-    from tribridge.training.play import train_small
+    from tribridge.training.networks import save_network, shipped_policy
+    from tribridge.training.play import PointsDeals, train_small
 
     check_place(out)
     place = torch.device(device)
     network, share = train_small(
         shipped_policy(place),
-        BidContracts(sampling(shipped_bidder(place)), RuleContracts(FULL_DECK, forecast(place))),
+        PointsDeals(place),
         minutes=minutes,
         batches=batches,
         games=games,
@@ -491,6 +516,12 @@ def compare(
         Path | None,
         typer.Option(help="Settle bidders by this network of train payoffs, not by forecast."),
     ] = None,
+    played: Annotated[
+        bool, typer.Option("--played", help="Settle bidders by what the player makes.")
+    ] = False,
+    doubles: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the games in which bidders may double.")
+    ] = 0.0,
     as_json: AsJson = False,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
@@ -503,7 +534,16 @@ def compare(
     device = find_device(device)
     from tribridge.training.comparing import compare as play_all
 
-    leads = play_all(networks, deals, scheme=scheme, payoffs=payoffs, device=device, seed=seed)
+    leads = play_all(
+        networks,
+        deals,
+        scheme=scheme,
+        payoffs=payoffs,
+        played=played,
+        doubles=doubles,
+        device=device,
+        seed=seed,
+    )
     if as_json:
         print_json(list(map(asdict, leads)))
         return

@@ -28,8 +28,8 @@ tests compare both with these call by call. Calls are numbers, double 36 and red
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple, Self
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
 from tribridge.cards import FULL_DECK, Deck
@@ -154,6 +154,14 @@ class Contracts:
     def __len__(self) -> int:
         return len(self.hands)
 
+    def columns(self) -> list[Array]:
+        """The fields, in order."""
+        return [getattr(self, each.name) for each in fields(self)]
+
+    def take(self, at: Array) -> Self:
+        """Some of the deals, by number or as a mask."""
+        return type(self)(*(column[at] for column in self.columns()))
+
 
 def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
     """Bids and passes of the auction that sets a contract: declarer bids it, the others pass."""
@@ -241,18 +249,16 @@ class AuctionGames:
         self.calls += 1
 
     def contracts(self, hands: Array) -> Contracts:
-        """The contracts of the auctions in which somebody bid, for `PlayGames`."""
-        made = self.bidder != NOBODY
-        declarer, bid = self.bidder[made], self.standing[made] - 1
-        left, right = (declarer + 1) % SEATS, (declarer + 2) % SEATS
-        players = self._xp.stack([declarer, left, right], 1)
+        """The contracts, for `PlayGames`: the dealer's 1♣ if everybody passed."""
+        declarer, bid = self.bidder % SEATS, (self.standing - 1).clip(min=0)
+        players = (declarer[:, None] + self._seats) % SEATS
         return Contracts(
-            seat_hands(hands[made], declarer),
+            seat_hands(hands, declarer),
             bid // STRAINS + 1,
             bid % STRAINS,
-            self.doubled[made],
-            gather(self.bids[made], players),
-            gather(self.passes[made], players),
+            self.doubled,
+            gather(self.bids, players),
+            gather(self.passes, players),
         )
 
 

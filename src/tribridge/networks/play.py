@@ -35,7 +35,6 @@ shape depends on the cards, so that a GPU can run the games as a captured graph.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -277,9 +276,8 @@ class PlayGames:
 
     def take(self, at: Array) -> PlayGames:
         """Some of the games, by number or as a mask."""
-        parts = (getattr(self.contracts, field.name)[at] for field in fields(self.contracts))
         steps = None if self.steps is None else self.steps[at]
-        games = PlayGames(type(self.contracts)(*parts), self.size, steps)
+        games = PlayGames(self.contracts.take(at), self.size, steps)
         for name in _STATE:
             setattr(games, name, getattr(self, name)[at])
         games.cards = self.cards

@@ -79,6 +79,8 @@ def best(network: nn.Module, head: int = 0) -> Bidder:
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
+ALONE: Final = {"snapshot": 4, "expecting": 2}
+"""The same for a policy that begins with nothing and learns from nobody else."""
 COPIED: Final = {"copy": 5, "snapshot": 3, "expecting": 2, "greedy": 1}
 """The same when there are copies of other callers as opponents, which share theirs."""
 RESPONSE: Final = {"copy": 16}
@@ -117,10 +119,13 @@ class Pool:
         self.weights = list(load_checkpoint(path, device)["snapshots"])
 
 
-def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, response: bool) -> Rivals:
-    """The bidders to train against: `opponent` has a snapshot's weights, the others are copies.
+def make_rivals(
+    opponent: nn.Module, others: Mapping[int, nn.Module], mixed: Mapping[str, int]
+) -> Rivals:
+    """The bidders to train against, in `mixed` sixteenths of the games.
 
-    Copies bid in the settings with their numbers.
+    `opponent` has a snapshot's weights; the others are copies, which bid in the settings with their
+    numbers.
     """
     bidders: dict[str, Bidder] = {
         "snapshot": sampling(opponent),
@@ -128,7 +133,6 @@ def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, respons
         "greedy": greedy,
         "careless": careless(next(opponent.parameters()).device),
     }
-    mixed = MIXED if not others else RESPONSE if response else COPIED
     rivals = [(part, bidders[name], -1) for name, part in mixed.items() if name != "copy"]
     left = mixed.get("copy", 0)
     for at, (setting, other) in enumerate(others.items()):

@@ -20,19 +20,19 @@ from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.networks.auction import KIND, STAKES_KIND
 from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.networks.stakes import Game
 from tribridge.training.bidders import best, sampling
 from tribridge.training.bidding_games import Dealing, gain, greedy
-from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
+from tribridge.training.deals import Bidder, RuleContracts, forecast
 from tribridge.training.networks import (
     load_bidder,
     load_policy,
     read_arrays,
     shipped_bidder,
 )
-from tribridge.training.payoffs import tricks_by_network
-from tribridge.training.play import Dealing as PlayDealing
+from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.play import leads
-from tribridge.training.stakes import Payoffs, Setting, bidding_settings
+from tribridge.training.stakes import settings
 
 AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}
 """Deals compared at a time, by device."""
@@ -65,15 +65,18 @@ def compare(
     *,
     scheme: str = "auction",
     payoffs: Path | None = None,
+    played: bool = False,
+    doubles: float = 0.0,
     device: str = "cpu",
     seed: int = 1,
 ) -> list[Comparison]:
     """Every network against every other; bidders also meet the greedy bidder.
 
     Contracts are scored by a scheme or by the laws of a rubber; bidders without stakes should have
-    been trained for it. They are settled by `payoffs`, or by forecast.
+    been trained for it. They are settled by `payoffs`, by the player of the package (`played`), or by
+    forecast.
     """
-    scoring = bidding_settings(scheme)
+    scoring = settings(scheme)
     kinds = {kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise SettingError("a bidder and a player cannot be compared: give one kind of network")
@@ -87,13 +90,15 @@ def compare(
     named = dict(zip(names, paths, strict=True))
     if kinds == {"bidding"}:
         tricks = None if payoffs is None else tricks_by_network(payoffs, place)
-        return _bidders(named, deals, Dealing(scoring, place, tricks), place)
+        return _bidders(named, deals, Dealing(scoring, place, tricks, doubles=doubles), played)
     return _players(named, deals, scoring, place)
 
 
 def _bidders(
-    paths: Mapping[str, Path], deals: int, dealing: Dealing, device: torch.device
+    paths: Mapping[str, Path], deals: int, dealing: Dealing, played: bool
 ) -> list[Comparison]:
+    device: torch.device = dealing.place
+    settle = Played(dealing).payoffs if played else dealing.payoffs
     bidders: dict[str, Bidder] = {
         name: best(load_bidder(path, device)) for name, path in paths.items()
     } | {"greedy": greedy}
@@ -104,28 +109,26 @@ def _bidders(
             if one == other or one == "greedy":
                 continue
             for seats, where in ((1, "one seat"), (2, "two seats")):
-                measured = [gain(mine, theirs, part, dealing, seats) for part in parts]
+                measured = [gain(mine, theirs, part, dealing, seats, settle) for part in parts]
                 result.append(_pooled(one, other, where, measured, [len(part) for part in parts]))
     return result
 
 
 def _players(
-    paths: Mapping[str, Path], deals: int, scoring: Sequence[Setting], device: torch.device
+    paths: Mapping[str, Path], deals: int, scoring: Mapping[Game, float], device: torch.device
 ) -> list[Comparison]:
     players = {name: load_policy(path, device) for name, path in paths.items()}
-    payoffs = Payoffs(scoring, device)
-    modern = bool(payoffs.modern.any())
-    bidder = shipped_bidder(device, "bidding-contract.npz" if modern else "bidding.npz")
-    rule = RuleContracts(FULL_DECK, forecast(device))
-    dealings: dict[str, PlayDealing] = {
-        "rule": rule,
-        "auction": BidContracts(sampling(bidder), rule, 1.0),
+    dealing = Dealing(scoring, device)
+    rule, bidder = RuleContracts(FULL_DECK, forecast(device)), sampling(shipped_bidder(device))
+    parts = _parts(deals, device)
+    trials = {
+        "rule": [dealing.draw(rule.deal(count, device)) for count in parts],
+        "auction": [dealing.bid(bidder, count) for count in parts],
     }
     result = []
-    for kind, dealing in dealings.items():
-        trials = [payoffs.draw(dealing.deal(count, device)) for count in _parts(deals, device)]
+    for kind, each in trials.items():
         for one, other in permutations(players, 2):
-            for side, ahead in leads(players[one], players[other], trials).items():
+            for side, ahead in leads(players[one], players[other], each).items():
                 result.append(Comparison(one, other, f"{side}, by {kind}", *ahead))
     return result
 

@@ -93,14 +93,14 @@ SHIPPED: Final = Path(learned.__file__).parent / "data"
 """The folder of the package's networks."""
 
 
-def shipped_bidder(device: torch.device, name: str = "bidding.npz") -> SuitNetwork:
-    """The network that bids as the caller `learned`, for `auction` unless another is named."""
-    return load_network(make_bidder, SHIPPED / name, device)
+def shipped_bidder(device: torch.device) -> SuitNetwork:
+    """The network of the package that bids for stakes."""
+    return load_bidder(SHIPPED / "stakes.npz", device)
 
 
-def shipped_policy(device: torch.device) -> SuitNetwork:
-    """The network that plays as the strategy `learned`."""
-    return load_network(make_policy, SHIPPED / "play.npz", device)
+def shipped_policy(device: torch.device, name: str = "play.npz") -> SuitNetwork:
+    """The network of the package that plays for tricks, or another one."""
+    return load_policy(SHIPPED / name, device)
 
 
 def load_policy(path: Path, device: torch.device) -> SuitNetwork:

@@ -4,9 +4,10 @@ It reads the four hands by chair and the strain, and gives the chances of declar
 level, since the player plays for the contract. So a bidder can be paid by what is made in play, on
 any number of deals, including the effect of the defenders' cards, which decide whether to double.
 
-Most games have the strains and levels that bidders consider, by the forecast with some noise; the
-others are bid. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
-learned from a few times, and the error that is logged is that on games before they were learned.
+Most games have contracts that a bidder reached, so that the network learns what they bring where
+bidders contest them; the others have the strains and levels that bidders consider, by the forecast
+with some noise. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
+learned from a few times, and the errors that are logged are those on games before they were learned.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from tribridge.networks.auction import (
     SEATS,
     STRAINS,
     SUITS,
+    AuctionGames,
     Contracts,
     seat_hands,
     set_auction,
 )
-from tribridge.networks.play import PlayGames
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
+from tribridge.training.bidding_games import Dealing, Deals
 from tribridge.training.deals import (
-    BidContracts,
     RuleContracts,
     Tricks,
     chances,
@@ -46,9 +47,11 @@ from tribridge.training.deals import (
     forecast,
 )
 from tribridge.training.learner import Graph, fast_products
-from tribridge.training.networks import SuitNetwork
-from tribridge.training.stakes import Payoffs, Stakes, settings
+from tribridge.training.play import PlayedOut, bid_deals
+from tribridge.training.stakes import Stakes, settings
 
+OTHERS: Final = 0.3
+"""Share of the contracts that were not bid."""
 TRICKS: Final = 14
 
 
@@ -97,17 +100,19 @@ class AnyContracts(RuleContracts):
         return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
 
-def play_best(policy: SuitNetwork, choose: Any, *fields: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the policy's card, by the convention."""
-    stakes = Stakes(*fields)
-    games = PlayGames(stakes, steps=stakes.steps)
-    while games.cards < 4 * (games.size - 1):
-        masks, numbers = games.observe()
-        with ppo.half(masks.device):
-            card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(ppo.usual(masks, numbers, card))
-    games.finish()
-    return games.won
+class Played:
+    """Pays the contracts of auctions by playing them out, with the player of the package."""
+
+    def __init__(self, dealing: Dealing) -> None:
+        self.dealing = dealing
+        self._play = PlayedOut(networks.shipped_policy(dealing.place, "points.npz"))
+
+    def payoffs(self, games: AuctionGames, deals: Deals) -> Tensor:
+        """Points of the three players (n, 3) after the auctions."""
+        contracts = games.contracts(deals.hands)
+        stakes, _ = self.dealing.staked(contracts, deals.setting, games.bidder % SEATS)
+        result: Tensor = self.dealing.settled(games, deals, self._play(stakes))
+        return result
 
 
 def loss_of(
@@ -123,6 +128,8 @@ def loss_of(
 def train(
     out: Path,
     *,
+    bidder: Path | None = None,
+    start: Path | None = None,
     minutes: float = 4.0,
     games: int = 65_536,
     width: int = 256,
@@ -135,31 +142,31 @@ def train(
     seed: int = 1,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Play games and learn their tricks; write `payoffs.npz` and `log.jsonl` into a folder."""
+    """Play games and learn their tricks; write `payoffs.npz` and `log.jsonl` into a folder.
+
+    `bidder` has the weights of the bidder whose contracts are played, the package's unless given;
+    `start` is a file of weights to start from.
+    """
     torch.manual_seed(seed)
     place = torch.device(device)
     on_gpu = place.type == "cuda"
     out.mkdir(parents=True, exist_ok=True)
     compiled: Any = partial(torch.compile, dynamic=False) if on_gpu else lambda function: function
-    policy = networks.load_policy(networks.SHIPPED / "points.npz", place)
     expected, pair = forecast(place), chances("pair", place)
-    rule = RuleContracts(FULL_DECK, expected)
-    sources: list[tuple[float, Any, bool | None]] = [
-        (0.55, AnyContracts(FULL_DECK, expected), None)
-    ]
-    for share, name, modern in ((0.3, "bidding.npz", False), (0.15, "bidding-contract.npz", True)):
-        bidder = sampling(networks.shipped_bidder(place, name))
-        sources.append((share, BidContracts(bidder, rule, 1.0), modern))
-    payoffs = Payoffs(settings(), place)
+    rule = AnyContracts(FULL_DECK, expected)
+    bids = sampling(networks.load_bidder(bidder or networks.SHIPPED / "stakes.npz", place))
+    dealing = Dealing(settings(), place, doubles=0.5)
 
-    def deal() -> list[Tensor]:
-        parts = [
-            ppo.columns(payoffs.draw(source.deal(int(share * games) + 1, place), modern)[0])
-            for share, source, modern in sources
-        ]
-        return [torch.cat(part)[:games] for part in zip(*parts, strict=True)]
+    def deal() -> Stakes:
+        """Contracts that were bid, and behind them a share of others."""
+        parts = bid_deals(dealing, bids, games - int(OTHERS * games))
+        parts.append(dealing.draw(rule.deal(games, place))[0])
+        every = zip(*map(Stakes.columns, parts), strict=True)
+        return Stakes(*(torch.cat(part)[:games] for part in every))
 
     network = networks.make_payoffs(width, layers).to(place)
+    if start is not None:
+        networks.load_weights(network, start)
     speed = torch.zeros((), device=place)
     optimizer = torch.optim.AdamW(
         network.parameters(), lr=speed, weight_decay=1e-2, fused=True, capturable=on_gpu
@@ -175,26 +182,25 @@ def train(
         optimizer.zero_grad(set_to_none=False)
         return value.detach()
 
-    play: Any = partial(play_best, policy, compiled(ppo.preferences))
+    play = PlayedOut(networks.shipped_policy(place, "points.npz"))
     step: Any = learn
     kept: list[Tensor] = []
     if on_gpu:
         first = deal()
-        with torch.no_grad():
-            play = Graph(play, first)
-        row = [first[0], first[2], first[1], first[1]]
+        row = [first.hands, first.strain, first.level, first.level]
         step = Graph(learn, [part[:minibatch] for part in row])
     began, logged, batches, share = time.monotonic(), time.monotonic(), 0, 0.0
     while share < 1:
-        fields = deal()
-        with torch.no_grad():
-            won = play(*fields).clone()
-        fresh = [fields[0], fields[2], fields[1], won]
+        stakes = deal()
+        fresh = [stakes.hands, stakes.strain, stakes.level, play(stakes)]
         share = (time.monotonic() - began) / (60 * minutes)
         if share >= 1 or time.monotonic() - logged > log_every or not batches:
             logged = time.monotonic()
-            line = {"seconds": round(logged - began, 1), "games": batches * games}
-            line |= _errors(network, pair, fresh)
+            line: dict[str, Any] = {"seconds": round(logged - began, 1), "games": batches * games}
+            bid = torch.arange(games, device=place) < games - int(OTHERS * games)
+            contested = bid & ((stakes.bids != 0).sum(1) > 1)
+            for name, rows in {"others": ~bid, "bid": bid, "contested": contested}.items():
+                line[name] = _errors(network, pair, [part[rows] for part in fresh])
             with (out / "log.jsonl").open("a") as file:
                 file.write(json.dumps(line) + "\n")
             say(json.dumps(line))

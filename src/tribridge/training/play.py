@@ -27,67 +27,68 @@ import torch
 from torch import Tensor
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import SWING, PlayGames
 from tribridge.networks.values import OUTCOMES
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
-from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast
+from tribridge.training.bidding_games import Dealing
+from tribridge.training.deals import Bidder, RareContracts, RuleContracts, forecast
 from tribridge.training.learner import Graph, Learner, PlaySize, fast_products, open_training, run
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
-from tribridge.training.stakes import Payoffs, Setting, Stakes, settings
-
-Dealing = RuleContracts | BidContracts
+from tribridge.training.stakes import Stakes, settings
 
 AT_ONCE: Final = 8
 """Batches that are dealt together: a long auction takes as long in one deal as in all."""
 
 
 class PointsDeals:
-    """Deals with stakes: bid for auction or contract, by rule, and rare ones; some are doubled."""
+    """Deals with stakes: bid by the caller of the package, by rule, and rare ones."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
-        rule = RuleContracts(FULL_DECK, forecast(device))
-        auction, contract = (
-            BidContracts(sampling(networks.shipped_bidder(device, name)), rule, 1.0)
-            for name in ("bidding.npz", "bidding-contract.npz")
-        )
-        self.bid = auction
+        expected = forecast(device)
+        self.bidder = sampling(networks.shipped_bidder(device))
+        self.bid = Dealing(settings(), device, doubles=0.4)
+        self.scoring = Dealing(settings("auction"), device)
         self.parts = (
-            (0.42, auction, False),
-            (0.13, contract, True),
-            (0.20, rule, None),
-            (0.25, RareContracts(FULL_DECK, rule.expected, 1.5), None),
+            (0.20, RuleContracts(FULL_DECK, expected)),
+            (0.30, RareContracts(FULL_DECK, expected, 1.5)),
         )
-        """Shares of the deals, where they come from, and whether they are bid for contract."""
-        self.payoffs = Payoffs(settings(), device)
-        self.scoring = Payoffs([Setting(1.0, find_scheme("auction"))], device)
+        """Where the deals come from that are not bid, and their shares."""
         self.dealt: list[Stakes] = []
 
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
         if not self.dealt:
-            total, parts = AT_ONCE * count, []
-            for share, dealing, modern in self.parts:
-                contracts = self._doubled(dealing, int(share * total) + 1)
-                parts.append(columns(self.payoffs.draw(contracts, modern)[0]))
-            order = torch.randperm(sum(len(part[0]) for part in parts), device=self.device)[:total]
-            every = (torch.cat(part)[order].split(count) for part in zip(*parts, strict=True))
-            self.dealt = [Stakes(*batch) for batch in zip(*every, strict=True)]
+            total = AT_ONCE * count
+            parts = [self._doubled(rule, int(share * total) + 1) for share, rule in self.parts]
+            parts += bid_deals(self.bid, self.bidder, total - sum(map(len, parts)))
+            every = (torch.cat(part) for part in zip(*map(Stakes.columns, parts), strict=True))
+            order = torch.randperm(sum(map(len, parts)), device=self.device)[:total]
+            split = (part[order].split(count) for part in every)
+            self.dealt = [Stakes(*batch) for batch in zip(*split, strict=True)]
         return self.dealt.pop()
 
-    def _doubled(self, dealing: Any, count: int) -> Contracts:
+    def _doubled(self, rule: RuleContracts, count: int) -> Stakes:
         """Contracts, of which 12% are doubled and 3% redoubled, whoever holds what."""
         chance = torch.rand(count, device=self.device)
-        contracts: Contracts = dealing.deal(count, self.device)
-        return replace(contracts, doubled=(chance < 0.15).long() + (chance < 0.03))
+        doubled = (chance < 0.15).long() + (chance < 0.03)
+        return self.bid.draw(replace(rule.deal(count, self.device), doubled=doubled))[0]
 
     def trial(self, count: int) -> tuple[Stakes, Tensor]:
         """Deals bid for `auction`, and the points of each number of tricks (n, 14)."""
-        return self.scoring.draw(self.bid.deal(count, self.device))
+        return self.scoring.bid(self.bidder, count)
+
+
+def bid_deals(dealing: Dealing, bidder: Bidder, count: int) -> list[Stakes]:
+    """At least `count` deals that were bid, in parts."""
+    parts = []
+    while count > 0:
+        parts.append(dealing.bid(bidder, count)[0])
+        count -= len(parts[-1])
+    return parts
 
 
 class TrickDeals:
@@ -233,7 +234,7 @@ LAYERS: Final = 3
 
 def train_small(
     teacher: SuitNetwork,
-    dealing: Dealing,
+    dealing: PointsDeals,
     *,
     minutes: float = 5.0,
     batches: int = 0,
@@ -261,10 +262,10 @@ def train_small(
     play: Any = partial(_games, teacher, choose)
     if on_gpu:
         with torch.no_grad():
-            play = Graph(play, columns(dealing.deal(games, place)))
+            play = Graph(play, columns(dealing.deal(games)))
     began, share, at, agreed = time.monotonic(), 0.0, 0, 0.0
     while share < 1:
-        rows = _choices(play, dealing.deal(games, place))
+        rows = _choices(play, dealing.deal(games))
         speed.fill_(rate * min(1.0, 50 * share + 0.02) * (1 - share))
         order = torch.randperm(len(rows[0]), device=place)
         size = min(minibatch, len(order))
@@ -278,7 +279,7 @@ def train_small(
         at += 1
         share = at / batches if batches else (time.monotonic() - began) / (60 * minutes)
         if at % 50 == 0 or share >= 1:
-            agreed = agreement(student, _choices(play, dealing.deal(games, place)))
+            agreed = agreement(student, _choices(play, dealing.deal(games)))
             say(f"batch {at}: loss {loss.item():.4f}, agreement {agreed:.1%}")
     return student, agreed
 
@@ -325,31 +326,35 @@ def agreement(student: SuitNetwork, rows: tuple[Tensor, ...]) -> float:
     return (chances.argmax(1) == wanted.argmax(1)).float().mean().item()
 
 
-CUDA: Final = torch.device("cuda")
+def play_best(policy: SuitNetwork, choose: Any, *columns: Tensor) -> Tensor:
+    """Tricks of declarer's side if every chair plays the card that the policy prefers.
 
-
-def play_best(policy: SuitNetwork, choose: Any, *contracts: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the card that the policy prefers."""
-    games = PlayGames(Contracts(*contracts))
+    One for points plays the conventional card in its place.
+    """
+    contracts = Stakes(*columns) if ppo.for_points(policy) else Contracts(*columns)
+    games = PlayGames(contracts, steps=getattr(contracts, "steps", None))
     while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         with half(masks.device):
             card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(card)
+        games.step(ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card)
     games.finish()
-    return games.won.to(torch.int8)
+    return games.won
 
 
-class GpuPlay:
-    """Games of the network as a captured graph, which has the size of the first contracts."""
+class PlayedOut:
+    """Games of a network; on a GPU a captured graph, which has the size of the first contracts."""
 
-    def __init__(self) -> None:
-        choose = torch.compile(preferences, dynamic=False)
-        self._play = partial(play_best, networks.shipped_policy(CUDA), choose)
+    def __init__(self, policy: SuitNetwork) -> None:
+        on_gpu = next(policy.parameters()).is_cuda
+        choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
+        self._play: Any = partial(play_best, policy, choose)
         self._graph: Graph | None = None
 
     @torch.no_grad()
     def __call__(self, contracts: Contracts) -> Tensor:
-        parts = columns(contracts)
-        self._graph = self._graph or Graph(self._play, parts)
-        return self._graph(*parts).clone()
+        columns = contracts.columns()
+        if columns[0].is_cuda and self._graph is None:
+            self._graph = Graph(self._play, columns)
+        tricks: Tensor = (self._graph or self._play)(*columns)
+        return tricks.clone()

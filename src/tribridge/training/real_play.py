@@ -57,9 +57,13 @@ class RealPlay:
         self._place: Any = "cpu"
         self._play: Callable[[Contracts], Array] = _play
         if self.on_gpu:
-            from tribridge.training.play import CUDA, GpuPlay
+            import torch
 
-            self._place, self._play = CUDA, GpuPlay()
+            from tribridge.training.networks import shipped_policy
+            from tribridge.training.play import PlayedOut
+
+            self._place = torch.device("cuda")
+            self._play = PlayedOut(shipped_policy(self._place))
         self.expected = forecast(self._place)
 
     def start(self, chairs: Masks) -> Array:
