@@ -24,12 +24,10 @@ from tribridge.networks.play import (
     preferences,
 )
 from tribridge.strategies import decision_rng
-from tribridge.strategies.learned import player, search
+from tribridge.strategies.learned import SMALL, network, player, search
 from tribridge.strategies.learned.player import (
-    SMALL,
     TricksPlayer,
     heads,
-    network,
 )
 from tribridge.strategies.learned.search import play_out, replay, same_contract
 from tribridge.strategies.players.search.evaluation import Clock, Valuation

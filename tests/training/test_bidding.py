@@ -22,18 +22,17 @@ from tribridge.game.laws import find_laws  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.game.standing import RubberState, Standing  # noqa: E402
 from tribridge.networks.auction import (  # noqa: E402
+    KIND,
     PASS,
     STAKES_KIND,
     AuctionGames,
-    Observation,
     by_call,
     expand,
 )
 from tribridge.networks.network import load_network  # noqa: E402
-from tribridge.networks.stakes import features, own_honours  # noqa: E402
-from tribridge.strategies.learned.caller import load  # noqa: E402
+from tribridge.networks.stakes import Game, features, own_honours  # noqa: E402
 from tribridge.studies.training_logs import read_log  # noqa: E402
-from tribridge.training.bidders import answers_of, make_rivals  # noqa: E402
+from tribridge.training.bidders import MIXED, answers_of, make_rivals  # noqa: E402
 from tribridge.training.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
@@ -43,20 +42,19 @@ from tribridge.training.bidding import (  # noqa: E402
 from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
 from tribridge.training.learner import TrainingError  # noqa: E402
 from tribridge.training.networks import export, make_bidder  # noqa: E402
-from tribridge.training.stakes import Setting  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
 SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1, scheme="auction")
 SHORT = BiddingPiece(
     batches=2, games=96, minibatch=64, rate=(3e-3, 1e-3), compiled=False, log_every=0, measured=48,
-    imitation=1, calls=10,
+    imitation=1,
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def dealing() -> Dealing:
-    return Dealing([Setting(1.0, find_scheme("auction"))], CPU, doubles=0.5)
+    return Dealing({Game(find_scheme("auction")): 1.0}, CPU, doubles=0.5)
 
 
 def quiet(_: str) -> None:
@@ -68,16 +66,15 @@ def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
     policy = make_bidder(24, 2)
     torch.nn.init.normal_(policy.out.weight)
     policy.half().float()  # the weights as the file has them
-    network = load(BytesIO(export(policy)), "the export")
+    network = load_network(BytesIO(export(policy)), "the export", KIND)
     hands = dealing.deal(8).hands
     games = AuctionGames(8, CPU)
     for _ in range(3):
         numbers = games.observe(hands)
         with torch.no_grad():
             expected = answers_of(policy, numbers).numpy()
-        for at in range(8):
-            seen = Observation(*numbers[at].tolist())
-            np.testing.assert_allclose(network([seen])[:, 0], expected[:, at], atol=2e-4)
+        found = by_call(network(*expand(numbers.numpy(), np.float32)))
+        np.testing.assert_allclose(found, expected, atol=2e-4)
         games.step(torch.from_numpy(expected[0].argmax(1)))
 
 
@@ -86,8 +83,8 @@ def test_numpy_reads_the_stakes_that_pytorch_was_trained_on() -> None:
     laws = find_laws("auction-rubber")
     state = RubberState(laws, Standing((20, 0, 6), (1, 0, 0)))
     settings = [
-        Setting(1.0, laws.scheme, state),
-        Setting(1.0, find_scheme("contract"), None, (Seat.EAST,)),
+        Game(laws.scheme, state),
+        Game(find_scheme("contract"), None, (Seat.EAST,)),
     ]
     policy = make_bidder(24, 2, STAKES_KIND)
     torch.nn.init.normal_(policy.out.weight)
@@ -95,15 +92,15 @@ def test_numpy_reads_the_stakes_that_pytorch_was_trained_on() -> None:
     network = load_network(BytesIO(export(policy)), "the export", STAKES_KIND)
     for setting in settings:
         torch.manual_seed(1)
-        deals = Dealing([setting], CPU, doubles=0.5).deal(12)
+        deals = Dealing({setting: 1.0}, CPU, doubles=0.5).deal(12)
         games = AuctionGames(12, CPU, doubles=deals.doubles)
         for call in (3, 36, 37, 8):
             numbers, seat = games.observe(deals.hands), games.caller
             with torch.no_grad():
                 expected = answers_of(policy, numbers, deals.own[:, seat]).numpy()
-            seen = features(setting.game, seat)
+            seen = features(setting, seat)
             stakes = [
-                np.concatenate([seen, own_honours(setting.game, Hand(mask))], 1)
+                np.concatenate([seen, own_honours(setting, Hand(mask))], 1)
                 for mask in deals.hands[:, seat].tolist()
             ]
             found = by_call(network(*expand(numbers.numpy(), np.float32, np.stack(stakes))))
@@ -133,11 +130,11 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     policy = make_bidder(8, 1, STAKES_KIND)
     torch.nn.init.normal_(policy.out.weight)
     deals = dealing.deal(96)
-    rivals = make_rivals(copy.deepcopy(policy), {}, response=False)
+    rivals = make_rivals(copy.deepcopy(policy), {}, MIXED)
     mine = learner_seats(96, sum(part for part, *_ in rivals), (1, 2), CPU)
     with torch.no_grad():
-        numbers, legal, call, _, going, free, standing, bidder, doubled = play_out(
-            policy, rivals, answers_of, 9, mine, deals.hands, deals.own, deals.doubles
+        numbers, legal, call, _, going, free, *last = play_out(
+            policy, rivals, answers_of, mine, deals.hands, deals.own, deals.doubles
         )
     assert (legal >> call & 1)[going].all()
     assert mine[:48].all()
@@ -151,9 +148,8 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
         assert not (free[at] & ~going[at]).any()
         games.step(call[at])
     assert games.over.all()
-    assert torch.equal(games.standing, standing)
-    assert torch.equal(games.bidder, bidder)
-    assert torch.equal(games.doubled, doubled)
+    end = games.bids, games.passes, games.standing, games.bidder, games.doubled
+    assert all(map(torch.equal, end, last))
 
 
 def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:

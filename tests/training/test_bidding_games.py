@@ -18,6 +18,7 @@ from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.scoring import find_scheme, schemes, scores, settle
 from tribridge.game.standing import RubberState, Standing
 from tribridge.networks.auction import PASS, AuctionGames
+from tribridge.networks.stakes import Game
 from tribridge.training.bidding_games import (
     Dealing,
     Deals,
@@ -32,12 +33,11 @@ from tribridge.training.bidding_games import (
     relative_values,
 )
 from tribridge.training.deals import Tricks
-from tribridge.training.stakes import Setting
 
 
 @pytest.fixture
 def dealing(place: Place) -> Dealing:
-    return Dealing([Setting(1.0, find_scheme("auction"))], place)
+    return Dealing({Game(find_scheme("auction")): 1.0}, place)
 
 
 def everywhere(dealing: Dealing, count: int) -> Array:
@@ -75,7 +75,7 @@ def test_contracts_of_a_rubber_are_worth_what_they_settle(name: str, place: Plac
     laws = find_laws(name)
     game = laws.game
     state = RubberState(laws, Standing((game - 10, 0, game // 2), (0, 1, 1)))
-    deals = Dealing([Setting(1.0, laws.scheme, state)], place, tricks=always(8)).deal(30)
+    deals = Dealing({Game(laws.scheme, state): 1.0}, place, tricks=always(8)).deal(30)
     values = fetch(deals.values)
     for row in range(30):
         hands = [Hand(mask) for mask in deals.hands[row].tolist()]
@@ -104,8 +104,8 @@ def always(tricks: int) -> Tricks:
 
 def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
     deals, bidder = dealing.deal(40), careless(dealing.place)
-    paid, games = play(bidder, bidder, everywhere(dealing, 40), deals, dealing)
-    payoffs, values = fetch(paid), fetch(deals.values)
+    games = play(bidder, bidder, everywhere(dealing, 40), deals, dealing)
+    payoffs, values = fetch(dealing.payoffs(games, deals)), fetch(deals.values)
     assert np.abs(payoffs.sum(1)).max() < 1e-3
     passed_out = 0
     for row in range(40):
@@ -117,6 +117,21 @@ def test_payoffs_are_those_of_the_contract(dealing: Dealing) -> None:
             value = values[row, declarer, bid, 0, declarer]
             assert payoffs[row, declarer] == pytest.approx(value, abs=0.01)
     assert 0 < passed_out < 40
+
+
+@pytest.mark.parametrize("tricks", [5, 8])
+def test_contracts_that_were_played_pay_what_was_made(tricks: int, place: Place) -> None:
+    laws = find_laws("auction-rubber")
+    state = RubberState(laws, Standing((20, 0, 10), (0, 1, 1)))
+    shares = {Game(laws.scheme, state): 1.0, Game(find_scheme("contract"), None, (Seat.EAST,)): 1.0}
+    dealing = Dealing(shares, place, tricks=always(tricks), doubles=0.5)
+    deals, bidder = dealing.deal(40), careless(place)
+    games = play(bidder, bidder, everywhere(dealing, 40), deals, dealing)
+    games.doubled = put(np.arange(40) % 3, place)
+    won = put(np.full(40, tricks), place)
+    paid, expected = dealing.settled(games, deals, won), dealing.payoffs(games, deals)
+    np.testing.assert_allclose(fetch(paid), fetch(expected), rtol=1e-4, atol=1e-2)
+    assert (fetch(paid) != 0).any()
 
 
 def test_doubled_contracts_pay_more(dealing: Dealing) -> None:
@@ -173,7 +188,7 @@ def test_values_are_turned_to_each_caller(place: Place) -> None:
     each = 10.0 * of_declarer + to_player
     values = each[None, :, None, None] + 100 * np.arange(3)[:, None] + np.zeros((2, 3, 35, 3, 3))
     deals = Deals(
-        *(put(np.zeros(2), place),) * 2, put(values, place), *(put(np.ones(2), place),) * 3
+        *(put(np.zeros(2), place),) * 2, put(values, place), *(put(np.ones(2), place),) * 4
     )
     turned = relative_values(replace(deals, units=put(np.full(2, 100.0), place)))
     assert turned.shape == (3, 2, 18, 35)

@@ -57,7 +57,6 @@ def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Pa
             compiled=False,
             measured=16,
             imitation=0,
-            calls=8,
             response=response,
         )
         lines: list[str] = []

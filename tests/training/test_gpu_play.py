@@ -14,7 +14,7 @@ from tribridge.cards import FULL_DECK  # noqa: E402
 from tribridge.dealer_arrays import deal_masks  # noqa: E402
 from tribridge.networks.auction import AuctionGames, Contracts  # noqa: E402
 from tribridge.networks.play import PlayGames, expand, only_card  # noqa: E402
-from tribridge.strategies.learned.player import network  # noqa: E402
+from tribridge.strategies.learned import network  # noqa: E402
 from tribridge.strategies.learned.search import play_out  # noqa: E402
 from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
 from tribridge.training.learner import Graph  # noqa: E402

@@ -51,8 +51,9 @@ def test_it_learns_from_games_that_are_played(tmp_path: Path) -> None:
     )  # fmt: skip
     logged = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
     assert json.loads(lines[-1]) == logged
-    assert 0 < logged["made"] < 1
-    assert logged["forecast, Brier"] < 0.25
+    for contracts in ("bid", "others"):
+        assert 0 < logged[contracts]["made"] < 1
+        assert logged[contracts]["forecast, Brier"] < 0.25
     assert (
         tricks_by_network(tmp_path / "payoffs.npz", CPU)(deal_hands(2, FULL_DECK, CPU))
         .isfinite()

@@ -8,10 +8,8 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.cards import FULL_DECK  # noqa: E402
-from tribridge.training.deals import RuleContracts  # noqa: E402
 from tribridge.training.networks import make_policy  # noqa: E402
-from tribridge.training.play import train_small  # noqa: E402
+from tribridge.training.play import PointsDeals, train_small  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -20,7 +18,7 @@ def test_it_learns_from_the_teacher() -> None:
     torch.manual_seed(3)
     teacher = make_policy(16, 1)
     torch.nn.init.normal_(teacher.out.weight)
-    dealing = RuleContracts(FULL_DECK)
+    dealing = PointsDeals(torch.device("cpu"))
     shares = [
         train_small(teacher, dealing, batches=batches, games=64, minibatch=256, say=lambda _: None)[
             1

@@ -31,7 +31,8 @@ def test_payoffs_are_half_the_settlement_of_the_double_dummy_tricks(
     dealing, truth = TinyDealing(SCHEME, place, deck), DoubleDummy(deck)
     deals, bidder = dealing.deal(60), careless(place)
     everywhere = put(np.ones((60, 3), bool), place)
-    payoffs, games = play(bidder, bidder, everywhere, deals, dealing)
+    games = play(bidder, bidder, everywhere, deals, dealing)
+    payoffs = dealing.payoffs(games, deals)
     contracts = 0
     for row in range(60):
         bid, declarer = games.standing[row].item() - 1, games.bidder[row].item()
@@ -66,7 +67,7 @@ def test_random_auctions_have_the_contracts_of_the_deck(name: str, place: Place)
     deck = Deck(name)
     dealing, bidder = TinyDealing(SCHEME, place, deck), careless(place)
     everywhere = put(np.ones((160, 3), bool), place)
-    _, games = play(bidder, bidder, everywhere, dealing.deal(160), dealing)
+    games = play(bidder, bidder, everywhere, dealing.deal(160), dealing)
     bids = fetch(games.standing) - 1
     bids = bids[bids >= 0]
     assert {bid % 5 for bid in bids.tolist()} == {strain.index for strain in deck.strains}

@@ -4,14 +4,14 @@ One network bids for all schemes and in rubbers at all standings (`training.stak
 contracts are worth. In half of the games doubles are played. On tiny decks it bids for one scheme.
 
 Trained from scratch, bidding only learns to pass, because nearly every early bid loses, unless what
-failing costs grows slowly (`optimism`). So the policy first imitates a greedy bidder, which makes the bid with the most expected points from its
-own hand, in auctions that the policy itself reaches. Then it plays: many of the games against
-itself, the others with one or two seats held by a snapshot of its past, by a bidder that makes the
-call with the most expected points given the calls so far (the network's third head, which ignores
-what the others will call), by the greedy bidder, by a random one or by copies of other callers. It
-learns from the calls in its own seats. The critic sees the value of every contract to every player
-and estimates all three payoffs at every call (generalised advantage estimation); the weight of the
-entropy falls over the training.
+failing costs grows slowly (`optimism`). So the policy first imitates a greedy bidder, which makes
+the bid with the most expected points from its own hand, in auctions that the policy itself reaches.
+Then it plays: many of the games against itself, the others with one or two seats held by a snapshot
+of its past, by a bidder that makes the call with the most expected points given the calls so far
+(the network's third head, which ignores what the others will call), by the greedy bidder, by a
+random one or by copies of other callers. It learns from the calls in its own seats. The critic sees
+the value of every contract to every player and estimates all three payoffs at every call
+(generalised advantage estimation); the weight of the entropy falls over the training.
 
 Auctions are cut short in training: after `CALLS_MADE - 2` calls only passes are allowed.
 """

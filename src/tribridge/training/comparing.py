@@ -73,8 +73,8 @@ def compare(
     """Every network against every other; bidders also meet the greedy bidder.
 
     Contracts are scored by a scheme or by the laws of a rubber; bidders without stakes should have
-    been trained for it. They are settled by `payoffs`, by the player of the package (`played`), or by
-    forecast.
+    been trained for it. They are settled by `payoffs`, by what the player of the package makes
+    (`played`), or by forecast.
     """
     scoring = settings(scheme)
     kinds = {kind_of(path) for path in paths}

@@ -7,7 +7,8 @@ any number of deals, including the effect of the defenders' cards, which decide 
 Most games have contracts that a bidder reached, so that the network learns what they bring where
 bidders contest them; the others have the strains and levels that bidders consider, by the forecast
 with some noise. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
-learned from a few times, and the errors that are logged are those on games before they were learned.
+learned from a few times, and the errors that are logged are those on games that are still to be
+learned.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
-from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned import network
 from tribridge.strategies.learned.search import play_out
 from tribridge.training.deals import contracts_for, forecast
 

@@ -31,7 +31,7 @@ from tribridge.errors import FormatError
 from tribridge.game import find_scheme, view
 from tribridge.networks import auction as calls
 from tribridge.networks import play as cards
-from tribridge.strategies.learned import caller as bidding
+from tribridge.networks.network import load_network
 
 WIDTH = 6
 
@@ -78,13 +78,14 @@ def test_learned_calls_are_those_of_the_network_at_a_table(
 ) -> None:
     preferences = learned_calls(load_bidder(bidder))
     with bidder.open("rb") as file:
-        network = bidding.load(file, "the file")
+        network = load_network(file, "the file", calls.KIND)
     for turn, place in enumerate(auction.tree.turns[::7]):
         wishes = preferences(auction, 7 * turn)
         for deal in (0, 700, 2000):
             table = table_after(auction.layouts, deal, place.auction.calls)
             seat = Seat(place.seat)
-            expected = network([calls.observe(view(table, seat))])[0, 0]
+            seen = np.array([calls.observe(view(table, seat))])
+            expected = calls.by_call(network(*calls.expand(seen, np.float32)))[0, 0]
             hand = auction.layouts.deals[deal, seat]
             np.testing.assert_allclose(
                 wishes[hand], [expected[calls.call_number(call)] for call in place.calls], atol=1e-4
