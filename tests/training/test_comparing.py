@@ -11,7 +11,7 @@ torch = pytest.importorskip(
 )
 
 from tribridge.errors import NotFoundError, SettingError  # noqa: E402
-from tribridge.training.comparing import compare, kind_of  # noqa: E402
+from tribridge.training.comparing import Settling, compare, kind_of  # noqa: E402
 from tribridge.training.networks import export, make_bidder, make_policy, shipped_policy  # noqa: E402
 
 torch.set_num_threads(1)
@@ -53,7 +53,7 @@ def test_equal_bidders_are_level_and_greedy_beats_a_new_one(files: dict[str, Pat
 
 def test_bidders_are_scored_by_the_scheme(files: dict[str, Path]) -> None:
     by_auction, by_contract = (
-        compare([files["bidder"], files["same"]], 200, scheme=scheme)
+        compare([files["bidder"], files["same"]], 200, Settling(scheme))
         for scheme in ("auction", "contract")
     )
     against_greedy = [
@@ -75,7 +75,7 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
     with pytest.raises(SettingError, match="two or more"):
         compare([files["bidder"]], 10)
     with pytest.raises(NotFoundError, match="unknown scoring scheme"):
-        compare([files["bidder"], files["same"]], 10, scheme="rubber")
+        compare([files["bidder"], files["same"]], 10, Settling("rubber"))
     broken = tmp_path / "broken.npz"
     broken.write_bytes(b"no network")
     with pytest.raises(SettingError, match=r"broken\.npz"):

@@ -37,7 +37,7 @@ def rows() -> NDArray[np.int64]:
 
 def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path) -> None:
     passes = float((rows[:, -1] == BIDS).mean())
-    network, _ = train_copy(rows, steps=100, batch=256, rate=3e-3, say=quiet)
+    network, _ = train_copy(rows, steps=100, batch=256, rate=3e-3)
     share = agreement(network, torch.from_numpy(rows))
     assert share > passes + (1 - passes) / 4, "no better than passing"
     save_network(network, tmp_path / "copy.npz")
@@ -46,7 +46,7 @@ def test_a_copy_makes_the_callers_calls(rows: NDArray[np.int64], tmp_path: Path)
 
 
 def test_bidding_is_trained_against_a_copy(rows: NDArray[np.int64], tmp_path: Path) -> None:
-    network, _ = train_copy(rows, steps=2, batch=64, say=quiet)
+    network, _ = train_copy(rows, steps=2, batch=64)
     save_network(network, tmp_path / "copy.npz")
     size = BiddingSize(width=16, layers=1, critic_width=16, critic_layers=1, scheme="auction")
     for response in (0, 1):

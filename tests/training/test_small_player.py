@@ -20,10 +20,8 @@ def test_it_learns_from_the_teacher() -> None:
     torch.nn.init.normal_(teacher.out.weight)
     dealing = PointsDeals(torch.device("cpu"))
     shares = [
-        train_small(teacher, dealing, batches=batches, games=64, minibatch=256, say=lambda _: None)[
-            1
-        ]
-        for batches in (1, 12)
+        train_small(teacher, dealing, batches=3, games=32, steps=steps, minibatch=256)[1]
+        for steps in (1, 60)
     ]
     assert shares[1] > shares[0] + 0.05
     assert shares[1] > 0.5

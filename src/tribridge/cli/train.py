@@ -18,10 +18,22 @@ from tribridge.errors import SettingError, quantity
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
+Weights = Annotated[Path, typer.Option(help="File for the weights.")]
+Labels = Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
+Start = Annotated[
+    Path | None, typer.Option(help="Start from the policy and the critic in this folder.")
+]
 Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
 Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
+Preset = Annotated[
+    str,
+    typer.Option(
+        help="gpu: the network in the package; small: a tiny one, for any computer, to try the "
+        "command."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 
 
@@ -35,16 +47,8 @@ def play(
     out: Out,
     minutes: Minutes = 9.0,
     resume: Resume = False,
-    start: Annotated[
-        Path | None, typer.Option(help="Start from play.npz and critic.npz in this folder.")
-    ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="gpu: the network in the package; small: a tiny one on a small deck, for any "
-            "computer."
-        ),
-    ] = "gpu",
+    start: Start = None,
+    preset: Preset = "gpu",
     rival: Annotated[
         Path | None,
         typer.Option(
@@ -70,12 +74,11 @@ def play(
     from tribridge.training.play import train
     from tribridge.training.ppo import PlayPiece
 
-    rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
-    size, piece = PlaySize(), PlayPiece(minutes=minutes, rate=rates, entropy=weights)
+    size = PlaySize()
+    piece = PlayPiece(minutes, rate=_two(rate, "--rate"), entropy=_two(entropy, "--entropy"))
     if preset == "small":
-        pack = Deck(deck)
+        pack, many = Deck(deck), device == "cuda"
         assert pack.hand_size  # raises if four hands cannot be dealt
-        many = device == "cuda"
         size = PlaySize(**_small(64 if many else 48, pack))
         piece = replace(
             piece,
@@ -86,17 +89,7 @@ def play(
             measured=4096 if many else 1024,
             compared=4096,
         )
-    train(
-        out,
-        size,
-        piece,
-        device=device,
-        seed=seed,
-        resume=resume,
-        start=start,
-        rival=rival,
-        say=typer.echo,
-    )
+    train(out, size, piece, device=device, seed=seed, resume=resume, start=start, rival=rival)
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
 
 
@@ -105,13 +98,8 @@ def bidding(
     out: Out,
     minutes: Minutes = 8.0,
     resume: Resume = False,
-    start: Annotated[
-        Path | None, typer.Option(help="Start from bidding.npz and critic.npz in this folder.")
-    ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(help="gpu: the network in the package; small: a tiny one, for any computer."),
-    ] = "gpu",
+    start: Start = None,
+    preset: Preset = "gpu",
     deck: Annotated[
         str,
         typer.Option(
@@ -171,50 +159,35 @@ def bidding(
     device = _device(device, preset, minutes)
     from tribridge.training.bidding import BiddingPiece, BiddingSize, train
 
-    rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
-    if preset == "gpu":
-        size = BiddingSize(scheme=scheme)
-        piece = BiddingPiece(
-            minutes=minutes,
-            rate=rates,
-            entropy=weights,
-            response=response,
-            imitation=imitation,
-            played=played,
-            optimism=optimism,
-        )
-    else:
-        pack = Deck(deck)
-        many = device == "cuda"
+    size = BiddingSize(scheme=scheme)
+    piece = BiddingPiece(
+        minutes,
+        rate=_two(rate, "--rate"),
+        entropy=_two(entropy, "--entropy"),
+        imitation=imitation,
+        played=played,
+        optimism=optimism,
+        response=response,
+    )
+    if preset == "small":
+        pack, many = Deck(deck), device == "cuda"
         width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
         if many:
             width, games = 64, 16_384
         size = BiddingSize(**_small(width, pack), scheme=scheme)
-        piece = BiddingPiece(
-            minutes=minutes,
+        piece = replace(
+            piece,
             games=games,
             minibatch=games // 2,
             rate=(2e-3, 5e-5 if many else 2e-4),
-            entropy=weights,
             compiled=False,
             measured=4096 if many else 1024,
             imitation=imitation // 2,
-            response=response,
-            played=played,
-            optimism=optimism,
         )
     train(
-        out,
-        size,
-        piece,
-        device=device,
-        seed=seed,
-        resume=resume,
-        start=start,
-        copies=copies,
+        out, size, piece, device=device, seed=seed, resume=resume, start=start, copies=copies,
         payoffs=payoffs,
-        say=typer.echo,
-    )
+    )  # fmt: skip
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
 
 
@@ -226,9 +199,7 @@ def train_payoffs(
         Path | None, typer.Option(help="Weights of the bidder; the package's unless given.")
     ] = None,
     start: Annotated[Path | None, typer.Option(help="Start from this payoffs.npz.")] = None,
-    preset: Annotated[
-        str, typer.Option(help="gpu: as for the package; small: a tiny one, to try the command.")
-    ] = "gpu",
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -241,28 +212,20 @@ def train_payoffs(
 
     small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "minibatch": 64}
     sizes = small if preset == "small" else {}
-    train(
-        out,
-        bidder=bidder,
-        start=start,
-        minutes=minutes,
-        device=device,
-        seed=seed,
-        say=typer.echo,
-        **sizes,
-    )
+    sizes |= {"bidder": bidder, "start": start}
+    train(out, minutes=minutes, device=device, seed=seed, **sizes)
     typer.echo(f"{out / 'payoffs.npz'}: the tricks of contracts")
 
 
 @app.command()
 def copy(
     caller: Annotated[str, typer.Argument(help="The caller to copy; see arena list.")],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("copy.npz"),
+    out: Weights = Path("copy.npz"),
     auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
     processes: Processes = 0,
     device: Device = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Train a network to imitate another caller, as an opponent for `train bidding`."""
     device = _device(device, "gpu")
@@ -276,27 +239,20 @@ def copy(
         rows = collect(
             caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
         )
-    network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
+    network, share = train_copy(rows, steps=steps, device=device, seed=seed)
     save_network(network, out)
     typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
 
 
 @app.command()
 def forecast(
-    labels: Annotated[
-        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
-    ],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("net.npz"),
+    labels: list[Path],
+    out: Weights = Path("net.npz"),
     means: Annotated[
         list[Path] | None,
         typer.Option(help="A CSV file of mean tricks over ten layouts; repeatable."),
     ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="gpu: the network in the package; small: a tiny one, to try the command."
-        ),
-    ] = "gpu",
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -310,22 +266,15 @@ def forecast(
 
     check_place(out)
     plan = None if preset == "gpu" else QUICK
-    count = train_files(labels, means or [], out, plan, seed=seed, device=device, say=typer.echo)
+    count = train_files(labels, means or [], out, plan, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 
 @app.command()
 def defence(
-    labels: Annotated[
-        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
-    ],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("defence.npz"),
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="full: the networks in the package; small: tiny ones, to try the command."
-        ),
-    ] = "full",
+    labels: list[Path],
+    out: Weights = Path("defence.npz"),
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -334,42 +283,37 @@ def defence(
     Takes a few minutes on one core. The small preset is only for trying the command: its forecasts
     are worthless.
     """
-    if preset not in ("full", "small"):
-        raise SettingError(f"unknown preset {preset!r}: expected full or small")
-    device = _device(device, "small")
+    device = _device(device, preset)
     from tribridge.files import check_place
     from tribridge.training.forecast import DEFENCE, QUICK_DEFENCE, train_defence
 
     check_place(out)
-    lesson = DEFENCE if preset == "full" else QUICK_DEFENCE
-    count = train_defence(labels, out, lesson, seed=seed, device=device, say=typer.echo)
+    lesson = DEFENCE if preset == "gpu" else QUICK_DEFENCE
+    count = train_defence(labels, out, lesson, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 
 @app.command()
 def estimators(
-    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    labels: Labels,
     out: Annotated[Path, typer.Option(help="Folder for the data files.")],
 ) -> None:
-    """Fit the points, capture and linear forecasts, and the regression lines in the code.
+    """Fit the points, capture and linear forecasts.
 
-    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package, and
-    prints the regression lines used by callers and beliefs. The same labels give the same files.
+    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package. The
+    same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
-    from tribridge.training.counting import against_lines, fitted_lines
     from tribridge.training.estimators import fit
 
     training = load_training_labels(labels)
     out.mkdir(parents=True, exist_ok=True)
     fit(training, out)
-    typer.echo(fitted_lines(training))
-    typer.echo(against_lines(training))
 
 
 @app.command()
 def typical_deals(
-    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    labels: Labels,
     out: Annotated[Path, typer.Option(help="File to write.")],
 ) -> None:
     """Bid the labelled deals from which the worth of a rubber's standing is computed.
@@ -468,17 +412,16 @@ def _two(text: str, name: str) -> tuple[float, float]:
 
 @app.command()
 def small(
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("small.npz"),
-    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes to train.")] = 4.5,
-    batches: Annotated[int, typer.Option(min=0, help="Train for this many batches instead.")] = 0,
+    out: Weights = Path("small.npz"),
+    batches: Annotated[int, typer.Option(min=1, help="Batches of games to learn from.")] = 24,
     games: Annotated[int, typer.Option(min=1, help="Games in a batch.")] = 16_384,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 20_000,
     device: Device = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+    seed: Seed = 1,
 ) -> None:
-    """Train a small network to imitate the player learned.
+    """Train a small network to imitate the player learned@1, as the search needs one.
 
-    It learns the preferences of the package's network in games that this network plays, half of
-    them with contracts from auctions of the caller learned.
+    It learns the preferences of the package's network in games that this network plays.
     """
     device = find_device(device)
     import torch
@@ -492,15 +435,14 @@ def small(
     network, share = train_small(
         shipped_policy(place),
         PointsDeals(place),
-        minutes=minutes,
         batches=batches,
         games=games,
+        steps=steps,
         device=device,
         seed=seed,
-        say=typer.echo,
     )
     save_network(network, out)
-    typer.echo(f"{out}: prefers the same card as the player learned in {share:.1%} of choices")
+    typer.echo(f"{out}: prefers the same card as the player learned@1 in {share:.1%} of choices")
 
 
 @app.command()
@@ -532,18 +474,11 @@ def compare(
     players declare and defend contracts set by rule and contracts from auctions.
     """
     device = find_device(device)
+    from tribridge.training.comparing import Settling
     from tribridge.training.comparing import compare as play_all
 
-    leads = play_all(
-        networks,
-        deals,
-        scheme=scheme,
-        payoffs=payoffs,
-        played=played,
-        doubles=doubles,
-        device=device,
-        seed=seed,
-    )
+    by = Settling(scheme, payoffs, played, doubles)
+    leads = play_all(networks, deals, by, device=device, seed=seed)
     if as_json:
         print_json(list(map(asdict, leads)))
         return

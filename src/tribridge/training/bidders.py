@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +26,7 @@ from tribridge.networks.auction import (
 )
 from tribridge.training.bidding_games import careless, greedy
 from tribridge.training.deals import Bidder
-from tribridge.training.learner import load_checkpoint
+from tribridge.training.learner import load_checkpoint, optimise
 from tribridge.training.networks import SuitNetwork, make_bidder
 from tribridge.training.ppo import HIDDEN, half, pick, precision
 
@@ -156,7 +156,6 @@ def train_copy(
     rate: float = 1e-3,
     device: str = "cpu",
     seed: int = 1,
-    say: Callable[[str], None] = print,
 ) -> tuple[SuitNetwork, float]:
     """A network trained to make the calls of `rows`, and its accuracy on the held-out rows.
 
@@ -166,19 +165,11 @@ def train_copy(
     data = torch.from_numpy(rows).to(device)
     test, data = data[::HELD_OUT], data[torch.arange(len(data), device=device) % HELD_OUT != 0]
     network = make_bidder(WIDTH, LAYERS).to(device)
-    speed = torch.zeros((), device=device)
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=speed, weight_decay=0.02, fused=True, capturable=device == "cuda"
-    )
-    for step in range(steps):
-        speed.fill_(rate * min(1.0, 20 * (step + 1) / steps) * (1 - step / steps))
-        part = data[torch.randint(len(data), (min(batch, len(data)),), device=device)]
-        loss = doubt(network, part)
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-        if (step + 1) % max(1, steps // 8) == 0:
-            say(f"step {step + 1}: {loss.item():.3f}, held out {agreement(network, test):.1%}")
+
+    def loss() -> Tensor:
+        return doubt(network, data[torch.randint(len(data), (batch,), device=device)])
+
+    network = optimise(network, loss, steps, rate, 0.02)
     return network, agreement(network, test)
 
 

@@ -496,7 +496,7 @@ def measures(
             rivals["copies"] = best(other)
         scope = f", {where}" if len(trials) > 1 else ""
         for name, rival in rivals.items():
-            lead = gain(bidder, rival, deals, dealing)[0]
+            lead = gain(bidder, rival, deals, dealing).mean().item()
             result[f"over two {name}{scope}"] = round(lead, 2)
         result |= {
             f"{name}{scope}": value for name, value in habits(bidder, deals, dealing).items()

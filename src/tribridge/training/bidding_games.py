@@ -381,8 +381,8 @@ def gain(
     dealing: Dealing,
     seats: int = 1,
     settle: Settle | None = None,
-) -> tuple[float, float]:
-    """Points per game of `one` in `seats` seats against `other` in the rest, with standard error.
+) -> Array:
+    """Points of `one` in `seats` seats against `other` in the rest, for each deal (n,).
 
     Every deal is played in each of the three seatings. Unless `settle` is given, contracts are
     worth what is expected.
@@ -394,5 +394,10 @@ def gain(
         chosen = xp.broadcast_to((places - place) % SEATS < seats, (len(deals), SEATS))
         payoffs = (settle or dealing.payoffs)(play(one, other, chosen, deals, dealing), deals)
         total = total + (payoffs * chosen).sum(1) / seats
-    mean = total / SEATS
-    return mean.mean().item(), xp.std(mean, correction=1).item() / len(deals) ** 0.5
+    return total / SEATS
+
+
+def mean_and_error(values: Array) -> tuple[float, float]:
+    """The mean of some values, with its standard error."""
+    error = namespace(values).std(values, correction=1).item() / len(values) ** 0.5
+    return values.mean().item(), error

@@ -7,7 +7,7 @@ by the caller `learned`, with the other network on the other side, in points.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -20,9 +20,8 @@ from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.networks.auction import KIND, STAKES_KIND
 from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
-from tribridge.networks.stakes import Game
 from tribridge.training.bidders import best, sampling
-from tribridge.training.bidding_games import Dealing, gain, greedy
+from tribridge.training.bidding_games import Dealing, Settle, gain, greedy, mean_and_error
 from tribridge.training.deals import Bidder, RuleContracts, forecast
 from tribridge.training.networks import (
     load_bidder,
@@ -59,91 +58,86 @@ def kind_of(path: Path) -> str:
     return kinds[inputs]
 
 
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How bidders are paid: for a scheme or the laws of a rubber, by whom, with doubles or not."""
+
+    scheme: str = "auction"
+    payoffs: Path | None = None
+    """The network that says what contracts bring; unless given, the forecast does."""
+    played: bool = False
+    """Whether the player of the package plays them instead."""
+    doubles: float = 0.0
+    """The share of the games in which doubles are allowed."""
+
+
 def compare(
     paths: Sequence[Path],
     deals: int,
+    by: Settling | None = None,
     *,
-    scheme: str = "auction",
-    payoffs: Path | None = None,
-    played: bool = False,
-    doubles: float = 0.0,
     device: str = "cpu",
     seed: int = 1,
 ) -> list[Comparison]:
     """Every network against every other; bidders also meet the greedy bidder.
 
-    Contracts are scored by a scheme or by the laws of a rubber; bidders without stakes should have
-    been trained for it. They are settled by `payoffs`, by what the player of the package makes
-    (`played`), or by forecast.
+    Bidders without stakes should have been trained for the scheme.
     """
-    scoring = settings(scheme)
+    by = by or Settling()
+    scoring = settings(by.scheme)
     kinds = {kind_of(path) for path in paths}
     if len(kinds) > 1:
         raise SettingError("a bidder and a player cannot be compared: give one kind of network")
-    names = [str(path) for path in paths]
-    if len(names) < 2:
+    if len(paths) < 2:
         raise SettingError("one network has nothing to be compared with: give two or more")
-    if len(set(names)) < len(names):
+    if len(set(paths)) < len(paths):
         raise SettingError("the same file is given twice")
     torch.manual_seed(seed)
     place = torch.device(device)
-    named = dict(zip(names, paths, strict=True))
     if kinds == {"bidding"}:
-        tricks = None if payoffs is None else tricks_by_network(payoffs, place)
-        return _bidders(named, deals, Dealing(scoring, place, tricks, doubles=doubles), played)
-    return _players(named, deals, scoring, place)
+        tricks = None if by.payoffs is None else tricks_by_network(by.payoffs, place)
+        dealing = Dealing(scoring, place, tricks, doubles=by.doubles)
+        settle = Played(dealing).payoffs if by.played else dealing.payoffs
+        return _bidders(paths, deals, dealing, settle)
+    return _players(paths, deals, Dealing(scoring, place))
 
 
 def _bidders(
-    paths: Mapping[str, Path], deals: int, dealing: Dealing, played: bool
+    paths: Sequence[Path], deals: int, dealing: Dealing, settle: Settle
 ) -> list[Comparison]:
-    device: torch.device = dealing.place
-    settle = Played(dealing).payoffs if played else dealing.payoffs
     bidders: dict[str, Bidder] = {
-        name: best(load_bidder(path, device)) for name, path in paths.items()
-    } | {"greedy": greedy}
-    parts = [dealing.deal(count) for count in _parts(deals, device)]
+        str(path): best(load_bidder(path, dealing.place)) for path in paths
+    }
+    bidders["greedy"] = greedy
+    parts = [dealing.deal(count) for count in _parts(deals, dealing.place)]
     result = []
-    for one, mine in bidders.items():
-        for other, theirs in bidders.items():
-            if one == other or one == "greedy":
-                continue
-            for seats, where in ((1, "one seat"), (2, "two seats")):
-                measured = [gain(mine, theirs, part, dealing, seats, settle) for part in parts]
-                result.append(_pooled(one, other, where, measured, [len(part) for part in parts]))
+    for one, other in permutations(bidders, 2):
+        for seats, where in ((1, "one seat"), (2, "two seats")):
+            if one != "greedy":
+                pair = bidders[one], bidders[other]
+                leads = torch.cat([gain(*pair, part, dealing, seats, settle) for part in parts])
+                result.append(Comparison(one, other, where, *mean_and_error(leads)))
     return result
 
 
-def _players(
-    paths: Mapping[str, Path], deals: int, scoring: Mapping[Game, float], device: torch.device
-) -> list[Comparison]:
-    players = {name: load_policy(path, device) for name, path in paths.items()}
-    dealing = Dealing(scoring, device)
+def _players(paths: Sequence[Path], deals: int, dealing: Dealing) -> list[Comparison]:
+    device: torch.device = dealing.place
+    players = {str(path): load_policy(path, device) for path in paths}
     rule, bidder = RuleContracts(FULL_DECK, forecast(device)), sampling(shipped_bidder(device))
     parts = _parts(deals, device)
     trials = {
         "rule": [dealing.draw(rule.deal(count, device)) for count in parts],
         "auction": [dealing.bid(bidder, count) for count in parts],
     }
-    result = []
-    for kind, each in trials.items():
-        for one, other in permutations(players, 2):
-            for side, ahead in leads(players[one], players[other], each).items():
-                result.append(Comparison(one, other, f"{side}, by {kind}", *ahead))
-    return result
+    return [
+        Comparison(one, other, f"{side}, by {kind}", *ahead)
+        for kind, each in trials.items()
+        for one, other in permutations(players, 2)
+        for side, ahead in leads(players[one], players[other], each).items()
+    ]
 
 
 def _parts(deals: int, device: torch.device) -> list[int]:
     """The deals in pieces that fit the device's memory."""
     size = AT_ONCE[device.type]
     return [min(size, deals - at) for at in range(0, deals, size)]
-
-
-def _pooled(
-    one: str, other: str, where: str, measured: list[tuple[float, float]], counts: list[int]
-) -> Comparison:
-    """The mean over pieces of different sizes, with its standard error."""
-    shares = np.array(counts) / sum(counts)
-    leads, errors = np.array(measured).T
-    lead, error = float(shares @ leads), float(np.sqrt(shares**2 @ errors**2))
-    return Comparison(one, other, where, lead, error)

@@ -15,7 +15,6 @@ last two are small, and another training run can start from them.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -32,9 +31,17 @@ from tribridge.networks.play import SWING, PlayGames
 from tribridge.networks.values import OUTCOMES
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
-from tribridge.training.bidding_games import Dealing
+from tribridge.training.bidding_games import Dealing, mean_and_error
 from tribridge.training.deals import Bidder, RareContracts, RuleContracts, forecast
-from tribridge.training.learner import Graph, Learner, PlaySize, fast_products, open_training, run
+from tribridge.training.learner import (
+    Graph,
+    Learner,
+    PlaySize,
+    fast_products,
+    open_training,
+    optimise,
+    run,
+)
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
 from tribridge.training.stakes import Stakes, settings
@@ -143,9 +150,7 @@ def leads(
             for pair in ((rival, rival), (policy, rival), (rival, policy))
         )
         rows.append(torch.stack([declaring - base, base - defending]))
-    lead = torch.cat(rows, 1)
-    errors = lead.std(1) / math.sqrt(lead.shape[1])
-    ahead = zip(lead.mean(1).tolist(), errors.tolist(), strict=True)
+    ahead = map(mean_and_error, torch.cat(rows, 1))
     return dict(zip(("declaring", "defending"), ahead, strict=True))
 
 
@@ -236,85 +241,53 @@ def train_small(
     teacher: SuitNetwork,
     dealing: PointsDeals,
     *,
-    minutes: float = 5.0,
-    batches: int = 0,
+    batches: int = 24,
     games: int = 16_384,
+    steps: int = 20_000,
     minibatch: int = 16_384,
     rate: float = 2e-3,
     device: str = "cpu",
     seed: int = 1,
-    say: Callable[[str], None] = print,
 ) -> tuple[SuitNetwork, float]:
     """A small network trained to prefer the teacher's cards, and how often it does on new deals.
 
-    `batches` limits the training by number instead of time.
+    It learns from batches of the teacher's games, which are played before.
     """
     torch.manual_seed(seed)
-    place = torch.device(device)
-    on_gpu = place.type == "cuda"
-    choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
-    loss_of: Any = torch.compile(_doubt, dynamic=False) if on_gpu else _doubt
-    student = networks.make_policy(WIDTH, LAYERS).to(place)
-    speed = torch.zeros((), device=place)
-    optimizer = torch.optim.AdamW(
-        student.parameters(), lr=speed, weight_decay=1e-3, fused=True, capturable=on_gpu
-    )
-    play: Any = partial(_games, teacher, choose)
-    if on_gpu:
-        with torch.no_grad():
-            play = Graph(play, columns(dealing.deal(games)))
-    began, share, at, agreed = time.monotonic(), 0.0, 0, 0.0
-    while share < 1:
-        rows = _choices(play, dealing.deal(games))
-        speed.fill_(rate * min(1.0, 50 * share + 0.02) * (1 - share))
-        order = torch.randperm(len(rows[0]), device=place)
-        size = min(minibatch, len(order))
-        for first in range(0, len(order) - size + 1, size):
-            part = [row[order[first : first + size]] for row in rows]
-            with half(place):
-                loss = loss_of(student, *part)
-            loss.backward()
-            optimizer.step()
-            optimizer.zero_grad()
-        at += 1
-        share = at / batches if batches else (time.monotonic() - began) / (60 * minutes)
-        if at % 50 == 0 or share >= 1:
-            agreed = agreement(student, _choices(play, dealing.deal(games)))
-            say(f"batch {at}: loss {loss.item():.4f}, agreement {agreed:.1%}")
-    return student, agreed
+    student = networks.make_policy(WIDTH, LAYERS).to(device)
+    played = [_choices(teacher, dealing.deal(games)) for _ in range(batches + 1)]
+    fresh = played.pop()
+    rows = [torch.cat(part) for part in zip(*played, strict=True)]
+
+    def loss() -> Tensor:
+        """The student's cross-entropy on the teacher's preferences."""
+        at = torch.randint(len(rows[0]), (minibatch,), device=device)
+        masks, numbers, legal, wanted = (part[at] for part in rows)
+        with half(at.device):
+            chances = preferences(student, masks, numbers, legal)
+        return -(wanted.exp() * chances.masked_fill(~legal_cards(legal), 0)).sum(1).mean()
+
+    student = optimise(student, loss, steps, rate, 1e-3)
+    return student, agreement(student, fresh)
 
 
-def _games(teacher: SuitNetwork, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
-    """Games of the teacher up to the last trick, each part (cards, games, ...).
+@torch.no_grad()
+def _choices(teacher: SuitNetwork, contracts: Contracts) -> tuple[Tensor, ...]:
+    """Positions with a choice in games of the teacher, who draws cards by preference.
 
     The parts are masks, numbers, legal cards and log probabilities.
     """
-    games = PlayGames(Contracts(*contracts))
+    games = PlayGames(contracts)
     rows: list[tuple[Tensor, ...]] = []
     while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         legal = games.legal()
         with half(masks.device):
-            chances = choose(teacher, masks, numbers, legal)
-        rows.append((masks, numbers, legal, chances))
+            chances = preferences(teacher, masks, numbers, legal)
+        free = (legal & legal - 1) != 0
+        rows.append((masks[free], numbers[free], legal[free], chances[free].half()))
         games.step(pick(chances))
-    return tuple(torch.stack(part) for part in zip(*rows, strict=True))
-
-
-@torch.no_grad()
-def _choices(play: Any, contracts: Contracts) -> tuple[Tensor, ...]:
-    """The same for the positions with a choice, in one dimension."""
-    parts = play(*columns(contracts))
-    free = (parts[2] & parts[2] - 1) != 0
-    return tuple(part[free] for part in parts)
-
-
-def _doubt(
-    student: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor, wanted: Tensor
-) -> Tensor:
-    """The student's cross-entropy on the teacher's preferences."""
-    chances = preferences(student, masks, numbers, legal)
-    return -(wanted.exp() * chances.masked_fill(~legal_cards(legal), 0)).sum(1).mean()
+    return tuple(torch.cat(part) for part in zip(*rows, strict=True))
 
 
 @torch.no_grad()
