@@ -17,7 +17,7 @@ from tribridge.networks.stakes import Game  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
 from tribridge.training.bidders import best, sampling  # noqa: E402
 from tribridge.training.bidding_games import Dealing, play  # noqa: E402
-from tribridge.training.networks import shipped_bidder  # noqa: E402
+from tribridge.training.networks import shipped  # noqa: E402
 from tribridge.training.play import bid_deals  # noqa: E402
 
 torch.set_num_threads(1)
@@ -27,7 +27,7 @@ AUCTION = {Game(find_scheme("auction")): 1.0}
 
 def test_the_bidder_is_the_caller_of_the_package() -> None:
     torch.manual_seed(5)
-    dealing, bidder = Dealing(AUCTION, CPU), best(shipped_bidder(CPU))
+    dealing, bidder = Dealing(AUCTION, CPU), best(shipped("stakes.npz", CPU))
     deals = dealing.deal(6)
     games = play(bidder, bidder, torch.ones(6, 3, dtype=torch.bool), deals, dealing)
     caller = find_caller("learned@2")
@@ -47,7 +47,7 @@ def test_the_bidder_is_the_caller_of_the_package() -> None:
 
 def test_auctions_that_are_passed_out_have_no_contract() -> None:
     torch.manual_seed(1)
-    dealing, bidder = Dealing(AUCTION, CPU, doubles=0.5), sampling(shipped_bidder(CPU))
+    dealing, bidder = Dealing(AUCTION, CPU, doubles=0.5), sampling(shipped("stakes.npz", CPU))
     contracts, worth = dealing.bid(bidder, 200)
     assert 0 < len(contracts) < 200
     assert worth.shape == (len(contracts), 14)

@@ -12,10 +12,10 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.networks.play import MASKS  # noqa: E402
+from tribridge.networks.play import KIND, MASKS  # noqa: E402
 from tribridge.networks.values import OUTCOMES  # noqa: E402
 from tribridge.training.learner import Learner, PlaySize  # noqa: E402
-from tribridge.training.networks import SuitNetwork, make_policy  # noqa: E402
+from tribridge.training.networks import SuitNetwork  # noqa: E402
 from tribridge.training.play import TrickDeals  # noqa: E402
 from tribridge.training.ppo import (  # noqa: E402
     Batch,
@@ -162,7 +162,7 @@ def test_certain_choices_are_mostly_left_out_and_the_others_stand_for_them(
 
 
 def test_the_rival_holds_one_side_of_some_games(learner: Learner) -> None:
-    rival: SuitNetwork = make_policy(8, 1)
+    rival = SuitNetwork(KIND, 8, 1)
     torch.nn.init.normal_(rival.out.weight)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     piece = PlayPiece(rivals=0.5, explored=0.5)

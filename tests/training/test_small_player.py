@@ -8,7 +8,8 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.training.networks import make_policy  # noqa: E402
+from tribridge.networks.play import KIND  # noqa: E402
+from tribridge.training.networks import SuitNetwork  # noqa: E402
 from tribridge.training.play import PointsDeals, train_small  # noqa: E402
 
 torch.set_num_threads(1)
@@ -16,7 +17,7 @@ torch.set_num_threads(1)
 
 def test_it_learns_from_the_teacher() -> None:
     torch.manual_seed(3)
-    teacher = make_policy(16, 1)
+    teacher = SuitNetwork(KIND, 16, 1)
     torch.nn.init.normal_(teacher.out.weight)
     dealing = PointsDeals(torch.device("cpu"))
     shares = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.cli.options import AsJson, Device, Processes, Progress, find_device, print_json
+from tribridge.cli.options import AsJson, Device, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
@@ -21,7 +20,6 @@ Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
 Weights = Annotated[Path, typer.Option(help="File for the weights.")]
 Labels = Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
 Start = Annotated[
     Path | None, typer.Option(help="Start from the policy and the critic in this folder.")
 ]
@@ -46,7 +44,6 @@ def _train() -> None:
 def play(
     out: Out,
     minutes: Minutes = 9.0,
-    resume: Resume = False,
     start: Start = None,
     preset: Preset = "gpu",
     rival: Annotated[
@@ -66,8 +63,8 @@ def play(
 
     Contracts are bid, set by rule or unusual, in schemes and rubbers of all kinds; on a small deck
     every trick is worth the same. In the end the policy is compared with the rival, in contracts
-    bid for auction. Continue a run that was stopped or killed with --resume; it loses a minute at
-    most.
+    bid for auction. A run that was stopped or killed has saved its networks, at most a minute
+    before: go on from them with --start.
     """
     device = _device(device, preset, minutes)
     from tribridge.training.learner import PlaySize
@@ -89,7 +86,7 @@ def play(
             measured=4096 if many else 1024,
             compared=4096,
         )
-    train(out, size, piece, device=device, seed=seed, resume=resume, start=start, rival=rival)
+    train(out, size, piece, device=device, seed=seed, start=start, rival=rival)
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
 
 
@@ -97,7 +94,6 @@ def play(
 def bidding(
     out: Out,
     minutes: Minutes = 8.0,
-    resume: Resume = False,
     start: Start = None,
     preset: Preset = "gpu",
     deck: Annotated[
@@ -117,7 +113,7 @@ def bidding(
     copy: Annotated[
         list[str] | None,
         typer.Option(
-            help="A copied caller (from train copy) to bid against as well, as FILE, or as "
+            help="A network that bids like another caller, to bid against as well, as FILE, or as "
             "SCHEME=FILE if it does not bid for auction; repeatable."
         ),
     ] = None,
@@ -147,8 +143,8 @@ def bidding(
 ) -> None:
     """Train bidding: imitate a greedy bidder, then PPO with fictitious self-play.
 
-    One network bids for all schemes and laws, with doubles and without. Continue a run that was
-    stopped or killed with --resume; it loses a minute at most.
+    One network bids for all schemes and laws, with doubles and without. A run that was stopped or
+    killed has saved its networks, at most a minute before: go on from them with --start.
     """
     if response and not copy:
         raise SettingError("--response needs --copy, the caller to respond to")
@@ -185,7 +181,7 @@ def bidding(
             imitation=imitation // 2,
         )
     train(
-        out, size, piece, device=device, seed=seed, resume=resume, start=start, copies=copies,
+        out, size, piece, device=device, seed=seed, start=start, copies=copies,
         payoffs=payoffs,
     )  # fmt: skip
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
@@ -194,54 +190,26 @@ def bidding(
 @app.command("payoffs")
 def train_payoffs(
     out: Out,
-    minutes: Minutes = 4.0,
     bidder: Annotated[
         Path | None, typer.Option(help="Weights of the bidder; the package's unless given.")
     ] = None,
     start: Annotated[Path | None, typer.Option(help="Start from this payoffs.npz.")] = None,
+    batches: Annotated[int, typer.Option(min=1, help="Batches of 65,536 games.")] = 200,
     preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
     """Train a network of the tricks that the player makes of the contracts of a bidder.
 
-    It learns from games that are played meanwhile, and pays the contracts of train bidding.
+    It pays the contracts of train bidding.
     """
-    device = _device(device, preset, minutes)
+    device = _device(device, preset)
     from tribridge.training.payoffs import train
 
-    small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "minibatch": 64}
+    small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "steps": 9, "minibatch": 64}
     sizes = small if preset == "small" else {}
-    sizes |= {"bidder": bidder, "start": start}
-    train(out, minutes=minutes, device=device, seed=seed, **sizes)
+    train(out, bidder=bidder, start=start, batches=batches, device=device, seed=seed, **sizes)
     typer.echo(f"{out / 'payoffs.npz'}: the tricks of contracts")
-
-
-@app.command()
-def copy(
-    caller: Annotated[str, typer.Argument(help="The caller to copy; see arena list.")],
-    out: Weights = Path("copy.npz"),
-    auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
-    processes: Processes = 0,
-    device: Device = "auto",
-    seed: Seed = 1,
-) -> None:
-    """Train a network to imitate another caller, as an opponent for `train bidding`."""
-    device = _device(device, "gpu")
-    from tribridge.files import check_place
-    from tribridge.training.bidders import train_copy
-    from tribridge.training.calls import collect
-    from tribridge.training.networks import save_network
-
-    check_place(out)
-    with Progress("auctions", auctions) as bar:
-        rows = collect(
-            caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
-        )
-    network, share = train_copy(rows, steps=steps, device=device, seed=seed)
-    save_network(network, out)
-    typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
 
 
 @app.command()
@@ -427,13 +395,14 @@ def small(
     import torch
 
     from tribridge.files import check_place
-    from tribridge.training.networks import save_network, shipped_policy
+    from tribridge.strategies.learned import TRICKS
+    from tribridge.training.networks import save_network, shipped
     from tribridge.training.play import PointsDeals, train_small
 
     check_place(out)
     place = torch.device(device)
     network, share = train_small(
-        shipped_policy(place),
+        shipped(TRICKS, place),
         PointsDeals(place),
         batches=batches,
         games=games,

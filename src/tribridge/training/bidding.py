@@ -86,11 +86,10 @@ from tribridge.training.learner import (
     run,
 )
 from tribridge.training.networks import (
+    BIDDING_CRITIC,
     VALUES,
     SuitNetwork,
     load_network,
-    make_bidder,
-    make_bidding_critic,
 )
 from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.ppo import (
@@ -191,7 +190,6 @@ class BiddingSize(PlaySize):
     """The networks of a bidding training run, and what is bid for."""
 
     name: ClassVar[str] = "bidding"
-    version: ClassVar[int] = 2
 
     width: int = 256
     layers: int = 4
@@ -202,8 +200,8 @@ class BiddingSize(PlaySize):
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
         return (
-            make_bidder(self.width, self.layers, STAKES_KIND if self.deck == FULL_DECK else KIND),
-            make_bidding_critic(self.critic_width, self.critic_layers),
+            SuitNetwork(STAKES_KIND if self.deck == FULL_DECK else KIND, self.width, self.layers),
+            SuitNetwork(BIDDING_CRITIC, self.critic_width, self.critic_layers),
         )
 
 
@@ -349,13 +347,12 @@ def train(
     *,
     device: str = "cpu",
     seed: int = 1,
-    resume: bool = False,
     start: Path | None = None,
     copies: Mapping[str, Path] = MappingProxyType({}),
     payoffs: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
+    """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, instead of imitation; `copies` are
     the files of copies of other callers by scheme, which then hold seats in many games. `payoffs`
@@ -364,15 +361,12 @@ def train(
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     place = torch.device(device)
     dealing, trials, others = stage(size, piece, place, copies, payoffs)
-    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
+    learner = open_training(folder, size, device=device, seed=seed, start=start)
     settle: Settle = Played(dealing).payoffs if piece.played else dealing.payoffs
     cost = torch.ones((), device=learner.device)
     if piece.optimism:
         settle = partial(hopeful, settle, cost)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
-    kept = folder / "snapshots.pt"
-    if resume and kept.exists():
-        pool.load(kept, device)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
     games, step, fixed = programs(learner, pool.opponent, others, dealing, settle, piece, imitate)
@@ -397,7 +391,7 @@ def train(
     def measure() -> dict[str, Any]:
         return measures(learner, pool, trials, piece.measured)
 
-    run(learner, folder, piece, batch, measure, say, partial(pool.save, kept))
+    run(learner, folder, piece, batch, measure, say)
     return learner
 
 
@@ -420,7 +414,7 @@ def stage(
     tricks = tricks_by_forecast(place) if payoffs is None else tricks_by_network(payoffs, place)
     shares = settings(size.scheme)
     games = list(shares)
-    loaded = {name: load_network(make_bidder, path, place) for name, path in copies.items()}
+    loaded = {name: load_network(path, place, KIND) for name, path in copies.items()}
     others: dict[int, nn.Module] = {}
     for name, network in loaded.items():
         game = Game(find_scheme(name))

@@ -35,7 +35,6 @@ from tribridge.networks.auction import (
 )
 from tribridge.networks.play import SWING
 from tribridge.networks.stakes import Game, features, honours_of
-from tribridge.training.calls import PASSING, REACH
 from tribridge.training.deals import (
     Bidder,
     Chances,
@@ -55,6 +54,9 @@ DOUBTED: Final = 4.0
 MOST: Final = 7.5
 """The most units that a contract is worth to the critic."""
 TINY_UNIT: Final = 20.0
+PASSING: Final = 0.6
+REACH: Final = 5
+"""A careless bidder passes with probability `PASSING`, else makes one of the next `REACH` bids."""
 CALLS_MADE: Final = 20
 """Most calls in an auction of training: after all but two of them, only passes are allowed."""
 HONOURS: Final = len(HONOUR_RANKS)

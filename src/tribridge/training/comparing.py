@@ -7,28 +7,21 @@ by the caller `learned`, with the other network on the other side, in points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
 
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
-from tribridge.networks.auction import KIND, STAKES_KIND
-from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.strategies.learned import STAKES
 from tribridge.training.bidders import best, sampling
 from tribridge.training.bidding_games import Dealing, Settle, gain, greedy, mean_and_error
 from tribridge.training.deals import Bidder, RuleContracts, forecast
-from tribridge.training.networks import (
-    load_bidder,
-    load_policy,
-    read_arrays,
-    shipped_bidder,
-)
+from tribridge.training.networks import BIDDERS, PLAYERS, SuitNetwork, load_network, shipped
 from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.play import leads
 from tribridge.training.stakes import settings
@@ -47,15 +40,6 @@ class Comparison:
     """The seats or the side that `one` holds."""
     lead: float
     error: float
-
-
-def kind_of(path: Path) -> str:
-    """`bidding` or `play`, by the size of a network's input."""
-    inputs = read_arrays(path).get("suit_in.weight", np.empty((0, 0))).shape[1]
-    kinds = {KIND.suit: "bidding", STAKES_KIND.suit: "bidding", PLAYER_FEATURES: "play"}
-    if inputs not in kinds:
-        raise SettingError(f"{path}: neither the weights of a bidder nor those of a player")
-    return kinds[inputs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +69,28 @@ def compare(
     """
     by = by or Settling()
     scoring = settings(by.scheme)
-    kinds = {kind_of(path) for path in paths}
-    if len(kinds) > 1:
-        raise SettingError("a bidder and a player cannot be compared: give one kind of network")
     if len(paths) < 2:
         raise SettingError("one network has nothing to be compared with: give two or more")
     if len(set(paths)) < len(paths):
         raise SettingError("the same file is given twice")
     torch.manual_seed(seed)
     place = torch.device(device)
-    if kinds == {"bidding"}:
+    loaded = {str(path): load_network(path, place, *BIDDERS, *PLAYERS) for path in paths}
+    bidders = {name: each for name, each in loaded.items() if each.kind in BIDDERS}
+    if 0 < len(bidders) < len(loaded):
+        raise SettingError("a bidder and a player cannot be compared: give one kind of network")
+    if bidders:
         tricks = None if by.payoffs is None else tricks_by_network(by.payoffs, place)
         dealing = Dealing(scoring, place, tricks, doubles=by.doubles)
         settle = Played(dealing).payoffs if by.played else dealing.payoffs
-        return _bidders(paths, deals, dealing, settle)
-    return _players(paths, deals, Dealing(scoring, place))
+        return _bidders(bidders, deals, dealing, settle)
+    return _players(loaded, deals, Dealing(scoring, place))
 
 
 def _bidders(
-    paths: Sequence[Path], deals: int, dealing: Dealing, settle: Settle
+    networks: Mapping[str, SuitNetwork], deals: int, dealing: Dealing, settle: Settle
 ) -> list[Comparison]:
-    bidders: dict[str, Bidder] = {
-        str(path): best(load_bidder(path, dealing.place)) for path in paths
-    }
+    bidders: dict[str, Bidder] = {name: best(network) for name, network in networks.items()}
     bidders["greedy"] = greedy
     parts = [dealing.deal(count) for count in _parts(deals, dealing.place)]
     result = []
@@ -120,10 +103,9 @@ def _bidders(
     return result
 
 
-def _players(paths: Sequence[Path], deals: int, dealing: Dealing) -> list[Comparison]:
+def _players(players: Mapping[str, SuitNetwork], deals: int, dealing: Dealing) -> list[Comparison]:
     device: torch.device = dealing.place
-    players = {str(path): load_policy(path, device) for path in paths}
-    rule, bidder = RuleContracts(FULL_DECK, forecast(device)), sampling(shipped_bidder(device))
+    rule, bidder = RuleContracts(FULL_DECK, forecast(device)), sampling(shipped(STAKES, device))
     parts = _parts(deals, device)
     trials = {
         "rule": [dealing.draw(rule.deal(count, device)) for count in parts],

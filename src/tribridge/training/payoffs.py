@@ -7,16 +7,13 @@ any number of deals, including the effect of the defenders' cards, which decide 
 Most games have contracts that a bidder reached, so that the network learns what they bring where
 bidders contest them; the others have the strains and levels that bidders consider, by the forecast
 with some noise. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
-learned from a few times, and the errors that are logged are those on games that are still to be
-learned.
+learned from a few times, and the errors that are logged are those on new games.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +33,7 @@ from tribridge.networks.auction import (
     seat_hands,
     set_auction,
 )
+from tribridge.strategies.learned import POINTS, STAKES
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
 from tribridge.training.bidding_games import Dealing, Deals
@@ -47,7 +45,8 @@ from tribridge.training.deals import (
     deal_hands,
     forecast,
 )
-from tribridge.training.learner import Graph, fast_products
+from tribridge.training.learner import fast_products, optimise
+from tribridge.training.networks import SuitNetwork
 from tribridge.training.play import PlayedOut, bid_deals
 from tribridge.training.stakes import Stakes, settings
 
@@ -70,7 +69,7 @@ def answers_of(network: nn.Module, chairs: Tensor, strain: Tensor) -> Tensor:
 
 def tricks_by_network(path: Path, device: torch.device) -> Tricks:
     """Tricks by a network that this module trained."""
-    network = networks.load_network(networks.make_payoffs, path, device)
+    network = networks.load_network(path, device, networks.PAYOFFS)
     answers: Any = torch.compile(answers_of) if device.type == "cuda" else answers_of
 
     @torch.no_grad()
@@ -106,7 +105,7 @@ class Played:
 
     def __init__(self, dealing: Dealing) -> None:
         self.dealing = dealing
-        self._play = PlayedOut(networks.shipped_policy(dealing.place, "points.npz"))
+        self._play = PlayedOut(networks.shipped(POINTS, dealing.place))
 
     def payoffs(self, games: AuctionGames, deals: Deals) -> Tensor:
         """Points of the three players (n, 3) after the auctions."""
@@ -116,103 +115,69 @@ class Played:
         return result
 
 
-def loss_of(
-    network: nn.Module, chairs: Tensor, strain: Tensor, level: Tensor, won: Tensor
-) -> Tensor:
-    """The cross-entropy of the tricks that were won."""
-    logits = answers_of(network, chairs, strain)
-    at = (level - 1)[:, None, None].expand(-1, 1, TRICKS)
-    return nn.functional.cross_entropy(logits.gather(1, at)[:, 0], won)
-
-
 @fast_products()
 def train(
     out: Path,
     *,
     bidder: Path | None = None,
     start: Path | None = None,
-    minutes: float = 4.0,
+    batches: int = 200,
     games: int = 65_536,
+    steps: int = 6_000,
     width: int = 256,
     layers: int = 4,
-    times: int = 4,
     minibatch: int = 32_768,
     rate: float = 1.5e-3,
-    log_every: float = 20.0,
     device: str = "cpu",
     seed: int = 1,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Play games and learn their tricks; write `payoffs.npz` and `log.jsonl` into a folder.
+    """Play batches of games and learn their tricks; write `payoffs.npz` and `log.jsonl`.
 
     `bidder` has the weights of the bidder whose contracts are played, the package's unless given;
     `start` is a file of weights to start from.
     """
     torch.manual_seed(seed)
     place = torch.device(device)
-    on_gpu = place.type == "cuda"
     out.mkdir(parents=True, exist_ok=True)
-    compiled: Any = partial(torch.compile, dynamic=False) if on_gpu else lambda function: function
-    expected, pair = forecast(place), chances("pair", place)
-    rule = AnyContracts(FULL_DECK, expected)
-    bids = sampling(networks.load_bidder(bidder or networks.SHIPPED / "stakes.npz", place))
-    dealing = Dealing(settings(), place, doubles=0.5)
-
-    def deal() -> Stakes:
-        """Contracts that were bid, and behind them a share of others."""
-        parts = bid_deals(dealing, bids, games - int(OTHERS * games))
-        parts.append(dealing.draw(rule.deal(games, place))[0])
-        every = zip(*map(Stakes.columns, parts), strict=True)
-        return Stakes(*(torch.cat(part)[:games] for part in every))
-
-    network = networks.make_payoffs(width, layers).to(place)
+    rule = AnyContracts(FULL_DECK, forecast(place))
+    policy = networks.load_network(bidder or networks.SHIPPED / STAKES, place, *networks.BIDDERS)
+    bids, dealing = sampling(policy), Dealing(settings(), place, doubles=0.5)
+    network = SuitNetwork(networks.PAYOFFS, width, layers).to(place)
     if start is not None:
         networks.load_weights(network, start)
-    speed = torch.zeros((), device=place)
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=speed, weight_decay=1e-2, fused=True, capturable=on_gpu
-    )
-    loss: Any = compiled(loss_of)
+    play = PlayedOut(networks.shipped(POINTS, place))
+    bid = games - int(OTHERS * games)
 
-    def learn(*columns: Tensor) -> Tensor:
+    def played() -> tuple[Stakes, list[Tensor]]:
+        """Games with contracts that were bid, and behind them a share of others."""
+        parts = bid_deals(dealing, bids, bid)
+        parts.append(dealing.draw(rule.deal(games, place))[0])
+        every = zip(*map(Stakes.columns, parts), strict=True)
+        stakes = Stakes(*(torch.cat(part)[:games] for part in every))
+        return stakes, [stakes.hands, stakes.strain, stakes.level, play(stakes)]
+
+    rows = [torch.cat(part) for part in zip(*(played()[1] for _ in range(batches)), strict=True)]
+
+    def loss() -> Tensor:
+        """The cross-entropy of the tricks that were won."""
+        at = torch.randint(len(rows[0]), (minibatch,), device=place)
+        chairs, strain, level, won = (part[at] for part in rows)
         with ppo.half(place):
-            value: Tensor = loss(network, *columns)
-        value.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=False)
-        return value.detach()
+            logits = answers_of(network, chairs, strain)
+        each = torch.arange(minibatch, device=place)
+        return nn.functional.cross_entropy(logits[each, level - 1], won)
 
-    play = PlayedOut(networks.shipped_policy(place, "points.npz"))
-    step: Any = learn
-    kept: list[Tensor] = []
-    if on_gpu:
-        first = deal()
-        row = [first.hands, first.strain, first.level, first.level]
-        step = Graph(learn, [part[:minibatch] for part in row])
-    began, logged, batches, share = time.monotonic(), time.monotonic(), 0, 0.0
-    while share < 1:
-        stakes = deal()
-        fresh = [stakes.hands, stakes.strain, stakes.level, play(stakes)]
-        share = (time.monotonic() - began) / (60 * minutes)
-        if share >= 1 or time.monotonic() - logged > log_every or not batches:
-            logged = time.monotonic()
-            line: dict[str, Any] = {"seconds": round(logged - began, 1), "games": batches * games}
-            bid = torch.arange(games, device=place) < games - int(OTHERS * games)
-            contested = bid & ((stakes.bids != 0).sum(1) > 1)
-            for name, rows in {"others": ~bid, "bid": bid, "contested": contested}.items():
-                line[name] = _errors(network, pair, [part[rows] for part in fresh])
-            with (out / "log.jsonl").open("a") as file:
-                file.write(json.dumps(line) + "\n")
-            say(json.dumps(line))
-        kept = (
-            [torch.cat([old, new]) for old, new in zip(kept, fresh, strict=True)] if kept else fresh
-        )
-        batches += 1
-        speed.fill_(rate * min(1.0, batches / 20) * max(0.02, 1 - share))
-        for _ in range(times * games // minibatch):
-            at = torch.randint(len(kept[0]), (min(minibatch, len(kept[0])),), device=place)
-            step(*(part[at] for part in kept))
+    network = optimise(network, loss, steps, rate, 1e-2)
+    stakes, fresh = played()
+    was_bid = torch.arange(games, device=place) < bid
+    contested = was_bid & ((stakes.bids != 0).sum(1) > 1)
+    pair, line = chances("pair", place), dict[str, Any](games=batches * games, steps=steps)
+    for name, some in {"others": ~was_bid, "bid": was_bid, "contested": contested}.items():
+        line[name] = _errors(network, pair, [part[some] for part in fresh])
+    with (out / "log.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    say(json.dumps(line))
     networks.save_network(network, out / "payoffs.npz")
 
 

@@ -8,9 +8,9 @@ Declarer's side maximises the value, the defenders minimise it; one network play
 Some cards are drawn at random: the critic learns what they lead to, the policy nothing. On small
 decks every trick is worth the same.
 
-A training folder holds `checkpoint.pt` (everything needed to resume), `log.jsonl` (a line every few
-seconds), `play.npz` (the average of the latest policies, which is what plays) and `critic.npz`. The
-last two are small, and another training run can start from them.
+A training folder holds `log.jsonl` (a line every few seconds), and `play.npz` (the average of the
+latest policies, which is what plays) and `critic.npz`, which are written every minute. Another
+training run can start from these two.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import SWING, PlayGames
 from tribridge.networks.values import OUTCOMES
+from tribridge.strategies.learned import STAKES, TRICKS
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
 from tribridge.training.bidding_games import Dealing, mean_and_error
@@ -56,7 +57,7 @@ class PointsDeals:
     def __init__(self, device: torch.device) -> None:
         self.device = device
         expected = forecast(device)
-        self.bidder = sampling(networks.shipped_bidder(device))
+        self.bidder = sampling(networks.shipped(STAKES, device))
         self.bid = Dealing(settings(), device, doubles=0.4)
         self.scoring = Dealing(settings("auction"), device)
         self.parts = (
@@ -162,24 +163,23 @@ def train(
     *,
     device: str = "cpu",
     seed: int = 1,
-    resume: bool = False,
     start: Path | None = None,
     rival: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
+    """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, `rival` the weights of the player
     in part of the games and in all comparisons: unless given, the player of the package, and on
     small decks random cards, in comparisons only.
     """
     size, piece, place = size or PlaySize(), piece or PlayPiece(), torch.device(device)
-    other = None if rival is None else networks.load_policy(rival, place)
-    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
+    other = None if rival is None else networks.load_network(rival, place, *networks.PLAYERS)
+    learner = open_training(folder, size, device=device, seed=seed, start=start)
     dealing: PointsDeals | TrickDeals = TrickDeals(size.deck, place)
     if size.deck == FULL_DECK:
         dealing = PointsDeals(place)
-        other = other or networks.shipped_policy(place)
+        other = other or networks.shipped(TRICKS, place)
     play, judging, step = programs(learner, other, dealing, piece)
 
     def batch(share: float) -> dict[str, float]:
@@ -254,7 +254,7 @@ def train_small(
     It learns from batches of the teacher's games, which are played before.
     """
     torch.manual_seed(seed)
-    student = networks.make_policy(WIDTH, LAYERS).to(device)
+    student = SuitNetwork(teacher.kind, WIDTH, LAYERS).to(device)
     played = [_choices(teacher, dealing.deal(games)) for _ in range(batches + 1)]
     fresh = played.pop()
     rows = [torch.cat(part) for part in zip(*played, strict=True)]

@@ -88,7 +88,7 @@ def answers_of(network: SuitNetwork, masks: Tensor, numbers: Tensor) -> Tensor:
 
 def for_points(network: SuitNetwork) -> bool:
     """Whether a network sees what tricks are worth, and plays by the convention."""
-    return network.table_in.in_features > cards.TABLE_FEATURES
+    return network.kind.table > cards.TABLE_FEATURES
 
 
 def preferences(policy: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:

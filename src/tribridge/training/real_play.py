@@ -27,7 +27,7 @@ from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
-from tribridge.strategies.learned import network
+from tribridge.strategies.learned import TRICKS, network
 from tribridge.strategies.learned.search import play_out
 from tribridge.training.deals import contracts_for, forecast
 
@@ -59,11 +59,11 @@ class RealPlay:
         if self.on_gpu:
             import torch
 
-            from tribridge.training.networks import shipped_policy
+            from tribridge.training.networks import shipped
             from tribridge.training.play import PlayedOut
 
             self._place = torch.device("cuda")
-            self._play = PlayedOut(shipped_policy(self._place))
+            self._play = PlayedOut(shipped(TRICKS, self._place))
         self.expected = forecast(self._place)
 
     def start(self, chairs: Masks) -> Array:
