@@ -15,7 +15,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, label, paper, puzzles, train
+from tribridge.cli import arena, bench, paper, puzzles, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -25,6 +25,7 @@ from tribridge.cli.equilibrium import equilibrium
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats
+from tribridge.cli.label import label
 from tribridge.cli.options import flowing
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
@@ -46,7 +47,7 @@ _GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ..
         ("paper", paper.app), exact, simulate, equilibrium, ("arena", arena.app), benchmark,
         ("bench", bench.app),
     ),
-    "Train": (("label", label.app), ("train", train.app)),
+    "Train": (label, ("train", train.app)),
 }  # fmt: skip
 """The commands, as `--help` lists them; groups of commands by name."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from tribridge.double_dummy.labels import LabelWork, Tricks
     from tribridge.parallel import Backend, Job
 
-app = typer.Typer(invoke_without_command=True)
-
 Processes = Annotated[
     int, typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores.")
 ]
@@ -35,13 +33,9 @@ _CHUNK = {"cpu": 500, "cuda": 100_000}
 """Deals in a file, by what plays them; those solved double dummy are as slow as on a CPU."""
 
 
-@app.callback()
 def label(
     context: typer.Context,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the files; existing ones are kept."),
-    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the files; existing ones are kept.")],
     deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "1000",
     strains: Annotated[
         str, typer.Option(help="all, or a comma-separated list of C, D, H, S and NT.")
@@ -85,8 +79,6 @@ def label(
     With --player learned the tricks are not double dummy: all four hands are played by the network
     of that strategy, in a contract at the level that the forecast expects.
     """
-    if context.invoked_subcommand is not None:
-        return
     from tribridge import parallel
     from tribridge.dealer import check_deals
     from tribridge.double_dummy.labels import (
@@ -99,8 +91,6 @@ def label(
     from tribridge.training.labelling import make_labels
 
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
-    if out is None:
-        raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
     work = LabelWork(seed, parse_strains(strains), which, built, _version(player))
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
