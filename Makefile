@@ -56,6 +56,9 @@ browser:
 	@command -v chromium-headless-shell > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
 	  && apt-get update -q && { $(INSTALL) chromium chromium-headless-shell || $(INSTALL) chromium; }; } \
 	  || command -v chromium > /dev/null || echo "no Chromium here: the tests in a browser will be skipped"
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || { [ "$$(id -u)" = 0 ] \
+	  && command -v apt-get > /dev/null && apt-get update -q && $(INSTALL) postgresql; } \
+	  || echo "no PostgreSQL here: the tests of servers that share a database will be skipped"
 
 lint: style
 	$(BIN)/mypy

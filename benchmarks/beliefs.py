@@ -45,7 +45,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.masks import honour_points, popcount, suit_mask
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 from tribridge.strategies.protocol import position_of
 
@@ -155,8 +155,9 @@ def leads(
         if table.position is None or leader is None:
             continue
         seen = view(table, leader)
-        solver = Valuation(position_of(seen), seen.deck, double_dummy=True, played_out=False)
-        tricks = solver.solve_here([table.position.hands], Clock(None))[0].values
+        hands = [table.position.hands]
+        (solved,) = value_layouts(position_of(seen), seen.deck, hands, Clock(None))
+        tricks = solved.values
         cards = []
         for calls in lost:
             player = SamplingPlayer(layouts=layouts, calls=calls)

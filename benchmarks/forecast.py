@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent.parent / "docs"
-HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+HAND = "AKQ2.K93.A92.KQ5"
 LEAST = 500
 SHORT = {
     "linear regression on cards": "linear",
@@ -113,8 +113,6 @@ def main() -> None:
         "sheets": block(tribridge("forecast", "--table")),
     }
     put(DOCS / "explanation" / "forecast.md", parts)
-    picture = str(DOCS / "pictures" / "advice.svg")
-    tribridge("advise", HAND, DUMMY, "--scheme", "old", "--figure", picture)
     said = tribridge("advise", HAND, "--auction", "1H pass", "--scheme", "old", columns=80)
     command = f'$ tribridge advise {HAND} --auction "1H pass" --scheme old\n'
     put(DOCS / "explanation" / "advice.md", {"example": block(command + said)})

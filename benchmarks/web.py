@@ -1,12 +1,15 @@
 """Load on the table: people at many tables, each with the stream of boards that a browser has.
 
     python benchmarks/web.py [--tables 100] [--seconds 20] [--pace 3] [--bots 0] [--browser]
-                             [--attack 0] [--warm 5]
+                             [--attack 0] [--warm 5] [--servers 1] [--database]
 
 A server is started on loopback as `tribridge play` starts it, on the first core of the machine;
 the visitors share the others. At each of `--tables` tables three people play: each has a stream of
 boards open, compressed as browsers ask for it, finds the legal actions on the board that arrives,
 and sends one of them as the page does; a table moves every `--pace` seconds on average.
+
+With `--database`, the store is a PostgreSQL that is started for it; with `--servers N` the three
+people of each table sit at different ones of N servers.
 
 With `--bots N`, three strategies play at N more tables, with an onlooker at each. With `--browser`,
 a player in Chromium clicks calls and cards at a table of their own all the while. With
@@ -35,6 +38,7 @@ import sys
 import tempfile
 import time
 import zlib
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -50,14 +54,15 @@ from pathlib import Path
 import uvicorn
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
-from tribridge.web.run import Limits, configured
+from tribridge.web.run import configured
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-app = create_app(Settings(Path(sys.argv[1]), timing=Timing(settle=0), rate=0))
+where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
+app = create_app(Settings(where, timing=Timing(settle=0), rate=0))
 listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", int(sys.argv[2])))
-uvicorn.Server(configured(app, Limits(each=10_000))).run(sockets=[listener])
+uvicorn.Server(configured(app)).run(sockets=[listener])
 """
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
@@ -78,6 +83,8 @@ class Figures:
     gaps: int = 0
     last: dict[str, int] = field(default_factory=dict)
     cpu: float = 0.0
+    memory: float = 0.0
+    """Megabytes that the tables and streams added."""
 
 
 def free_port() -> int:
@@ -267,23 +274,36 @@ def cpu(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def load(port: int, process: int, options: argparse.Namespace) -> Figures:
+def memory(process: int) -> float:
+    """Megabytes of memory that a process holds."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+
+async def load(ports: list[int], processes: list[int], options: argparse.Namespace) -> Figures:
     """The whole load, for the seconds asked for."""
+    port = ports[0]
     address, figures = f"http://127.0.0.1:{port}", Figures()
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits) as client:
-        for _ in range(600):
-            try:
-                await client.get("/")
-                break
-            except httpx.TransportError:
-                await asyncio.sleep(0.1)
+        for address_of in (f"http://127.0.0.1:{each}/" for each in ports):
+            for _ in range(600):
+                try:
+                    await client.get(address_of)
+                    break
+                except httpx.TransportError:
+                    await asyncio.sleep(0.1)
+        figures.memory = -sum(map(memory, processes))
         tables = [await opened(client, options) for _ in range(options.tables)]
         body = {"strategies": [options.strategy] * 3, "open": [], "deals": 99}
         bots = [await client.post("/api/tables", json=body) for _ in range(options.bots)]
         async with asyncio.TaskGroup() as group:
             work = [
-                *(table.sit(seat, port, figures) for table in tables for seat in range(3)),
+                *(
+                    table.sit(seat, ports[(number + seat) % len(ports)], figures)
+                    for number, table in enumerate(tables)
+                    for seat in range(3)
+                ),
                 *(watch(answer.json()["table"], port) for answer in bots),
             ]
             if options.attack:
@@ -294,24 +314,25 @@ async def load(port: int, process: int, options: argparse.Namespace) -> Figures:
             await asyncio.sleep(options.warm)
             figures.redrawn.clear()
             figures.moves = figures.streamed = figures.answered = 0
-            figures.cpu = -cpu(process)
+            figures.cpu = -sum(map(cpu, processes))
             if options.browser:
                 clicked = asyncio.to_thread(click, address, options.strategy, options.seconds)
                 figures.click = await clicked
             else:
                 await asyncio.sleep(options.seconds)
-            figures.cpu += cpu(process)
+            figures.cpu += sum(map(cpu, processes))
+            figures.memory += sum(map(memory, processes))
             for task in tasks:
                 task.cancel()
     return figures
 
 
-def lost(data: Path, figures: Figures) -> list[str]:
+def lost(data: Path | str, figures: Figures) -> list[str]:
     """Tables whose events on disk do not replay to at least what was shown."""
     from tribridge.web.core import events
-    from tribridge.web.core.store import Store
+    from tribridge.web.core.stores import open_store
 
-    store, wrong = Store(data), []
+    store, wrong = open_store(data), []
     for table, number in figures.last.items():
         state = events.replay(store.events(table))
         if state is None or state.number < number:
@@ -342,22 +363,34 @@ def main() -> int:
     parser.add_argument("--strategy", default="points+maxims")
     parser.add_argument("--browser", action="store_true")
     parser.add_argument("--attack", type=int, default=0)
+    parser.add_argument("--servers", type=int, default=1)
+    parser.add_argument("--database", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        data, port = Path(folder) / "play.sqlite", free_port()
-        server = subprocess.Popen([sys.executable, "-c", SERVE, str(data), str(port)])
+    with ExitStack() as stack:
+        data: Path | str = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "play.sqlite"
+        if options.database:
+            from tests.web.database import database
+
+            data = stack.enter_context(database()).url()
+        ports = [free_port() for _ in range(options.servers)]
+        command = [sys.executable, "-c", SERVE, str(data)]
+        servers = [subprocess.Popen([*command, str(port)]) for port in ports]
         if hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
             os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[1:])
         try:
-            figures = asyncio.run(load(port, server.pid, options))
+            figures = asyncio.run(load(ports, [server.pid for server in servers], options))
         finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(30)
+            for server in servers:
+                server.send_signal(signal.SIGTERM)
+            for server in servers:
+                server.wait(30)
         wrong = lost(data, figures)
     moves = figures.moves or 1
     print(
         json.dumps(
             {
+                "servers": options.servers,
+                "store": "PostgreSQL" if options.database else "SQLite",
                 "tables": options.tables,
                 "people": 3 * options.tables,
                 "tables of bots": options.bots,
@@ -371,6 +404,7 @@ def main() -> int:
                 "clicks to redraw": figures_of(figures.click),
                 "CPU ms of the server for a move": round(1000 * figures.cpu / moves, 2),
                 "CPU share of the server": round(figures.cpu / options.seconds, 2),
+                "memory of the servers for a table, MB": round(figures.memory / options.tables, 2),
                 "bytes of the streams for a move": round(figures.streamed / moves),
                 "bytes of the answer to a move": round(figures.answered / moves),
                 "load average": [round(one, 1) for one in os.getloadavg()],

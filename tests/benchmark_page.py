@@ -5,16 +5,80 @@ python -m tests.benchmark_page
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from tribridge.arena.benchmark import BUDGETS, TASKS, Budget, Report, Standing, load, standings
+from tribridge import stats
+from tribridge.arena.benchmark import (
+    BUDGETS,
+    TASKS,
+    Budget,
+    Report,
+    TaskScore,
+    interval_of,
+    load,
+)  # fmt: skip
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "data" / "benchmark"
 PAGE = ROOT / "docs" / "reference" / "benchmark.md"
 START = "<!-- leaderboard: made by python -m tests.benchmark_page -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An agent's score in a task beside the best agent's."""
+
+    report: Report
+    score: TaskScore
+    p: float
+    """That the best agent of the class is no better, after Holm's correction; NaN for itself."""
+
+
+def standings(reports: Sequence[Report], task: str, budget: Budget) -> list[Standing]:
+    """The agents of a class in a task, best first, each tested against the best, deal by deal.
+
+    Agents of faster classes are among them, with their scores on the deals of this one.
+    """
+    place = BUDGETS.index(budget)
+    size = next(each for each in TASKS if each.name == task).deals[place]
+    classes = {each.name for each in BUDGETS[: place + 1]}
+    entries = [
+        (report, _first(score, size))
+        for report in reports
+        if report.budget in classes
+        and (score := report.score(task)) is not None
+        and score.mean_seconds <= budget.seconds
+    ]
+    if not entries:
+        return []
+    entries.sort(key=lambda entry: -entry[1].interval.estimate)
+    best = np.array(entries[0][1].scores)
+    corrected = [np.nan] * len(entries)
+    if len(best) > 1:
+        tests = []
+        for _, score in entries[1:]:
+            common = min(len(best), len(score.scores))
+            ahead = best[:common] - np.array(score.scores[:common])
+            if task == "textbook":  # too few for a test of means
+                tests.append(stats.sign_test(int((ahead > 0).sum()), int((ahead < 0).sum())))
+            else:
+                tests.append(stats.paired(ahead).p)
+        corrected[1:] = stats.holm(tests)
+    return [
+        Standing(report, score, p) for (report, score), p in zip(entries, corrected, strict=True)
+    ]
+
+
+def _first(score: TaskScore, size: int) -> TaskScore:
+    """A score on the first deals alone."""
+    if score.task in ("textbook", "tiny") or len(score.scores) <= size:
+        return score
+    scores = score.scores[:size]
+    return replace(score, scores=scores, interval=interval_of(scores))
 
 
 def _cell(standing: Standing | None, best: bool) -> str:

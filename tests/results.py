@@ -5,8 +5,8 @@ Run by `make results`, or as
     python -m tests.results [--all] [--processes N] [NAME ...]
 
 Every result says what was played, so the same games are played by the strategies as they are now.
-Finished chunks are kept in `out/results`, from which an interrupted run continues. Only NumPy,
-pydantic, threadpoolctl and endplay are needed.
+Finished chunks are kept in `out/results`, from which an interrupted run continues. The ladders of
+the bots are then computed from the matches.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import time
 from pathlib import Path
 
+from tests.history import ladders
 from tribridge.arena import results
 from tribridge.arena.results import MatchResult, PlayResult, new_origin, result_of
 from tribridge.arena.running import backend, run
@@ -53,6 +54,7 @@ def main() -> None:
     for name in options.names or results.shipped_names():
         if options.all or options.names or not is_current(results.load_shipped(name)):
             play_again(name, options.processes)
+    ladders.save()
 
 
 if __name__ == "__main__":

@@ -41,14 +41,14 @@ def test_one_hand_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (TEXT.replace("T9752", "T975K"), "♠K is in both the second and the fourth hand"),
-        (TEXT.replace("J63.43", "J63.4"), "the first hand has 12 cards"),
-        (TEXT.replace("K.KT965", "K.KT965A"), "♥A is in both the second and the fourth hand"),
-        (TEXT.replace("AQ84.QJ7", "AQ84.QJ7Q"), "the third hand: ♥Q is given twice"),
+        (TEXT.replace("T9752", "T975K"), "♠K is in both the hand of E and the hand of W"),
+        (TEXT.replace("J63.43", "J63.4"), "the hand of N has 12 cards"),
+        (TEXT.replace("K.KT965", "K.KT965A"), "♥A is in both the hand of E and the hand of W"),
+        (TEXT.replace("AQ84.QJ7", "AQ84.QJ7Q"), "the hand of S: ♥Q is given twice"),
         (TEXT.rsplit(" ", 1)[0], "a deal has 4 hands, but .* has 3"),
         ("N:- - AQ84.QJ7.K96.K83 T9752.A82.A54.64", "only one hand of a deal may be left out"),
         ("AKQ.T98.KJ2.A543", "not a deal"),
-        (TEXT.replace("QT3", "QZ3"), "the first hand: unknown rank 'Z'"),
+        (TEXT.replace("QT3", "QZ3"), "the hand of N: unknown rank 'Z'"),
     ],
 )
 def test_a_bad_deal_is_refused_with_card_and_place(text: str, message: str) -> None:
@@ -58,11 +58,11 @@ def test_a_bad_deal_is_refused_with_card_and_place(text: str, message: str) -> N
 
 def test_a_deal_of_checked_hands_refuses_shared_cards() -> None:
     hands = list(deal(1, 1).hands)
-    with pytest.raises(CardsError, match="second hand"):
+    with pytest.raises(CardsError, match="hand of E"):
         Deal.of([hands[0], hands[0], hands[2], hands[3]])
     with pytest.raises(CardsError, match="4 hands"):
         Deal.of(hands[:3])
-    with pytest.raises(CardsError, match="second hand"):
+    with pytest.raises(CardsError, match="hand of E"):
         Deal.of([hands[0], Hand(), hands[2], hands[3]])
 
 

@@ -86,7 +86,7 @@ def test_a_command_names_the_extra_that_it_needs() -> None:
 
 
 def test_every_extra_that_is_named_exists() -> None:
-    assert set(EXTRAS.values()) <= PROJECT["optional-dependencies"].keys() | {"postgres"}
+    assert set(EXTRAS.values()) <= PROJECT["optional-dependencies"].keys()
     required = {re.split(r"[\W]", text)[0] for text in PROJECT["dependencies"]}
     assert not required & EXTRAS.keys()
 

@@ -123,7 +123,7 @@ def test_workers_are_kept_from_run_to_run_and_end_with_the_block() -> None:
     def workers() -> set[int | None]:
         return {child.pid for child in multiprocessing.active_children()} - before
 
-    with parallel.keep_workers():
+    with parallel.keep_workers(1):
         seen = []
         for _ in range(2):
             pieces = sorted(parallel.run(Squares(), Processes(1, 4), [], (0, 8)))

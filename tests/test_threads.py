@@ -18,7 +18,7 @@ from tribridge.cards import Deck, Strain
 from tribridge.dealer_arrays import deal_masks
 from tribridge.forecast import find_forecaster
 from tribridge.game.scoring import schemes
-from tribridge.strategies.players.search.evaluation import evaluators, solver_of
+from tribridge.strategies.players.search.evaluation import solver_of
 """
 
 ANSWERS = """
@@ -40,7 +40,7 @@ return [
 
 OBJECTS = """
 pairs, solver = row_classes.pair_rows(13), solver_of(Deck(2, 4))
-things = [deal_tables(), pairs, find_forecaster(), solver, evaluators(1)]
+things = [deal_tables(), pairs, find_forecaster(), solver]
 return [id(thing) for thing in things]
 """
 

@@ -48,7 +48,7 @@ from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.learned import network
 from tribridge.strategies.learned.search import replay
-from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import dumps_versions, strategy_version
 from tribridge.studies.belief_games import (
@@ -109,7 +109,8 @@ def beliefs(
     as_json: AsJson = False,
 ) -> None:
     """Play new games, and score how well models of calls and plays locate the hidden cards."""
-    from tribridge.studies.beliefs import result_of, tables
+    from tribridge.studies.beliefs import result_of
+    from tribridge.studies.tables import tables_of
 
     scores = None
     if out is not None:
@@ -126,7 +127,7 @@ def beliefs(
             if out is not None:
                 write_atomic(out, dumps_scores(scores))
             bar.update(0, len(scores))
-    print_tables(tables(result_of(scores)), as_json=as_json)
+    print_tables(tables_of(result_of(scores)), as_json=as_json)
 
 
 def _begun(path: Path) -> Scores | None:
@@ -286,8 +287,8 @@ class Leads(NamedTuple):
     def solve(cls, seen: View, drawn: U64, masks: U64) -> Leads:
         position = position_of(seen)
         hands = chairs(seen, np.concatenate([masks[None], drawn])).tolist()
-        solver = Valuation(position, seen.deck, double_dummy=True, played_out=False)
-        solved = solver.solve_here([(a, b, c, d) for a, b, c, d in hands], Clock(None))
+        layouts = [(a, b, c, d) for a, b, c, d in hands]
+        solved = value_layouts(position, seen.deck, layouts, Clock(None))
         cards = sorted(solved[0].values, key=lambda card: card.index)
         tricks = np.array([[one.values[card] for card in cards] for one in solved])
         tricks = tricks if position.declaring else -tricks

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from html import escape
 from typing import Any, Final, Self
 
 from tribridge.codec import text_form
@@ -30,6 +31,7 @@ HANDS: Final = 4
 
 _STRIDE: Final = 13
 _ROW: Final = (1 << _STRIDE) - 1
+_RED: Final = r'<span style="color: #c8102e">\g<0></span>'
 _SELECTORS: Final = str.maketrans("", "", "\ufe0e\ufe0f")
 """Characters after a symbol that choose how it is shown, as phones write them."""
 
@@ -334,9 +336,7 @@ class Hand:
         return f"Hand({hand_name(self)!r})"
 
     def _repr_html_(self) -> str:
-        return " ".join(
-            suit_html(suit, rank_letters(self.row(suit.index)) or "–") for suit in reversed(SUITS)
-        )
+        return html_text(hand_signs(self))
 
     @property
     def hcp(self) -> int:
@@ -511,10 +511,10 @@ def hand_signs(hand: Hand, deck: Deck = FULL_DECK) -> str:
     )
 
 
-def suit_html(suit: Suit, text: str) -> str:
-    """A suit symbol in its colour, followed by text, as HTML."""
-    colour = "#c8102e" if suit in (Suit.DIAMONDS, Suit.HEARTS) else "inherit"
-    return f'<span style="color:{colour}">{suit.sign}</span>{text}'
+def html_text(text: str) -> str:
+    """Text for a notebook, laid out as in a terminal, with red suits in red."""
+    red = re.sub(f"[{Suit.DIAMONDS.sign}{Suit.HEARTS.sign}]", _RED, escape(text))
+    return f'<pre style="line-height: 1.25">{red}</pre>'
 
 
 def rank_letters(row: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 from tribridge.errors import FormatError, shown
 
@@ -85,6 +85,24 @@ class Numbers:
         return {"type": "array"}
 
 
+class _OrNull:
+    """Marks a number that JSON shows as null where it is not finite."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        from pydantic_core import core_schema as core
+
+        number = core.float_schema()
+        return core.float_schema(
+            serialization=core.plain_serializer_function_ser_schema(
+                lambda value: value if isfinite(value) else None,
+                return_schema=core.nullable_schema(number),
+            )
+        )
+
+
+Number = Annotated[float, _OrNull()]
+
+
 def also(*names: str) -> Callable[[type[T]], type[T]]:
     """Decorate a dataclass whose JSON has some of its properties beside its fields.
 
@@ -112,8 +130,6 @@ class _ByKind:
     """Marks a union of values that their field `kind` tells apart: `Annotated[A | B, BY_KIND]`."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: Any) -> Any:
-        from typing import Annotated
-
         from pydantic import Field
 
         return handler.generate_schema(Annotated[source, Field(discriminator="kind")])

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+from operator import or_
 from typing import Final, SupportsIndex, TypeVar, overload
 
 from tribridge.cards import (
@@ -18,20 +21,20 @@ from tribridge.cards import (
     Hand,
     Named,
     Strain,
-    cards_of,
     check_hand,
     hand_name,
+    html_text,
     parse_cards,
 )
 from tribridge.codec import text_form
-from tribridge.diagram import Place, svg_diagram
+from tribridge.diagram import Place, text_diagram
 from tribridge.errors import CardsError, FormatError, shown
 
 HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
 
 COMPASS: Final = "NESW"
-_HAND_NAMES: Final = ("the first", "the second", "the third", "the fourth")
+_HAND_NAMES: Final = tuple(f"the hand of {letter}" for letter in COMPASS)
 
 
 @text_form(lambda text: Seat(text), lambda seat: seat.letter)
@@ -121,9 +124,11 @@ class Deal:
         """A checked deal: four whole hands of the deck, no card in two hands."""
         if len(hands) != HANDS:
             raise CardsError(f"a deal has {HANDS} hands, not {len(hands)}")
-        check_disjoint(hands)
+        for (first, hand), (second, other) in combinations(zip(_HAND_NAMES, hands, strict=True), 2):
+            if common := hand & other:
+                raise CardsError(f"{next(iter(common))} is in both {first} and {second}")
         for name, hand in zip(_HAND_NAMES, hands, strict=True):
-            check_hand(hand, deck, f"{name} hand")
+            check_hand(hand, deck, name)
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
     @classmethod
@@ -136,18 +141,22 @@ class Deal:
             >>> print(Deal.from_hands({"N": "J.J", "E": "A.K", "hidden": "K.Q"}, Deck("2x4")))
             N:J.J A.K Q.A K.Q
         """
-        given = {
-            HIDDEN
-            if isinstance(seat, str) and seat.strip().upper() in ("W", "HIDDEN")
-            else Seat(seat).index: parse_cards(hand, deck) if isinstance(hand, str) else Hand(hand)
-            for seat, hand in hands.items()
-        }
+        given = {}
+        for seat, cards in hands.items():
+            hidden = isinstance(seat, str) and seat.strip().upper() in ("W", "HIDDEN")
+            at = HIDDEN if hidden else Seat(seat).index
+            if isinstance(cards, str):
+                given[at] = parse_cards(cards, deck, _HAND_NAMES[at])
+            else:
+                given[at] = Hand(cards)
         missing = [at for at in range(HANDS) if at not in given]
         if len(missing) > 1:
-            raise CardsError(f"{len(given)} hands are given: all but one of the four are needed")
-        check_disjoint(list(given.values()))
+            raise CardsError(
+                f"{' and '.join(_HAND_NAMES[at] for at in missing)} are not given: "
+                "only one hand of a deal may be left out"
+            )
         for at in missing:
-            given[at] = Hand(deck.mask & ~sum(hand.mask for hand in given.values()))
+            given[at] = Hand(deck.mask & ~reduce(or_, (hand.mask for hand in given.values())))
         return cls.of([given[at] for at in range(HANDS)], deck)
 
     @property
@@ -158,28 +167,16 @@ class Deal:
     def __str__(self) -> str:
         return deal_name(self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_html_(self) -> str:
         north, east, south, hidden = (
             Place(name, hand)
             for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
         )
-        return svg_diagram((north, east, south, hidden), self.deck)
+        return html_text(text_diagram((north, east, south, hidden), self.deck))
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"
         return f"Deal({deal_name(self)!r}{small})"
-
-
-def check_disjoint(hands: Sequence[Hand]) -> None:
-    """Check that no two hands share a card; the error names the card and both hands."""
-    for second in range(len(hands)):
-        for first in range(second):
-            common = hands[first].mask & hands[second].mask
-            if common:
-                raise CardsError(
-                    f"{next(cards_of(common))} is in both {_HAND_NAMES[first]} "
-                    f"and {_HAND_NAMES[second]} hand"
-                )
 
 
 def deal_name(deal: Deal, first: str = "N") -> str:
@@ -199,7 +196,7 @@ def _has_opening(text: str) -> bool:
     return len(text) > 1 and text[0].upper() in COMPASS and text[1] == ":"
 
 
-def _parse(text: str, deck: Deck) -> tuple[Hand, Hand, Hand, Hand]:
+def _parse(text: str, deck: Deck) -> Hands:
     """Read a PBN deal string such as `N:AKQ.T98.KJ2.A543 ... ... ...`.
 
     One of the four hands may be `-` (not given): it then gets the remaining cards.
@@ -214,20 +211,10 @@ def _parse(text: str, deck: Deck) -> tuple[Hand, Hand, Hand, Hand]:
     parts = text[2:].split()
     if len(parts) != HANDS:
         raise FormatError(f"a deal has {HANDS} hands, but {text[:40]!r} has {len(parts)}")
-    hands = [
-        Hand() if part == "-" else parse_cards(part, deck, f"{name} hand")
-        for part, name in zip(parts, _HAND_NAMES, strict=True)
-    ]
-    if parts.count("-") > 1:
-        raise FormatError("only one hand of a deal may be left out")
-    check_disjoint(hands)
-    if "-" in parts:
-        hands[parts.index("-")] = Hand(deck.mask & ~sum(hand.mask for hand in hands))
-    for name, hand in zip(_HAND_NAMES, hands, strict=True):
-        check_hand(hand, deck, f"{name} hand")
     start = COMPASS.index(text[0].upper())
-    north, east, south, hidden = (hands[(chair - start) % HANDS] for chair in range(HANDS))
-    return north, east, south, hidden
+    letters = COMPASS[start:] + COMPASS[:start]
+    given = {at: part for at, part in zip(letters, parts, strict=True) if part != "-"}
+    return Deal.from_hands(given, deck).hands
 
 
 K = TypeVar("K", Strain, Seat)

@@ -22,7 +22,7 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_any
@@ -219,47 +219,36 @@ class Processes:
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         processes = self.processes or cores()
-        with _kept_pool(processes) as pool:
+        with _pool(processes) as pool:
             yield from _window(lambda piece: pool.submit(job.run, piece), pieces, processes + 1)
 
 
-_pools: ContextVar[dict[int, ProcessPoolExecutor] | None] = ContextVar("pools", default=None)
+_kept: ContextVar[tuple[int, ProcessPoolExecutor] | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
-def keep_workers() -> Iterator[None]:
-    """Keep worker processes from one run of `Processes` to the next, until this ends.
+def keep_workers(processes: int = 0) -> Iterator[None]:
+    """Keep so many worker processes from one run of `Processes` to the next, until this ends.
 
     A worker takes seconds to start, most of them imports, which is longer than many a short run.
     """
-    with ExitStack() as stack:
-        pools = _Pools(stack)
-        before = _pools.set(pools)
-        stack.callback(_pools.reset, before)
-        yield
-
-
-class _Pools(dict[int, ProcessPoolExecutor]):
-    """Pools by their number of processes, started when they are first needed."""
-
-    def __init__(self, stack: ExitStack) -> None:
-        super().__init__()
-        self._stack = stack
-
-    def __missing__(self, processes: int) -> ProcessPoolExecutor:
-        self[processes] = self._stack.enter_context(worker_pool(processes))
-        return self[processes]
+    with worker_pool(processes) as pool:  # which starts them when they are first needed
+        before = _kept.set((processes or cores(), pool))
+        try:
+            yield
+        finally:
+            _kept.reset(before)
 
 
 @contextmanager
-def _kept_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of `keep_workers`, or one for this run alone."""
-    pools = _pools.get()
-    if pools is None:
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """The pool of `keep_workers`, or one for this run alone."""
+    kept = _kept.get()
+    if kept is not None and kept[0] == processes:
+        yield kept[1]
+    else:
         with worker_pool(processes) as pool:
             yield pool
-    else:
-        yield pools[processes]
 
 
 @contextmanager

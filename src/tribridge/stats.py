@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tribridge.codec import Number
 from tribridge.errors import SettingError, installed, need
 
 _SPECIAL: Final = need("scipy.special") if installed("scipy") else None
@@ -41,7 +42,6 @@ _BLOCK: Final = 750_000
 """Bootstrap draws per block."""
 _BLOCKS: Final = 64
 """Blocks kept for the next bootstrap of as many rows: more than any test here draws, 96 MB."""
-_MOST_NEEDED: Final = 10**9
 _NO_SPREAD: Final = 1e-12
 """The spread that rounding leaves between equal values, relative to their size."""
 
@@ -70,9 +70,9 @@ class Test:
 class Interval:
     """An estimate with the two ends of its interval."""
 
-    estimate: float
-    low: float
-    high: float
+    estimate: Number
+    low: Number
+    high: Number
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -163,21 +163,6 @@ def _wilson(p: float, size: float) -> Interval:
     return Interval(float(p), float(min(p, low)), float(max(p, high)))
 
 
-def trend(hits: Sequence[int], totals: Sequence[int], scores: Sequence[float]) -> Test:
-    """Whether proportions rise with scores: Cochran-Armitage, and the slope per unit of score."""
-    good = np.asarray(hits, dtype=float)
-    all_ = np.asarray(totals, dtype=float)
-    x = np.asarray(scores, dtype=float)
-    total = all_.sum()
-    mean, rate = (all_ * x).sum() / total, good.sum() / total
-    shift = ((x - mean) * (good - all_ * rate)).sum()
-    squares = (all_ * (x - mean) ** 2).sum()
-    spread = np.sqrt(squares * rate * (1 - rate) * total / (total - 1))
-    z = float(shift / spread) if spread else 0.0  # nothing varies: no evidence of a trend
-    slope = float(shift / squares) if squares else 0.0
-    return Test("Cochran-Armitage trend", z, None, _two_sided(z), "slope", slope)
-
-
 def slope(points: Sequence[tuple[float, float]]) -> Interval:
     """The slope of the line through points (x, y) by least squares, with Student's interval."""
     x, y = np.array(points, dtype=float).T
@@ -187,25 +172,6 @@ def slope(points: Sequence[tuple[float, float]]) -> Interval:
     error = np.sqrt(residuals @ residuals / df / (away @ away))
     half = need("scipy.special").stdtrit(df, 0.5 + LEVEL / 2) * error
     return Interval(float(estimate), float(estimate - half), float(estimate + half))
-
-
-def bootstrap_mean(
-    values: ArrayLike, counts: ArrayLike, seed: int, *, resamples: int = 2000
-) -> Interval:
-    """The mean of values that occurred `counts` times each, with a percentile bootstrap interval.
-
-    Resampling all observations means redrawing the counts, so a table of ten million deals costs no
-    more than a table of ten.
-    """
-    points, times = np.asarray(values, dtype=float), np.asarray(counts, dtype=np.int64)
-    total = int(times.sum())
-    if not total:
-        raise SettingError("a bootstrap needs at least one observation")
-    draws = np.random.default_rng(seed).multinomial(total, times / total, size=resamples)
-    means = draws @ points / total
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(means, [tail, 100 - tail])
-    return Interval(float(times @ points / total), float(low), float(high))
 
 
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -445,58 +411,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(given) - smaller) * p_values[at]))
         corrected[at] = largest
     return corrected
-
-
-def power(difference: float, sd: float, deals: int, alpha: float = 0.05) -> float:
-    """The chance that a paired t-test on `deals` deals detects a mean difference."""
-    sps = need("scipy.stats")
-    _check_design(difference, sd, alpha)
-    if deals < 2:
-        raise SettingError(f"a paired test needs at least two deals, not {deals}")
-    bound = sps.t.isf(alpha / 2, deals - 1)
-    shift = abs(difference) / sd * np.sqrt(deals)
-    # The other tail is negligible, and NaN where it is too small to compute.
-    other = np.nan_to_num(sps.nct.cdf(-bound, deals - 1, shift))
-    return float(sps.nct.sf(bound, deals - 1, shift) + other)
-
-
-def deals_needed(
-    difference: float, sd: float, alpha: float = 0.05, power_wanted: float = 0.9
-) -> int:
-    """The smallest number of paired deals that detects a mean difference with that power.
-
-    Examples:
-        >>> deals_needed(5, 50, alpha=0.001, power_wanted=0.95)
-        2442
-    """
-    _check_design(difference, sd, alpha)
-    if not alpha < power_wanted < 1:
-        raise SettingError(f"the power must be between alpha and 1, not {power_wanted:g}")
-    high = 4
-    while power(difference, sd, high, alpha) < power_wanted:
-        high *= 2
-        if high > _MOST_NEEDED:
-            raise SettingError(
-                f"a difference of {difference:g} at a spread of {sd:g} needs more than "
-                f"{_MOST_NEEDED:,} deals"
-            )
-    low = 1  # one deal never suffices
-    while high - low > 1:
-        middle = (low + high) // 2
-        if power(difference, sd, middle, alpha) < power_wanted:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _check_design(difference: float, sd: float, alpha: float) -> None:
-    if not difference or not np.isfinite(difference):
-        raise SettingError(f"the difference must be a number other than 0, not {difference:g}")
-    if not 0 < sd < float("inf"):
-        raise SettingError(f"the standard deviation must be greater than 0, not {sd:g}")
-    if not 0 < alpha < 1:
-        raise SettingError(f"the error rate must be between 0 and 1, not {alpha:g}")
 
 
 def z_score(count: float, total: int, probability: float) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,15 +16,12 @@ from tribridge.advice.calls import (
     advise,
     parse_auction,
     recommend,
-    solve_layouts,
 )
-from tribridge.advice.layouts import OWN, chairs, forecast_each, layouts_of, scaled, valued
+from tribridge.advice.layouts import OWN, chairs, forecast_each, layouts_of, scaled
 from tribridge.advice.prospects import NOTHING, Prospect, bid_values, defence_values, worst_mean
-from tribridge.beliefs import Posterior
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Hand, Strain, parse_hand
-from tribridge.deals import HIDDEN, Seat
-from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.deals import Seat
 from tribridge.errors import CardsError, FormatError, IllegalActionError, SettingError
 from tribridge.forecast import forecast
 from tribridge.forecast.kinds import find_forecaster
@@ -347,49 +343,6 @@ def test_the_paper_stands_beside_it() -> None:
     assert advise(WEAK, scheme=scheme, kind="points").paper_call is PASS
 
 
-def test_solved_layouts_are_the_solver_s_own_and_follow_the_seed() -> None:
-    plain = advise(HAND, DUMMY, scheme=find_scheme("old"), kind="points")
-    told: list[int] = []
-    found = solve_layouts(plain, 3, seed=4, processes=1, progress=told.append)
-    assert told == [1, 2, 3]
-    assert found.solved is not None
-    again = solve_layouts(plain, 3, seed=4, processes=1)
-    assert again.solved == found.solved
-    rng = np.random.default_rng([4, 3])
-    layouts = layouts_of(HAND, DUMMY, parse_auction(""), "points", rng, 3)
-    solver = DoubleDummy()
-    for strain in Strain:
-        tricks = [
-            solver.tricks((HAND, hands[OWN.left], DUMMY, hands[OWN.right]), strain)
-            for hands in layouts.deals.tolist()
-        ]
-        assert found.solved[strain].mean == pytest.approx(sum(tricks) / 3)
-    data = found.as_json()
-    assert data["layouts"] == 3
-    assert set(data["double dummy"]) == {"C", "D", "H", "S", "NT"}
-    assert "double dummy" not in plain.as_json()
-
-
-def test_layouts_after_calls_are_drawn_by_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two layouts one has all the weight: it alone is solved."""
-    from tribridge.advice import calls as room
-
-    def one_of_two(*arguments: Any) -> Posterior:
-        layouts = layouts_of(HAND, None, parse_auction("1S"), "points", np.random.default_rng(9), 2)
-        return replace(layouts, weights=np.array([0.0, 1.0]))
-
-    plain = advise(HAND, None, parse_auction("1S"), scheme=find_scheme("old"), kind="points")
-    monkeypatch.setattr(room, "layouts_of", one_of_two)
-    monkeypatch.setattr(room, "SAMPLES", 2)
-    monkeypatch.setattr(room, "_POOL", 1)
-    found = solve_layouts(plain, 2, processes=1).solved
-    deal = one_of_two().deals[1].tolist()
-    hands = (HAND.mask, deal[OWN.left], deal[HIDDEN], deal[OWN.right])
-    assert found is not None
-    for strain, tricks in DoubleDummy().strains(hands).items():
-        assert found[strain].chances[tricks] == 1
-
-
 def test_settings_out_of_range_are_refused() -> None:
     with pytest.raises(SettingError, match=r"not 1\.5"):
         advise(HAND, scheme=find_scheme("old"), kind="points", caution=1.5)
@@ -426,77 +379,3 @@ def test_one_s_own_doubled_bid_is_one_s_own_in_every_seat() -> None:
         found = advise(HAND, None, auction, scheme=scheme, kind="points", samples=50)
         assert found.neutral.reason.startswith("Your contract makes ")
         assert found.doubling.keys() == {REDOUBLE}
-
-
-def test_layouts_are_solved_for_whoever_is_to_call() -> None:
-    solved = [
-        solve_layouts(
-            advise(HAND, None, turned("1S", dealer), scheme=find_scheme("old"), kind="points"),
-            2,
-            processes=1,
-        ).solved
-        for dealer in Seat
-    ]
-    assert solved[0] == solved[1] == solved[2]
-
-
-def test_an_auction_that_is_over_is_refused() -> None:
-    for calls in ("1H pass pass", "pass pass pass"):
-        with pytest.raises(IllegalActionError, match="auction is over"):
-            advise(HAND, None, turned(calls, Seat.NORTH), scheme=find_scheme("old"))
-
-
-SPADES = parse_hand("AKQJ965.32.43.32")
-
-
-@pytest.mark.parametrize("kind", ["net", "points"])
-@pytest.mark.parametrize(("calls", "most"), [("1NT", 0.03), ("1NT pass", 0.06)])
-def test_the_own_hand_counts_in_defence(calls: str, most: float, kind: str) -> None:
-    """On lead seven spades are cashed; not on lead, if the other defender has one to lead."""
-    found = advise(SPADES, None, parse_auction(calls), scheme=find_scheme("auction"), kind=kind)
-    assert found.passing.chance is not None
-    assert found.passing.chance < most
-    assert found.passing.expected > 25
-    assert found.defended == 0
-
-
-def test_a_pass_is_valued_by_the_network() -> None:
-    scheme = find_scheme("auction")
-    found = advise(SPADES, None, parse_auction("1NT"), scheme=scheme, defence=20)
-    assert found.defended == 20
-    assert found.passing.chance == pytest.approx(0, abs=0.01)  # seven spades are cashed
-    assert found.as_json()["defended layouts"] == 20
-    again = advise(SPADES, None, parse_auction("1NT"), scheme=scheme, defence=20)
-    assert found.passing == again.passing
-    assert advise(SPADES, scheme=scheme, defence=20).defended == 0
-    with pytest.raises(SettingError, match="not -1"):
-        advise(SPADES, scheme=scheme, defence=-1)
-
-
-@pytest.mark.parametrize("calls", ["1NT", "1NT pass", "2H", "2H pass", "1C 2H"])
-def test_defended_layouts_are_valued_with_everyone_in_their_chair(calls: str) -> None:
-    """The tricks of each layout one by one, by the seats of the auction."""
-    auction = parse_auction(calls)
-    forecaster = find_forecaster("points")
-    layouts = layouts_of(HAND, None, auction, "points", np.random.default_rng(3), 4)
-    assert auction.bidder is not None
-    assert auction.last_bid is not None
-    deals = chairs(layouts)
-    declarer = auction.bidder
-    order = (declarer, declarer.left, HIDDEN, declarer.right)
-    seats = [layouts.deals[:, hand] for hand in order]
-    for found, expected in zip(deals, seats, strict=True):
-        assert np.array_equal(found, expected)
-    solver = DoubleDummy()
-    strain = auction.last_bid.strain
-    tricks = [solver.tricks([int(chair[at]) for chair in seats], strain) for at in range(4)]
-    stakes = np.arange(14.0)
-    each = []
-    for at in range(4):
-        declaring, left, dummy, right = (chair[at : at + 1] for chair in deals)
-        each.append(valued((declaring, left, dummy, right), auction, stakes))
-    assert np.allclose(valued(deals, auction, stakes), np.mean(each, axis=0), atol=1e-5)
-    assert all(each[at][tricks[at]] > 0 for at in range(4))
-    quick = forecast_each(deals, auction, forecaster)
-    assert np.allclose(quick.sum(axis=1), 1)
-    assert all(quick[at, tricks[at]] > 0 for at in range(4))

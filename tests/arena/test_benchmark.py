@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.benchmark_page import RESULTS, written_page
+from tests.benchmark_page import RESULTS, standings, written_page
 from tribridge import codec
 from tribridge.arena import benchmark as bench
 from tribridge.arena.benchmark import Report, TaskScore
@@ -151,7 +151,7 @@ def test_a_score_over_the_budget_is_ranked_in_the_next_class() -> None:
     slow, fast = _report("slow", np.ones(400)), _report("fast", np.zeros(400))
     slow = replace(slow, tasks=(replace(slow.tasks[0], choices=10, seconds=1.0),))
     ranked = [
-        [standing.report for standing in bench.standings([slow, fast], "games", budget)]
+        [standing.report for standing in standings([slow, fast], "games", budget)]
         for budget in bench.BUDGETS[:2]
     ]
     assert ranked == [[fast], [slow, fast]]
@@ -177,12 +177,10 @@ def test_a_stopped_run_continues_in_its_folder_and_no_other_run_does(
 def test_a_class_ranks_faster_agents_on_its_own_deals() -> None:
     scores = np.where(np.arange(400) < 100, 3.0, -9.0)
     fast, slow = _report("fast", scores), replace(_report("slow", np.ones(100)), budget="100ms")
-    first, second = bench.standings([fast, slow], "games", bench.BUDGETS[1])
+    first, second = standings([fast, slow], "games", bench.BUDGETS[1])
     assert (first.report, first.score.interval.estimate) == (fast, 3.0)
     assert second.report == slow
-    assert [each.report for each in bench.standings([fast, slow], "games", bench.BUDGETS[0])] == [
-        fast
-    ]
+    assert [each.report for each in standings([fast, slow], "games", bench.BUDGETS[0])] == [fast]
 
 
 def test_an_agent_that_fails_on_the_tiny_deck_loses_the_choice(
@@ -243,7 +241,7 @@ def test_standings_test_each_agent_against_the_best_on_the_same_deals() -> None:
         _report("worse", base - 5 + rng.normal(size=200)),
         _report("best", base + 0.01 + rng.normal(size=200)),
     ]
-    first, second, third = bench.standings(reports, "games", bench.BUDGETS[0])
+    first, second, third = standings(reports, "games", bench.BUDGETS[0])
     assert third.report.agent.name == "worse"
     assert third.p < 0.001 < second.p
     assert np.isnan(first.p)
@@ -271,7 +269,7 @@ def test_textbook_positions_are_compared_one_by_one() -> None:
         replace(report, tasks=(TaskScore("textbook", mean_interval(each), tuple(each)),))
         for report, each in zip(reports, scores, strict=True)
     ]
-    _, second, third = bench.standings(reports, "textbook", bench.BUDGETS[0])
+    _, second, third = standings(reports, "textbook", bench.BUDGETS[0])
     assert (second.p, third.report.agent.name) == (1.0, "worse")
     assert third.p < 0.01
 
@@ -279,6 +277,4 @@ def test_textbook_positions_are_compared_one_by_one() -> None:
 def test_an_exact_score_has_no_test() -> None:
     exact = TaskScore("tiny", Interval(-1, -1, -1), (-1.0,))
     reports = [replace(_report(name, np.zeros(100)), tasks=(exact,)) for name in "ab"]
-    assert all(
-        np.isnan(standing.p) for standing in bench.standings(reports, "tiny", bench.BUDGETS[0])
-    )
+    assert all(np.isnan(standing.p) for standing in standings(reports, "tiny", bench.BUDGETS[0]))

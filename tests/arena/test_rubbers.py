@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from benchmarks.settlement import settle_match
 from tests.arena.test_running import timeless
 from tribridge import codec
-from tribridge.arena.analysis import compare, decide_by, match_pairs
+from tribridge.arena.analysis import compare, match_pairs
 from tribridge.arena.ratings import ratings
 from tribridge.arena.results import loads, match_result
 from tribridge.arena.rubbers import LONGEST, SPACING, RubberOutcome, play_rubber, rubber_of
 from tribridge.arena.running import Played, records, run
-from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, command_of
 from tribridge.cards import Deck
 from tribridge.errors import NotFoundError, SettingError
@@ -26,7 +26,6 @@ from tribridge.game.rubber import rubbers_of
 from tribridge.parallel import InProcess
 from tribridge.strategies import find_strategy
 from tribridge.studies.arena_tables import match_report
-from tribridge.studies.settlement import settle_match
 
 WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
 
@@ -42,9 +41,9 @@ def test_a_resumed_run_is_the_same_and_its_records_replay(tmp_path: Path, whole:
     assert (resumed.kept, resumed.made) == (1, 1)
     assert timeless(resumed.games) == timeless(whole.games)
     assert [one.number for one in whole.games] == [0] * 6 + [1] * 6
-    work, again = load_folder(tmp_path)
-    assert work == WORK
-    assert timeless(again) == timeless(whole.games)
+    again = run(WORK, (0, 2), InProcess(), folder=tmp_path)
+    assert again.made == 0
+    assert timeless(again.games) == timeless(whole.games)
     text = "".join(records(tmp_path, 1))
     heads = [json.loads(line) for line in text.splitlines() if line.startswith('{"event": "deal"')]
     assert {head["number"] // SPACING for head in heads} == {1}
@@ -92,13 +91,6 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert len(ratings(result)) == 2
     with pytest.raises(SettingError, match="settled already"):
         settle_match(result)
-
-
-def test_a_sequential_test_needs_a_cap(whole: Played) -> None:
-    pairs = match_pairs(match_result(WORK, whole.games))
-    with pytest.raises(SettingError, match="needs a cap"):
-        decide_by(pairs, 0.01, 0.0, 2)
-    assert decide_by([one.capped(500) for one in pairs], 0.01, 0.0, 2) is None
 
 
 def test_the_command_of_a_match_of_rubbers() -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,15 +22,14 @@ from tribridge.arena.results import Origin, load, loads, match_result, play_resu
 from tribridge.arena.rubbers import RubberOutcome
 from tribridge.arena.running import (
     CHUNK,
-    Chunk,
     Description,
     StrategyFaultError,
     backend,
     records,
     run,
 )
-from tribridge.arena.running import load as load_folder
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, packed, seatings
+from tribridge.arena.work import records as records_of
 from tribridge.cards import Deck, Strain
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError, RunError
@@ -106,9 +104,6 @@ def test_a_folder_is_gone_on_with_and_damage_is_mended(tmp_path: Path) -> None:
     third = run(PLAY, (0, 12), InProcess(), folder=tmp_path)
     assert (third.kept, third.made) == (12, 0)
     assert timeless(third.games) == whole
-    work, games = load_folder(tmp_path)
-    assert work == PLAY
-    assert timeless(games) == whole
     assert not list(tmp_path.glob(".games-*"))
 
 
@@ -154,8 +149,6 @@ def test_other_games_are_refused_in_a_folder(
     with pytest.raises(RunError, match=r"holds other games \(declarers"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
     with pytest.raises(NotFoundError, match="not an arena"):
-        load_folder(tmp_path / "nowhere")
-    with pytest.raises(NotFoundError, match="not an arena"):
         records(tmp_path / "nowhere", 1)
     with pytest.raises(NotFoundError, match="deal 9"):
         records(tmp_path, 9)
@@ -197,37 +190,6 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
         assert "\n" not in str(caught.value)
 
 
-class Backwards:
-    """Plays the last pieces first."""
-
-    piece = 100
-
-    def run(
-        self, job: Any, pieces: Iterator[tuple[int, int]]
-    ) -> Generator[tuple[tuple[int, int], Chunk], None, None]:
-        for piece in reversed(list(pieces)):
-            yield piece, job.run(piece)
-
-
-def test_a_decision_hangs_on_the_first_deals_alone_not_on_the_order_of_work() -> None:
-    golden = GOLDEN["forecast"]
-
-    def decide(games: Any) -> int | None:
-        wins = [game.number for game in games if game.tricks == min(golden)]
-        return wins[0] + 1 if wins else None
-
-    work = PlayWork(("random",), ("random",), seed=5, deck=TINY)
-    whole = timeless(run(work, (0, 12), InProcess()).games)
-    first = golden.index(min(golden)) + 1
-    assert 1 < first < 10
-    for where in (InProcess(), Backwards()):
-        for chunk in (1, 2, 5):
-            played = run(work, (0, 12), where, chunk=chunk, decide=decide)
-            assert played.decided == first
-            assert timeless(played.games) == whole[:first]
-    assert run(work, (0, 12), InProcess(), chunk=1, decide=decide).made == first
-
-
 def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     name = "faulty:how=raise,trick=2"
     stopping = PlayWork((name,), ("random",), seed=5, deck=TINY, stop=True)
@@ -237,8 +199,6 @@ def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     assert "lost the thread" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "stop").glob("games-*"))
-    (kept,) = record.load(tmp_path / "stop" / "fault.jsonl")
-    assert not kept.replay().over
     going = PlayWork((name,), ("random",), seed=5, deck=TINY)
     result = play_result(going, run(going, (0, 4), InProcess()).games)
     assert result.deals == 4
@@ -281,7 +241,7 @@ def test_a_match_scores_its_records_and_keeps_who_was_outbid() -> None:
     result = match_result(MATCH, games)
     assert result.points.shape == (24, 3)
     scheme = find_scheme("auction")
-    events = [event for pair in both for event in MATCH.records(*pair)]
+    events = [event for pair in both for event in records_of(MATCH, *pair)]
     data = gzip.decompress(packed(events)).decode()
     for game, one in zip(games, record.loads(data), strict=True):
         table = one.replay()

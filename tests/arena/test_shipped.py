@@ -10,7 +10,6 @@ import pytest
 import tests.results
 from tests.results import is_current
 from tribridge.arena import results
-from tribridge.arena.playing import Game
 from tribridge.arena.results import (
     MatchResult,
     PlayResult,
@@ -98,8 +97,6 @@ def seat_again(result: MatchResult) -> None:
     count = 2 if searching or work.laws is not None else 40
     for at in range(0, total, total // count + 1):
         seats, number = result.seats[at], result.numbers[at]
-        games: list[Game] = []
-        while (table := work.next_table(number, games)) is not None:
-            games.append(work.play_on(Game(table, table), seats, number, len(games)))
-        again = match_result(work, [work.outcome(seats, number, games)])
+        outcome, _ = work.play_as(seats, number)
+        again = match_result(work, [outcome])
         assert (again.points[0] == result.points[at]).all(), f"{number} with {seats}"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.beliefs.brute import AceCalls, Masks, consistent
-from tests.game.playing import walk
+from tests.game.playing import walk, with_deal
 from tribridge.beliefs import Beliefs, Posterior, RandomPlays, Variable
 from tribridge.capture.algorithm import algorithm2
 from tribridge.capture.matrix import matrix_of
@@ -157,7 +157,7 @@ def _check_wins(state: Table, seat: Seat, posterior: Posterior, slow: Slow) -> N
         tries += [(card, play.chair, state.apply(card)) for card in play.legal]
     for card, chair, after in tries:
         others = [
-            after.with_deal(Deal.of([Hand(m) for m in masks], after.deal.deck))
+            with_deal(after, Deal.of([Hand(m) for m in masks], after.deal.deck))
             for masks in slow.deals
         ]
         for response in ("best", "random"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.beliefs.brute import AceCalls
-from tests.game.playing import walk
+from tests.game.playing import walk, with_deal
 from tribridge.beliefs import FLOOR, Beliefs, CallModel, Estimate, RandomPlays, sample
 from tribridge.capture.algorithm import Conditions, algorithm2
 from tribridge.capture.simulation.arrays import pair
@@ -253,7 +253,7 @@ def test_answers_depend_on_the_view_alone() -> None:
         for seat in Seat:
             seen = view(state, seat)
             masks = sample(seen, 1, np.random.default_rng(3))[0].tolist()
-            other = view(state.with_deal(Deal.of([Hand(m) for m in masks])), seat)
+            other = view(with_deal(state, Deal.of([Hand(m) for m in masks])), seat)
             one, two = (
                 Beliefs(each, None, RandomPlays()).posterior(np.random.default_rng(1), 100)
                 for each in (seen, other)

@@ -33,10 +33,10 @@ _SHARED = {
 """Options that mean the same in every command: explained once, then only named."""
 
 _BRIEF = {
-    "tribridge arena": "play match",
+    "tribridge arena": "match",
     **{f"tribridge {name}": "" for name in ("bench", "benchmark", "bot", "equilibrium", "exact")},
-    **{f"tribridge {name}": "" for name in ("label", "puzzles", "review", "score")},
-    **{f"tribridge {name}": "" for name in ("stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("label", "paper", "puzzles", "review", "score")},
+    **{f"tribridge {name}": "" for name in ("simulate", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 

@@ -1,4 +1,4 @@
-"""`tribridge arena`: a run with its page, records and results; power, exact values, bad input."""
+"""`tribridge arena`: a run with its page, records and results; exact values, bad input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tribridge.arena.analysis import Comparison
 from tribridge.arena.results import PlayResult
 from tribridge.cli import app, main
 from tribridge.cli.showing import show_game, show_tables
-from tribridge.errors import NotFoundError, RunError, SettingError, TribridgeError
+from tribridge.errors import NotFoundError, RunError, TribridgeError
 from tribridge.game import record
 from tribridge.stats import Interval
 from tribridge.studies.arena_tables import PlayReport, summary
@@ -41,12 +41,6 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     said = arena(*words, "12")
     for expected in ("Payoffs to the declarer", "Equilibrium", "Who beats whom", "12 deals of"):
         assert expected in said
-    page = (out / "index.html").read_text("utf-8")
-    assert "tribridge arena contracts random capture --deals 12 --seed 5 --deck 2x8" in page
-    assert page.count("<svg") == 1
-    for expected in ("random, capture", "not set", "no"):
-        assert f'<td class="long">{expected}</td>' in page
-    assert (out / "tables" / "arena-payoffs.csv").read_text("utf-8").count("\n") == 5
     data = json.loads(arena(*words, "14", "--json", "--result", str(tmp_path / "r.json.gz")))
     assert (data["kept"], data["made"], data["deals"]) == (12, 2, 14)
     assert len(data["tables"]["arena-payoffs"]) == 4
@@ -57,35 +51,10 @@ def test_play_makes_a_folder_and_goes_on_in_it(tmp_path: Path) -> None:
     assert "Fixed before" in shown
     (one,) = record.loads(arena("show", str(out), "--deal", "3", "--game", "1", "--json"))
     assert one.replay().over
-    for place in (out, tmp_path / "r.json.gz"):
-        needed = json.loads(arena("power", "0.5", "--result", str(place), "--json"))
-        assert [row["side"] for row in needed] == ["declarer", "defence"]
-        dear = json.loads(
-            arena("power", "0.5", "--result", str(place), "--unit", "points", "--json")
-        )
-        assert dear[0]["sd of differences"] > needed[0]["sd of differences"]
-        with pytest.raises(SettingError, match="expected tricks"):
-            arena("power", "0.5", "--result", str(place), "--unit", "pounds")
     with pytest.raises(NotFoundError, match="4 games, numbered"):
         arena("show", str(out), "--deal", "3", "--game", "9")
     with pytest.raises(RunError, match=r"seed 5, not"):
         arena(*words, "12", "--seed", "6")
-
-
-def test_a_match_is_settled_three_ways(tmp_path: Path) -> None:
-    out = tmp_path / "match"
-    arena("match", "points+random", "learned+random", "--deals", "3", "--processes", "1",
-          "--out", str(out))  # fmt: skip
-    said = arena("settle", str(out))
-    assert "learned+random is ahead of points+random" in said
-    for by in ("cards", "forecast", "double dummy"):
-        assert by in said
-    tables = json.loads(arena("settle", str(out / "result.json"), "--json"))
-    assert [row["games"] for row in tables["settlement-contracts"]] == [9, 9]
-    play = tmp_path / "play"
-    arena("contracts", "random", *TINY, "--deals", "2", "--out", str(play))
-    with pytest.raises(SettingError, match="written by tribridge"):
-        arena("settle", str(play))
 
 
 def test_the_points_of_a_match_can_be_read_in_a_narrow_terminal(
@@ -182,25 +151,16 @@ def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[st
     assert row[1] in capsys.readouterr().out
 
 
-def test_power_needs_results_that_differ(tmp_path: Path) -> None:
-    file = str(tmp_path / "alone.json")
-    arena("contracts", "random", *TINY, "--deals", "2", "--result", file)
-    with pytest.raises(SettingError, match="same results"):
-        arena("power", "1", "--result", file)
-
-
 def test_match_in_json() -> None:
     words = ["match", "random", "points+random", "--processes", "1", "--deals", "6"]
-    data = json.loads(arena(*words, "--json", "--sequential"))
+    data = json.loads(arena(*words, "--json"))
     assert data["deals"] == 6
     points = data["tables"]["arena-match-points"]
     assert [row["strategy"] for row in points] == ["random", "points+random"]
     assert {row["seats held"] for row in points} == {54}
-    assert data["tables"]["arena-sequential"][0]["verdict"] == "open"
 
 
-def test_power_exact_and_list() -> None:
-    assert arena("power", "5", "--sd", "50", "--power", "0.95").startswith("2,442 deals: ")
+def test_exact_and_list() -> None:
     listed = json.loads(arena("list", "--json"))
     assert ("cards", "random") in [(one["kind"], one["name"]) for one in listed]
     found = json.loads(arena("tiny", "--deck", "4x2", "--json"))
@@ -214,13 +174,9 @@ def test_power_exact_and_list() -> None:
         ("contracts random:x=1", "no parameter 'x'"),
         ("contracts random --on-error maybe", "expected go-on or stop"),
         ("contracts random --deals 1", "at least two deals"),
-        ("contracts random --sequential --alpha 2", "between 0 and 1"),
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
         ("tiny --draws 0", "must be 1 or more"),
-        ("power 5", "with either --sd or --result"),
-        ("power 5 --sd 3 --tests 0", "must be 1 or more"),
-        ("power 5 --sd 0", "the standard deviation must be greater than 0, not 0"),
         ("show nowhere --deal 1", "nowhere is not an arena folder"),
     ],
 )

@@ -17,7 +17,7 @@ from tests.grids import thinned
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import hand_signs
 from tribridge.dealer import deal
-from tribridge.formats import Board, dump_pbn, lin
+from tribridge.formats import Board, dumps_pbn, lin
 from tribridge.report.capture_text import as_json
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
@@ -195,7 +195,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
     expected = [as_json(algorithm2(dealt.hands[0], dealt.hands[2]))]
     link = lin.link_of(dealt)
     pbn_file, lin_file = tmp_path / "x.pbn", tmp_path / "x.lin"
-    dump_pbn([Board(dealt)], pbn_file)
+    pbn_file.write_text(dumps_pbn([Board(dealt)]))
     order = "SWNE"
     hands = dict(zip("NESW", dealt.hands, strict=True))
     signs = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", " ": "", "-": ""}
@@ -205,7 +205,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
     lin_file.write_text(f"md|3{text}|")
     for source in (str(dealt), link, str(pbn_file), str(lin_file)):
         assert lines(tribridge("capture", source, "--json").stdout) == expected
-    dump_pbn([Board(deal(1, n)) for n in range(3)], pbn_file)
+    pbn_file.write_text(dumps_pbn([Board(deal(1, n)) for n in range(3)]))
     assert len(lines(tribridge("capture", str(pbn_file), "--json").stdout)) == 3
     assert "Board 3" in tribridge("capture", str(pbn_file)).stdout
 

@@ -52,7 +52,6 @@ def test_the_play_as_a_table() -> None:
         (("--auction-only", "--play", "NT"), "exclude each other"),
         (("--levels", "1"), "--levels 1 needs --auction-only"),
         (("--play", "X"), "X"),
-        (("--bidding", "none.npz"), "--bidding needs --playing"),
     ],
 )
 def test_bad_input_is_one_line(args: tuple[str, ...], message: str) -> None:

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.helpers import COMMAND, process, refusal, tribridge
-from tribridge.capture import READINGS, exact
-from tribridge.cards import Deck
 from tribridge.studies.suite import STUDIES
 
 
@@ -100,38 +98,3 @@ def test_a_study_alone_gives_the_numbers_of_the_whole_report(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     for path in sorted((alone / "tables").glob("second-hand*")):
         assert path.read_bytes() == (both / "tables" / path.name).read_bytes(), path.name
-
-
-def test_a_report_on_another_deck(tmp_path: Path) -> None:
-    scheme = tmp_path / "mine.toml"
-    scheme.write_text('[mine]\nbase = "auction-tricks"\nundertrick = 25\n')
-    out = tmp_path / "report"
-    options = ("--deck", "2x4", "--budget", "2", "--reading", "non-strict", "--quick")
-    done = tribridge("paper", *options, "--scheme", str(scheme), "--out", str(out))
-    assert done.returncode == 0, done.stderr
-    assert "Simulated against exact" in done.stdout
-    data = json.loads((out / "report.json").read_text("utf-8"))
-    assert data["sizes"]["deck"] == "2x4"
-    assert all(test["p"] > 0.0001 for test in data["tables"]["deck-tests"])
-    assert {row["scoring"] for row in data["tables"]["deck-points"]} == {"mine"}
-    exactly = exact.algorithm1(Deck(2, 4), 2, READINGS["non-strict"])
-    fails = next(row for row in data["tables"]["deck-algorithm1"] if row["result"] == "A fails")
-    assert fails["exact %"] == pytest.approx(100 * exactly.a_fails / exactly.total)
-    page = (out / "index.html").read_text("utf-8")
-    assert "report leaves out" in page
-    for link in re.findall(r'href="((?:tables|figures)/[^"]+|report.json)"', page):
-        assert (out / link).is_file(), link
-    name = re.search(r"command: <code>(.*?)</code>", page)
-    assert name is not None
-    assert name[1].startswith("tribridge paper --deck 2x4 --budget 2 --reading non-strict")
-
-
-def test_bad_settings_of_another_deck_get_one_line(tmp_path: Path) -> None:
-    assert "9 cards" in refusal("paper", "--deck", "3x3")
-    assert "13 ranks" in refusal("paper", "--deck", "5x12")
-    assert "0 to 8" in refusal("paper", "--deck", "2x4", "--budget", "9")
-    assert "unknown reading 'x'" in refusal("paper", "--reading", "x")
-    assert "--only cannot be combined" in refusal("paper", "--deck", "2x4", "--only", "cost")
-    damaged = tmp_path / "bad.toml"
-    damaged.write_text("[mine\n")
-    assert "bad.toml" in refusal("paper", "--deck", "2x4", "--scheme", str(damaged))

@@ -10,7 +10,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.cli.helpers import refusal, tribridge
 from tribridge.capture.simulation import kernel
 from tribridge.cli.bench import app as bench
 from tribridge.cli.bench import module
@@ -64,10 +63,9 @@ def test_other_numbers_are_refused(text: str) -> None:
         ("game", "--seed", "-1"),
         ("game", "--start", "-1"),
         ("game", "--threads", "-1"),
-        ("game", "--resume"),
         ("game", "--gpu", "--cluster", "x"),
         ("game", "--deals", "10", "--out", "/nowhere/at/all.json"),
-        ("game", "--deals", "10", "--add", __file__),
+        ("game", "--deals", "10", "--out", __file__),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
@@ -90,24 +88,15 @@ def test_the_text_has_the_shares() -> None:
     assert "passed out" in run("game", "--deals", "2000")
 
 
-def test_a_file_is_resumed_and_added(tmp_path: Path) -> None:
-    whole = json.loads(run("game", "--deals", "3000", "--json"))
-    first, second = str(tmp_path / "first.json"), str(tmp_path / "second.json")
+def test_a_file_is_continued(tmp_path: Path) -> None:
+    whole = json.loads(run("game", "--deals", "2000", "--json"))
+    first = str(tmp_path / "first.json")
     run("game", "--deals", "1000", "--out", first)
-    with pytest.raises(RunError, match="exists"):
-        run("game", "--deals", "2000", "--out", first)
-    run("game", "--deals", "2000", "--out", first, "--resume")
+    assert json.loads(run("game", "--deals", "2000", "--out", first, "--json")) == whole
     with pytest.raises(RunError, match="outside"):
-        run("game", "--deals", "1000", "--out", first, "--resume")
+        run("game", "--deals", "1000", "--out", first)
     with pytest.raises(RunError, match="holds study game"):
-        run("game", "--deals", "2000", "--seed", "2", "--out", first, "--resume")
-    with pytest.raises(RunError, match="counted twice"):
-        run("game", "--deals", "1000", "--start", "1999", "--add", first)
-    added = run(
-        "game", "--deals", "1000", "--start", "2000", "--add", first, "--out", second, "--json"
-    )
-    assert json.loads(added) == whole
-    assert json.loads(Path(second).read_text())["ranges"] == [[0, 3000]]
+        run("game", "--deals", "2000", "--seed", "2", "--out", first)
 
 
 @pytest.mark.slow
@@ -121,26 +110,3 @@ def test_bench_measures_every_way() -> None:
 def test_bench_refuses_a_time_too_short_to_measure() -> None:
     with pytest.raises(SettingError, match=r"0\.5 to 3600"):
         CliRunner().invoke(bench, ["speed", "--seconds", "0.05"], catch_exceptions=False)
-
-
-def test_another_deck_beside_its_exact_counts() -> None:
-    options = ("--deck", "3x4", "--budget", "4", "--reading", "gap-paid", "--deals", "2e4")
-    data = json.loads(tribridge("simulate", *options, "--json").stdout)
-    assert (data["deck"], data["budget"], data["reading of Algorithm 1"]) == ("3x4", 4, "gap-paid")
-    for name in ("deck-algorithm1", "deck-algorithm2", "deck-joint"):
-        rows = data["tables"][name]
-        assert sum(row["count"] for row in rows) == 20_000
-        assert sum(row["exact %"] for row in rows) == pytest.approx(100)
-    assert {test["of"]: test["p"] > 0.0001 for test in data["tables"]["deck-tests"]} == {
-        "Algorithm 1": True,
-        "Algorithm 2": True,
-        "both together": True,
-    }
-    assert "Net points" in tribridge("simulate", *options).stdout
-
-
-def test_bad_decks_get_one_line() -> None:
-    assert "9 cards" in refusal("simulate", "--deck", "3x3")
-    assert "leave the study" in refusal("simulate", "game", "--deck", "3x4")
-    assert "study, simulate takes" in refusal("simulate", "--deck", "3x4", "--gpu")
-    assert "0 to 12" in refusal("simulate", "--deck", "3x4", "--budget", "-1")

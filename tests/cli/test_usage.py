@@ -13,7 +13,7 @@ from tests.cli.helpers import tribridge
 from tribridge.cli import app
 
 NEEDS_NOTHING = {
-    "play", "worth", "deal", "exact", "equilibrium", "simulate", "paper", "arena tiny",
+    "play", "worth", "deal", "exact", "equilibrium", "paper", "arena tiny",
     "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
     "bench beliefs", "train small", "puzzles solve", "puzzles list", "puzzles check",
 }  # fmt: skip
@@ -21,9 +21,8 @@ NEEDS_MORE = {
     "benchmark": ("",),
     "forecast": ("",),
     "label": ("--out x --device cpu",),
-    "arena power": ("1",),
     "simulate": ("game --resume",),
-    "equilibrium": ("--levels 1", "--bidding x"),
+    "equilibrium": ("--levels 1",),
     "train bidding": ("--out x --response 1",),
 }
 """Arguments after which a command still lacks something that Typer does not know it needs."""

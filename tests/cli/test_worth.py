@@ -76,7 +76,7 @@ def test_a_match_of_rubbers(tmp_path: Path) -> None:
     assert "Points per rubber:" in done.stdout
     assert "2 rubbers of seed 1" in done.stdout
     assert "Settlement" in done.stdout
-    assert (tmp_path / "index.html").is_file()
+    assert (tmp_path / "result.json").is_file()
     told = json.loads(tribridge(*words, *more, "--json").stdout)
     assert (told["kept"], told["made"]) == (2, 0)
     assert told["work"]["laws"] == "auction-rubber"

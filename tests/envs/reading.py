@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from tests.game.playing import actions_of
+from tests.game.playing import actions_of, with_deal
 from tribridge.cards import Card, Hand, Strain
 from tribridge.deals import HIDDEN, Deal, Seat
 from tribridge.envs.encoding import Bits, Encoding
@@ -100,4 +100,4 @@ def exchange(table: Table, seat: Seat, random: Random) -> Table:
         missing = len(hands[hand]) - len(kept)
         hands[hand] = kept | Hand(loose[:missing])
         del loose[:missing]
-    return table.with_deal(Deal.of(hands, table.deal.deck))
+    return with_deal(table, Deal.of(hands, table.deal.deck))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from tribridge.game.auction import (
     Bid,
     call_name,
 )
+from tribridge.game.position import start_play
 from tribridge.game.table import Action, Table, new_table
 
 DATA = Path(__file__).parent / "data"
@@ -102,3 +104,17 @@ def chair_names(dealt: Deal, declarer: Seat) -> dict[str, set[str]]:
     owners = {"declarer": declarer, "left": declarer.left, "right": declarer.right}
     hands = {chair: dealt.hands[seat] for chair, seat in owners.items()} | {"dummy": dealt.hidden}
     return {chair: {card.name for card in hand} for chair, hand in hands.items()}
+
+
+def with_deal(table: Table, deal: Deal) -> Table:
+    """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
+
+    The caller must make sure that every card played was held by the same chair in both deals.
+    """
+    if table.position is None:
+        return replace(table, deal=deal)
+    play = start_play(deal, table.position.contract)
+    for _, cards in table.position.rounds():
+        for card in cards:
+            play = play.apply_unchecked(card)
+    return replace(table, deal=deal, position=play)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -154,24 +153,7 @@ def test_match_needs_a_deal(deals: int) -> None:
         Match(AUCTION, seed=1, deals=deals)
 
 
-def test_vulnerability_rotates_over_four_deals_and_meets_every_dealer() -> None:
-    match = Match(AUCTION, seed=1, deals=12, rotate_vulnerability=True)
-    assert [match.vulnerable(at) for at in range(4)] == [(), (E,), (N, E), (N, E, S)]
-    conditions = {(match.dealer(at), at % 4) for at in range(12)}
-    assert len(conditions) == 12
-    for at in range(12):
-        dealer, vulnerable = match.dealer(at), match.vulnerable(at)
-        assert len(vulnerable) == at % 4
-        assert (dealer in vulnerable) == (at % 4 in (1, 3))
-    for seat in Seat:
-        assert sum(seat in match.vulnerable(at) for at in range(12)) == 6
-
-
 def test_vulnerable_declarers_score_by_the_vulnerable_values() -> None:
-    match = Match(schemes()["contract"], seed=1, deals=4, rotate_vulnerability=True)
-    for _ in range(4):  # dealers are North, East, South, North
-        match = match.add(outcome("3NT", E, 9))
-    assert [line.scores[E] for line in match.sheet()] == [400, 600, 600, 600]
-    plain = replace(match, rotate_vulnerability=False)
-    assert [line.scores[E] for line in plain.sheet()] == [400] * 4
-    assert {line.vulnerable for line in plain.sheet()} == {()}
+    made, scheme = outcome("3NT", E, 9), schemes()["contract"]
+    assert scores(made, scheme, vulnerable=(N, S))[E] == 400
+    assert scores(made, scheme, vulnerable=(E,))[E] == 600

@@ -416,7 +416,7 @@ def test_card_in_two_hands_of_a_file_is_named() -> None:
     lines[0]["deal"] = str(Deal((hands[0], hands[1], hands[1], hands[3])))
     message = refusal(text_of(lines))
     assert message.startswith("line 1: ")
-    assert "both the second" in message
+    assert "both the hand of E" in message
 
 
 def test_errors_of_a_second_deal_count_lines_from_the_start_of_the_file() -> None:

@@ -348,8 +348,10 @@ def test_score_is_that_of_the_declarers_side_by_its_vulnerability() -> None:
     assert table.outcome is not None
     for vulnerable in ((), (E,)):
         record = record_of(table, scheme="contract", vulnerable=vulnerable)
-        net = find_scheme("contract").net(
-            table.contract, table.outcome.tricks, vulnerable=bool(vulnerable)
+        net = (
+            find_scheme("contract")
+            .at_risk(bool(vulnerable))
+            .net(table.contract, table.outcome.tricks)
         )
         assert game_of(record).tags["Score"] == f"EW {net}"
     text = dumps_pbn([record_of(table, scheme="contract")])

@@ -17,7 +17,7 @@ from tribridge.game import record
 from tribridge.game.laws import find_laws, loads_laws
 from tribridge.game.record import record_of
 from tribridge.game.record.pbn import dumps_pbn
-from tribridge.game.record.rubbers import dump, dumps, load, load_games, loads
+from tribridge.game.record.rubbers import dumps, load_games, loads
 from tribridge.game.rubber import Rubber, rubbers_of
 from tribridge.game.table import Table, new_table
 
@@ -30,8 +30,6 @@ def test_rubbers_are_read_as_they_were_written(tmp_path: Path) -> None:
     rubbers = [random_rubber(laws, seed) for laws in LAWS for seed in range(25)]
     rubbers += [Rubber("contract-rubber", "S", below=(40, 0, 90), games=(0, 1, 1))]
     assert loads(dumps(rubbers)) == rubbers
-    dump(rubbers, tmp_path / "rubbers.jsonl")
-    assert load(tmp_path / "rubbers.jsonl") == rubbers
 
 
 def test_lines_of_a_golden_rubber() -> None:
@@ -59,55 +57,51 @@ def test_total_may_be_left_out_and_lines_be_empty() -> None:
 @pytest.mark.parametrize(
     ("at", "old", "new", "says"),
     [
-        (0, '"tribridge-rubber"', '"bridge"', "format 'bridge' is unknown"),
-        (0, '"version": 1', '"version": 2', "version 2 is unknown: expected 1"),
-        (0, '"version": 1', '"version": true', "version True is unknown"),
+        (0, '"tribridge-rubber"', '"bridge"', "format must be"),
+        (0, '"version": 1', '"version": 2', "version must be 1"),
+        (0, '"version": 1', '"version": true', "version must be 1"),
         (0, '"auction-rubber"', '"none"', "unknown laws 'none': expected auction-rubber"),
         (0, '"auction-rubber"', '"../x.toml"', "unknown laws '../x.toml'"),
-        (0, '"auction-rubber"', "7", "needs 'laws' as text"),
+        (0, '"auction-rubber"', "7", "unknown laws 7"),
         (0, '"first_dealer": "N"', '"first_dealer": "W"', "unknown seat 'W'"),
         (0, '"below": [0, 0, 0]', '"below": [30, 0, 0]', "North's part score is 30, but 30"),
         (0, '"below": [0, 0, 0]', '"below": [0, 0]', "2 part scores: three are needed"),
         (0, '"below": [0, 0, 0]', '"below": 0', "below must be a list"),
         (0, '"games": [0, 0, 0]', '"games": [0, 0, 2]', "South's games must be 0 or 1"),
-        (0, '"games"', '"won"', "unknown key 'won': expected below, first_dealer"),
-        (0, '"rubber"', '"match"', "unknown event 'match': expected rubber, score, total"),
+        (0, '"games"', '"won"', "won must be"),
+        (0, '"rubber"', '"match"', "match"),
         (0, LINES[0], "[]", "not a JSON object"),
         (0, LINES[0], LINES[0][:20], "not a JSON object (is the line cut off?)"),
         (0, LINES[0], "", "a 'score' event stands outside a rubber"),
-        (1, '"deal": 1', '"deal": 2', "deal is 1 by the score, not 2"),
+        (1, '"deal": 1', '"deal": 2', "deal must be 1, not 2"),
         (1, '"3NT"', '"8NT"', "no bid at level 8"),
         (1, '"3NT"', '"Pass"', "'Pass' is not a bid"),
         (1, '"declarer": "N"', '"declarer": "dummy"', "unknown seat 'dummy'"),
         (1, '"declarer": "N", ', "", "needs 'declarer' as text"),
         (1, '"factor": 1', '"factor": 3', "factor 1, 2 or 4"),
         (1, '"tricks": 9', '"tricks": 14', "declarer cannot win 14 tricks"),
-        (1, '"tricks": 9', '"tricks": "9"', "tricks must be a whole number, not '9'"),
-        (1, '"tricks": 9', '"tricks": 10', "below is [40, 0, 0] by the score, not [30, 0, 0]"),
-        (1, '"above": [30, 0, 0]', '"above": [40, 0, 0]', "above is [30, 0, 0] by the score"),
-        (1, ', "above": [30, 0, 0]', "", "needs 'above'"),
+        (1, '"tricks": 9', '"tricks": "9"', "cannot win '9' tricks"),
+        (1, '"tricks": 9', '"tricks": 10', "below must be [40, 0, 0], not [30, 0, 0]"),
+        (1, '"above": [30, 0, 0]', '"above": [40, 0, 0]', "above must be [30, 0, 0]"),
+        (1, ', "above": [30, 0, 0]', "", "above must be"),
         (1, '"dummy": "HA"', '"dummy": "SA"', "♠A is claimed twice, by E and by dummy"),
         (1, '"dummy": "HA"', '"dummy": "HK"', "♥K is not an honour in 3NT"),
         (1, '"dummy": "HA"', '"W": "HA"', "honours of 'W'"),
         (1, '"dummy": "HA"', '"dummy": 1', "honours must be as in"),
         (1, '"dummy": "HA"', '"dummy": "zz"', "cannot read card"),
-        (5, '"contract": null', '"contract": null, "tricks": 7', "passed out"),
-        (7, "737", "738", "totals is [737, 12, 262] by the score"),
-        (7, "true", "false", "over is true by the score, not False"),
+        (5, '"contract": null', '"contract": null, "tricks": 7', "without a contract"),
+        (7, "737", "738", "totals must be [737, 12, 262]"),
+        (7, "true", "false", "over must be true, not false"),
     ],
 )
-def test_damaged_rubber_is_refused_in_one_line(
-    tmp_path: Path, at: int, old: str, new: str, says: str
-) -> None:
+def test_damaged_rubber_is_refused_in_one_line(at: int, old: str, new: str, says: str) -> None:
     assert old in LINES[at]
     lines = [*LINES[:at], LINES[at].replace(old, new, 1), *LINES[at + 1 :]]
-    path = tmp_path / "rubber.jsonl"
-    path.write_text("\n".join(lines), "utf-8")
     with pytest.raises(RecordError) as caught:
-        load(path)
+        loads("\n".join(lines))
     message = str(caught.value)
     assert says in message
-    assert message.startswith(f"{path}, line ")
+    assert message.startswith("line ")
     assert "\n" not in message
 
 

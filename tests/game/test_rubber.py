@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -125,11 +126,11 @@ def test_points_add_up_and_games_cross_off_part_scores(seed: int, laws: str) -> 
 def test_sheet_fits_into_80_columns_and_shows_every_entry(laws: str) -> None:
     for seed in range(40):
         rubber = random_rubber(laws, seed)
-        text, html = str(rubber), rubber._repr_html_()
+        text = str(rubber)
+        assert re.sub("<[^>]+>", "", rubber._repr_html_()) == text
         assert max(map(len, text.splitlines())) <= 80
         for line in rubber.lines:
             assert f"{line.points} {line.reason} ({line.deal})" in text
-            assert f"{line.points} {line.reason} ({line.deal})" in html
         assert ("won the rubber" in text) == rubber.over
 
 

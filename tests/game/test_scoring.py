@@ -17,7 +17,6 @@ from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.scoring import (
     Scheme,
     find_scheme,
-    load_schemes,
     loads_schemes,
     points_name,
     scheme_names,
@@ -188,7 +187,6 @@ def test_users_own_scheme_is_read_from_a_file(tmp_path: Path) -> None:
     path.write_text(OWN, "utf-8")
     scheme = find_scheme(str(path))
     assert (scheme.name, scheme.note) == ("mine", "ours")
-    assert load_schemes(path) == {"mine": scheme}
     assert find_scheme(f"{path}:mine") == scheme
     # 3 x 30 and 2 overtricks of 45.
     assert scheme.declarer_points(contract("3S"), 11) == 180
@@ -373,7 +371,7 @@ def test_contract_scheme_is_that_of_duplicate_bridge(factor: int, vulnerable: bo
             bid = contract(f"{level}{strain}", E, factor)
             for tricks in range(14):
                 worth = duplicate_score(f"{level}{strain}", factor, tricks, vulnerable)
-                assert scheme.net(bid, tricks, vulnerable=vulnerable) == worth
+                assert scheme.at_risk(vulnerable).net(bid, tricks) == worth
                 players = scores(
                     Outcome(bid, tricks), scheme, vulnerable=[E] if vulnerable else [N]
                 )
@@ -403,14 +401,14 @@ def test_contract_scheme_has_the_well_known_scores(
 ) -> None:
     scheme = find_scheme("contract")
     assert scheme.net(contract(bid, factor=factor), tricks) == plain
-    assert scheme.net(contract(bid, factor=factor), tricks, vulnerable=True) == vulnerable
+    assert scheme.at_risk(True).net(contract(bid, factor=factor), tricks) == vulnerable
 
 
 def test_vulnerability_makes_no_difference_to_a_scheme_without_it() -> None:
     scheme = find_scheme("old")
     for tricks in range(14):
         bid = contract("3H", factor=2)
-        assert scheme.net(bid, tricks, vulnerable=True) == scheme.net(bid, tricks)
+        assert scheme.at_risk(True).net(bid, tricks) == scheme.net(bid, tricks)
 
 
 WON = '[won]\nbase = "auction-tricks"\nslam = { small = 50, grand = 100, when = "won" }\n'
@@ -456,4 +454,4 @@ def test_bad_entries_of_contract_scoring_are_refused_in_one_line(text: str, says
 def test_scheme_can_change_entries_of_another() -> None:
     mine = loads_schemes(CONTRACT + "notrump_first = 0\n", "here")["mine"]
     assert mine.net(contract("3NT"), 9) == 90 + 50
-    assert mine.net(contract("4S"), 10, vulnerable=True) == 120 + 500
+    assert mine.at_risk(True).net(contract("4S"), 10) == 120 + 500

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.playing import actions_of, walk, walks
+from tests.game.playing import actions_of, walk, walks, with_deal
 from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN, Deal, Seat
@@ -48,7 +48,7 @@ def exchange(table: Table, hands: list[int], random: Random) -> Table:
         missing = len(dealt[hand]) - len(kept)
         dealt[hand] = kept | Hand(loose[:missing])
         del loose[:missing]
-    return table.with_deal(Deal.of(dealt, table.deal.deck))
+    return with_deal(table, Deal.of(dealt, table.deal.deck))
 
 
 def reachable(value: Any) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tests.history.ladders import ladder_of, of_package
 from tribridge.arena.analysis import match_pairs
 from tribridge.arena.results import MatchResult, match_result, shipped_matches
 from tribridge.arena.rubbers import play_rubber, rubber_outcome
@@ -18,7 +19,7 @@ from tribridge.game.laws import find_laws
 from tribridge.game.record import record_of
 from tribridge.game.rubber import Result, Rubber
 from tribridge.history import PlayedDeal, Scoring, ladder
-from tribridge.history.ladder import ANCHOR, ladder_of, scoring_of, worth_of
+from tribridge.history.ladder import ANCHOR, scoring_of, worth_of
 from tribridge.history.played import played
 from tribridge.strategies import find_strategy
 
@@ -57,6 +58,7 @@ def test_only_rubbers_are_played_with_doubles() -> None:
 @pytest.mark.parametrize("scoring", Scoring)
 def test_the_bots_are_rated_by_the_shipped_matches(scoring: Scoring) -> None:
     bots = ladder(scoring)
+    assert bots in of_package()
     assert bots.scoring is scoring
     assert [rung.rating for rung in bots.rungs] == sorted(rung.rating for rung in bots.rungs)
     anchor, weakest = bots.find(ANCHOR), bots.find("points+random")

@@ -8,12 +8,13 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tests.history.ladders import ladder_of
 from tests.history.test_ladder import rubber_deals, rubber_match
 from tests.history.test_statistics import RECORDS
 from tribridge.deals import Seat
 from tribridge.game.auction import Outcome
 from tribridge.history import PlayedDeal, Scoring, rate, ratings
-from tribridge.history.ladder import ANCHOR, Ladder, Rung, ladder_of, worth_of
+from tribridge.history.ladder import ANCHOR, Ladder, Rung, worth_of
 from tribridge.history.rating import posterior
 
 RECORD = RECORDS[0]

@@ -6,7 +6,8 @@ from functools import cache
 
 from tribridge.cards import Card
 from tribridge.game.textbook import positions
-from tribridge.puzzles.values import Answer, Example, Puzzle, Source, of_table
+from tribridge.puzzles.maker.judging import of_table
+from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
 
 

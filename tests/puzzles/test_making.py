@@ -9,8 +9,8 @@ import pytest
 from tests.puzzles.examples import puzzle
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
-from tribridge.puzzles import judging, making
-from tribridge.puzzles.judging import Losses
+from tribridge.puzzles.maker import judging, making
+from tribridge.puzzles.maker.judging import Losses
 from tribridge.puzzles.values import Puzzle
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.puzzles.examples import puzzle
-from tribridge.puzzles.rating import Rating, rate_by_bots, update
+from tribridge.puzzles.maker.collecting import rate_by_bots
+from tribridge.puzzles.rating import Rating, update
 
 
 def test_the_worked_example_of_the_paper() -> None:

@@ -8,7 +8,7 @@ import tribridge as tb
 from tribridge.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
-from tribridge.puzzles.themes import call_theme, card_theme
+from tribridge.puzzles.maker.themes import call_theme, card_theme
 from tribridge.puzzles.wording import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.protocol import position_of

@@ -10,7 +10,7 @@ import pytest
 from tests.studies.helpers import kept_study, small_suite
 from tribridge.report.abstract import findings
 from tribridge.stats import Interval
-from tribridge.studies import beliefs, learned, offence, truth
+from tribridge.studies import beliefs, learned, truth
 from tribridge.studies.study import Outcome, Outcomes
 from tribridge.studies.suite import STUDIES, claims
 
@@ -43,21 +43,6 @@ def test_counts_that_fit_no_sample_and_figures_that_follow_are_said_to() -> None
     headline = {"headline": small_suite()["headline"]}
     (text, *_) = abstract({**headline, **turned("second-hand", fits=right)})
     assert "sample size" not in text
-
-
-def test_who_wins_more_games_is_said_where_the_other_has_more_points() -> None:
-    result: offence.Result = kept_study("offence").result
-    match = result.matches[0]
-    gap = Interval(2.0, 1.0, 3.0)
-    test = replace(match.comparisons[0], first="a", second="b", difference=gap, p_holm=0.01)
-
-    def text(won: Interval) -> str:
-        other = {"matches": (replace(match, comparisons=(test,)),), "won": ((won,),)}
-        said = abstract(turned("offence", **other))
-        return next(finding for finding in said if finding.startswith("Who beats"))
-
-    assert "b scores more in more games (53.0%" in text(Interval(0.47, 0.46, 0.48))
-    assert "more games" not in text(Interval(0.47, 0.44, 0.51))
 
 
 def test_another_truth_turns_the_words_and_the_numbers() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from tests.game.playing import with_deal
 from tribridge import codec
 from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal as deal_number
@@ -105,7 +106,7 @@ def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None
     table = played(deal, "1NT pass 2H pass pass CT C4 C9 C3")
     assert table.turn is tb.Seat.NORTH
     # North sees neither East's nor South's cards.
-    other = table.with_deal(swapped(deal, 1, 2, Card("SK"), Card("SA")))
+    other = with_deal(table, swapped(deal, 1, 2, Card("SK"), Card("SA")))
     assert view(table, tb.Seat.NORTH) == view(other, tb.Seat.NORTH)
     assert table.deal != other.deal
     action = table.legal[0]

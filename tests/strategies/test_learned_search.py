@@ -30,7 +30,7 @@ from tribridge.strategies.learned.player import (
     heads,
 )
 from tribridge.strategies.learned.search import play_out, replay, same_contract
-from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
@@ -368,9 +368,11 @@ def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = seen_by_player(choice_due(1, 32))
-    solve, few = Valuation.solve_here, search.FEWEST - 1
+    solve, few = value_layouts, search.FEWEST - 1
     monkeypatch.setattr(
-        Valuation, "solve_here", lambda self, layouts, clock: solve(self, layouts[:few], clock)
+        search,
+        "value_layouts",
+        lambda position, deck, layouts, clock: solve(position, deck, layouts[:few], clock),
     )
     choice = TricksPlayer(layouts=50).card(seen, np.random.default_rng(1))
     assert choice.action == TricksPlayer().card(seen, np.random.default_rng(1)).action

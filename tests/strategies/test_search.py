@@ -30,9 +30,9 @@ from tribridge.strategies.players.search.alphamu import AlphaMuPlayer, Search
 from tribridge.strategies.players.search.evaluation import (
     Clock,
     Solved,
-    Valuation,
     play_out,
     solver_of,
+    value_layouts,
 )
 from tribridge.strategies.players.search.sampling import decide, departures, draw, likelihoods
 from tribridge.strategies.players.suits import apart
@@ -169,7 +169,7 @@ def test_solving_stops_before_the_time_is_over(
     rows = beliefs.chairs(now, beliefs.sample(now, 20, np.random.default_rng(1))).tolist()
     layouts: list[Hands] = [(a, b, c, d) for a, b, c, d in rows]
     clock = Clock(seconds)
-    found = Valuation(position_of(now), now.deck).solve_here(layouts, clock)
+    found = value_layouts(position_of(now), now.deck, layouts, clock)
     assert len(found) == fake.solves == expected
     assert seconds is None or clock.spent <= seconds
 
@@ -202,30 +202,6 @@ def test_without_time_the_maxims_play() -> None:
         choice = player.card(now, decision_rng(1, 0, 1, 3))  # type: ignore[union-attr]
         assert choice.action == maxim(position_of(now))[0]
         assert choice.reason.startswith("No time to search: ")
-
-
-def test_two_processes_choose_as_one() -> None:
-    now = seen(*PLAIN, "3NT", "S3 S4 ST SK D4 D3 DT D7 D5 D2 D9 DA")
-    one, two = (
-        find_player(f"sampling:layouts=8,processes={n}").card(now, decision_rng(1, 0, 0, 3))  # type: ignore[union-attr]
-        for n in (1, 2)
-    )
-    assert one == two
-    assert one.details["layouts"] == two.details["layouts"] == 8
-    assert one.details["tricks"] == pytest.approx(two.details["tricks"])
-
-
-def test_two_processes_value_every_layout_as_one() -> None:
-    table = maxims_game(3)[24]
-    now = view(table, table.turn)
-    layouts = draw(now, 12, 1.0, False, Clock(None), np.random.default_rng(5)).hands
-    assert len(layouts) == 12
-    one, two = (
-        Valuation(position_of(now), now.deck, processes=n).solve(layouts, Clock(None))
-        for n in (1, 2)
-    )
-    assert len({tuple(solved.values.items()) for solved in one.values()}) > 1
-    assert list(two.items()) == list(one.items())
 
 
 def maxims_game(number: int) -> list[Table]:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tests.game.playing import with_deal
 from tribridge.beliefs import layouts_of
 from tribridge.cards import Deck, Hand
 from tribridge.dealer import deal
@@ -57,7 +58,7 @@ def test_sure_cards_reach_the_goal_in_every_layout_against_everything(
                 chairs = {position.chair.value} if position.chair & 1 else {0, 2}
                 layouts = layouts_of(view(table, seat)).every(1 << 14)
                 for masks in random.sample(layouts.tolist(), min(8, len(layouts))):
-                    other = table.with_deal(Deal.of([Hand(mask) for mask in masks], deck))
+                    other = with_deal(table, Deal.of([Hand(mask) for mask in masks], deck))
                     assert sure(other) == cards
                     assert all(proved(other.play(card), chairs) for card in cards)
             table = table.apply(random.choice(position.legal))

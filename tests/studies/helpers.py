@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.shared import made_once
 from tribridge.cards import Deck
-from tribridge.studies import budget, fairness, hands, laws
+from tribridge.studies import budget, fairness, hands
 from tribridge.studies.study import Outcome, Runner
 from tribridge.studies.suite import STUDIES
 
@@ -20,13 +20,8 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
-    "real-play": None,
-    "offence": 6,
-    "beliefs": None,
     "learning": 40,
-    "risk": 60,
     "cost": 20,
-    "laws": laws.Size(2, 2, ("auction-rubber",)),
 }
 
 

@@ -13,7 +13,6 @@ from tribridge.capture import REPORTED, Conditions, algorithm1, algorithm2, pars
 from tribridge.cards import parse_hand
 from tribridge.stats import Interval
 from tribridge.studies import claims, fairness, headline, learned, second_hand, strains, suite
-from tribridge.studies.auctions import SETTLED
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, OPEN, UNDECIDED
 from tribridge.studies.published import judge_readings
 from tribridge.studies.tables import Hypothesis
@@ -60,16 +59,14 @@ def headline_result(
                 for line, runs in headline.published_lines().items()}  # fmt: skip
 
     estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
-    shares = dict.fromkeys(REPORTED, 0.1)
     tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", NO_TEST, p))
-    return headline.Result(10**6, estimates, (), shares, shares, (), (), tests)
+    return headline.Result(10**6, estimates, (), tests)
 
 
 def second_result() -> second_hand.Result:
     fit = stats.fit([893, 544, 228, 93], [0.25] * 4)
     return second_hand.Result(
         100_000,
-        (),
         (),
         (),
         dict.fromkeys((7, 8, 9, 10), Fraction(3, 4)),
@@ -141,7 +138,7 @@ def seats_result(
     clear = Interval(9.0, 8.0, 10.0)
     judges = [*REPORTED, "double dummy"]
     return fairness.Result(
-        tuple(fairness.Place(reading, "first", 1, share, None, {}) for reading in REPORTED),
+        tuple(fairness.Place(reading, "first", 1, share, None) for reading in REPORTED),
         (fairness.Worth("first", order or Interval(0.0, -0.5, 0.5), p, p),),
         "",
         tuple(fairness.Dummies(judge, 1, None, 1, None, clear) for judge in judges),
@@ -186,13 +183,14 @@ def test_the_table_of_limits_shows_what_half_and_twice_would_change() -> None:
 def learning_result(points: float, p: float) -> learned.Result:
     span = Interval(points, points - 1, points + 1)
     bid = Interval(10.0, 9.0, 11.0)
-    strength = tuple(learned.Strength("learned", "capture", by, span, p, p) for by in SETTLED)
+    strength = tuple(
+        learned.Strength("learned", "capture", by, span, p, p)
+        for by in (learned.PLAYED, learned.SOLVED)
+    )
     contexts = tuple(learned.ContextShare(who, "after a pass", bid, 0.0)
                      for who in learned.COMPARED)  # fmt: skip
     play = learned.PlayGap("declarer", "capture", Interval(1.0, 0.5, 1.5), 0.2, 100, "")
-    return learned.Result(
-        100, 1, "imitated somebody", (), strength, (), (), (), (), (), contexts, (play,), ""
-    )
+    return learned.Result(100, 1, "imitated somebody", strength, (), contexts, (play,), "")
 
 
 def test_help_in_the_training_is_no_proof_of_self_play() -> None:

@@ -58,12 +58,12 @@ def test_the_contracts_made_are_those_with_either_dummy(study: Outcome[Any]) -> 
 
 
 def test_a_qualifying_dummy_is_a_stronger_sign_under_every_reading(study: Outcome[Any]) -> None:
-    rows = study.table("fairness-dummy").records()
-    assert rows[-1]["judged by"] == "double dummy"
+    rows = study.result.dummies
+    assert rows[-1].judged_by == "double dummy"
     for row in rows:
-        gap = float(row["% made"] or 0) - float(row["others % made"] or 0)
-        assert row["difference in points"] == pytest.approx(gap)
-        assert float(row["95% from"] or 0) < gap < float(row["to"] or 0)
+        gap = row.made - row.others_made
+        assert row.difference.estimate == pytest.approx(gap)
+        assert row.difference.low < gap < row.difference.high
 
 
 def test_the_sample_sizes_are_checked_against_the_published_figures(study: Outcome[Any]) -> None:
@@ -79,4 +79,4 @@ def test_the_sample_sizes_are_checked_against_the_published_figures(study: Outco
 
 def test_too_few_deals_are_refused() -> None:
     with pytest.raises(SettingError, match="needs at least"):
-        fairness.run(1, fairness.Size(10, 400), Runner())
+        fairness.run(fairness.Size(10, 400), 1, Runner())

@@ -9,80 +9,63 @@ import numpy as np
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.cards import FULL_DECK, Hand, Suit
-from tribridge.game.auction import Auction, Bid
+from tribridge.cards import FULL_DECK, Strain
+from tribridge.deals import Seat
+from tribridge.double_dummy.labels import shipped, shipped_played
+from tribridge.game import Bid, Contract, Outcome, find_scheme, scores
+from tribridge.game.auction import Auction
 from tribridge.stats import Interval
-from tribridge.strategies import find_caller
-from tribridge.strategies.callers.points import honour_points
+from tribridge.strategies import decision_rng, find_caller
 from tribridge.studies import claims, learned
-from tribridge.studies.auctions import dealer_of, labelled_deals, view_of
-from tribridge.studies.study import Outcome
-from tribridge.studies.training_logs import SHIPPED, measures_of, shipped_log
+from tribridge.studies.study import Outcome as StudyOutcome
 
 
 @pytest.fixture
-def study() -> Outcome[Any]:
+def study() -> StudyOutcome[Any]:
     return kept_study("learning")
 
 
-def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:
-    rng = np.random.default_rng(1)
-    values, bid = rng.integers(0, 6, 60).astype(float), rng.random(60) < 0.4
-    pairs = [(a > b) + (a == b) / 2 for a in values[bid] for b in values[~bid]]
-    assert learned.area(values, bid) == pytest.approx(np.mean(pairs))
-    times = rng.integers(0, 3, 60)
-    again = learned.area(np.repeat(values, times), np.repeat(bid, times))
-    assert learned.area(values, bid, times.astype(float)) == pytest.approx(again)
+def test_auctions_in_step_are_those_held_one_by_one() -> None:
+    deals = learned.labelled_deals(9)
+    names = [["learned", "points", "capture"]] * len(deals)
+    for deal, together in enumerate(learned.hold_auctions(deals, names).tolist()):
+        alone = Auction(learned.dealer_of(deal), FULL_DECK)
+        while (seat := alone.turn) is not None:
+            seen = learned.view_of(deals.hand(deal, seat.index), alone)
+            call = find_caller(names[deal][seat]).call(seen, decision_rng(1, deal, seat, 0)).action
+            alone.check(call)  # type: ignore[arg-type]
+            alone = alone.apply_unchecked(call)  # type: ignore[arg-type]
+        end = alone.contract
+        held = None if together[0] < 0 else Contract(Bid(together[2], Strain(together[1])),
+                                                     Seat(together[0]))  # fmt: skip
+        assert held == end
 
 
-def test_features_are_those_of_the_hand() -> None:
-    hands = labelled_deals(4).hands[:, :3].reshape(-1)
-    features = learned.hand_features(hands)
-    for at, mask in enumerate(hands.tolist()):
-        hand = Hand(int(mask))
-        lengths = [hand.length(suit) for suit in Suit]
-        assert features["high-card points"][at] == honour_points(hand)
-        assert features["longest suit"][at] == max(lengths)
-        assert features["shortest suit (fewer cards)"][at] == -min(lengths)
-        longest = Hand(hand.row(lengths.index(max(lengths))))
-        assert features["points in the longest suit"][at] == honour_points(longest)
-        assert features["aces"][at] == sum(hand.row(suit) & 1 for suit in range(4))
+def test_contracts_are_settled_as_the_scheme_scores_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    deals = learned.labelled_deals(6)
+    contracts = np.array([[0, 4, 1], [1, 3, 2], [2, 0, 7], [-1, 0, 1], [0, 2, 3], [1, 1, 1]])
+    monkeypatch.setattr(learned, "hold_auctions", lambda deals, names: contracts.astype(np.int8))
+    points = learned.gains(deals, "points", "capture")
+    for by, labels in ((learned.SOLVED, shipped()), (learned.PLAYED, shipped_played())):
+        for deal, (declarer, strain, level) in enumerate(contracts.tolist()):
+            if declarer < 0:
+                assert points[by][deal] == 0
+                continue
+            contract = Contract(Bid(level, Strain(strain)), Seat(declarer))
+            tricks = int(labels.tricks[deal, declarer, strain])
+            each = [float(x) for x in scores(Outcome(contract, tricks), find_scheme("auction"))]
+            own = each.pop(deal % 3)  # the bidder's seat rotates
+            assert points[by][deal] == pytest.approx(own - sum(each) / 2)
 
 
-@pytest.mark.slow
-def test_the_situations_are_those_of_the_callers_one_by_one(study: Outcome[Any]) -> None:
-    deals = labelled_deals(study.result.deals)
-    counted = dict.fromkeys((str(r["situation"]) for r in
-                             study.table("learning-situations").records()), 0)  # fmt: skip
-    rng = np.random.default_rng(1)
-    auction = Auction(dealer_of(0), FULL_DECK)
-    for deal in range(len(deals)):
-        for seat in range(3):
-            seen = view_of(deals.hand(deal, seat), auction)
-            paper, own = (find_caller(n).call(seen, rng).action for n in learned.COMPARED)
-            bids = isinstance(paper, Bid), isinstance(own, Bid)
-            name = {
-                (False, False): "both pass",
-                (False, True): "only the learned one bids",
-                (True, False): "only the paper's bids",
-            }.get(bids, "both make the same bid" if paper == own else "both bid, differently")
-            counted[name] += 1
-    rows = study.table("learning-situations").records()
-    assert {str(r["situation"]): r["hands"] for r in rows} == counted
-
-
-@pytest.mark.slow
-def test_contracts_and_passed_out_deals_add_up(study: Outcome[Any]) -> None:
-    for row in study.table("learning-bidding").records():
-        mine = [r for r in study.table("learning-contracts").records()
-                if r["bidder"] == row["bidder"]]  # fmt: skip
-        shares = sum(float(r["% of deals"] or 0) for r in mine) + float(row["% passed out"] or 0)
-        assert shares == pytest.approx(100)
+def test_passed_out_deals_have_no_declarer() -> None:
+    deals = learned.labelled_deals(3)
+    assert (learned.hold_auctions(deals, [["pass"] * 3] * 3)[:, 0] == -1).all()
 
 
 @pytest.mark.slow
 def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
-    study: Outcome[Any],
+    study: StudyOutcome[Any],
 ) -> None:
     result: learned.Result = study.result
     first, _second, _third = (claim.verdict for claim in learned.claims(result))
@@ -97,14 +80,3 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     verdicts = [claim.verdict for claim in learned.claims(turned)]
     assert verdicts == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
     assert "forecast" in result.training
-
-
-@pytest.mark.slow
-def test_the_curves_are_those_of_the_shipped_logs(study: Outcome[Any]) -> None:
-    rows = study.table("learning-curves").records()
-    for name in SHIPPED:
-        last = shipped_log(name)[-1]
-        for measure in measures_of([last]):
-            mine = [r for r in rows if (r["network"], r["against"]) == (name, measure)]
-            assert mine[-1]["result"] == last[measure]
-            assert mine[-1]["million games"] == pytest.approx(last["games"] / 1e6)

@@ -10,19 +10,9 @@ from importlib import resources
 import numpy as np
 
 from tribridge.double_dummy.labels import shipped_played
-from tribridge.strategies.versions import caller_version, player_version, strategy_version
-from tribridge.studies import belief_games, risk
-from tribridge.studies.laws import stored_versions
+from tribridge.strategies.versions import player_version, strategy_version
+from tribridge.studies import belief_games
 from tribridge.studies.real_play import shipped_differences
-
-
-def test_the_contracts_of_slow_callers_are_by_the_callers_as_they_are() -> None:
-    _, bid_by = risk.shipped_contracts()
-    assert bid_by == tuple(map(caller_version, (*risk.SLOW, risk.OPPONENTS)))
-
-
-def test_the_schemes_and_laws_were_played_by_the_strategies_as_they_are() -> None:
-    assert stored_versions() == (caller_version("points"), player_version("maxims"))
 
 
 def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:

@@ -25,8 +25,8 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.errors import NotFoundError, SettingError
 from tribridge.game import find_scheme
-from tribridge.studies import claims, conditions, hands, headline, second_hand, suite
-from tribridge.studies.published import compare_share, compared_schemes
+from tribridge.studies import claims, conditions, hands, suite
+from tribridge.studies.published import Published, compare_share, compared_schemes
 from tribridge.studies.simulation import ContractCount
 from tribridge.studies.study import Runner
 from tribridge.studies.tables import StudyTable
@@ -66,11 +66,6 @@ def test_tables_add_up() -> None:
         assert sum(conditions.column(f"published {at}")) == 1_000_000  # type: ignore[arg-type]
     qualifying = sum(study.table("captures").column("ours 1"))  # type: ignore[arg-type]
     assert qualifying == conditions.column("ours 1")[-1]
-    exact = {str(r["case"]): int(str(r["pairs"])) for r in study.table("exact").records()}
-    total = exact["A fails"] + exact["B fails"] + exact["both hold"]
-    assert total == 5_157_850_293_780_050_462_400
-    assert sum(n for case, n in exact.items() if case.startswith("T = ")) == exact["both hold"]
-    assert sum(n for case, n in exact.items() if case.startswith("check")) == exact["both hold"]
 
 
 def test_every_published_figure_of_tables_1_and_2_is_compared() -> None:
@@ -128,15 +123,13 @@ def test_the_headline_table_has_every_published_line_under_every_reading() -> No
     assert len(table.rows) == 10
     assert [c for c in table.columns if c in READINGS] == list(REPORTED)
     assert len(study.comparisons) == 4 * 10
-    levels = [r for r in study.table("levels").records() if r["reading"] == NATURAL.name]
-    assert sum(int(r["deals"] or 0) for r in levels) == 3 * 60_000
 
 
 def test_budget_zero_on_a_small_deck_by_hand() -> None:
     """2x4 with budget 0: both Aces must be held; B asks both hands for a card of each suit."""
     from tribridge.studies import budget
 
-    study = budget.STUDY.outcome(budget.run((), (Deck(2, 4),)))
+    study = budget.STUDY.outcome(budget.run(budget.Size((), (Deck(2, 4),)), 1, Runner()))
     row = next(r for r in study.table("decks").records() if r["algorithm"] == "Algorithm 2")
     assert row["budget"] == 1
     assert float(row["both hold %"] or 0) == pytest.approx(100 * 36 / 420)
@@ -209,8 +202,10 @@ def test_unknown_studies_and_ragged_tables_are_refused() -> None:
 def test_verdicts_come_from_the_distance() -> None:
     from decimal import Decimal
 
-    near = compare_share(("t", "r", "c"), Decimal(50), 100, Fraction(1, 2), None, unit=100)
-    far = compare_share(("t", "r", "c"), Decimal(90), 100, Fraction(1, 2), None, unit=100)
+    near, far = (
+        compare_share(Published("t", "r", "c", Decimal(n), 100), Fraction(1, 2), None, unit=100)
+        for n in (50, 90)
+    )
     assert (near.z, near.verdict) == (0, "agrees")
     assert far.z == pytest.approx(8)
     assert far.verdict == "differs"
@@ -218,9 +213,11 @@ def test_verdicts_come_from_the_distance() -> None:
 
 @pytest.mark.parametrize("deals", [1, 2, 20, 99])
 def test_a_sample_too_small_for_the_tests_is_refused(deals: int) -> None:
-    for study in (conditions.run, headline.run, hands.run, second_hand.run):
+    for name in ("conditions", "headline", "hands", "second-hand"):
+        study = suite.STUDIES[name]
+        assert study.with_deals is not None
         with pytest.raises(SettingError, match="needs at least"):
-            study(1, deals)
+            study.run(study.with_deals(deals), 1, Runner())
 
 
 def test_runs_of_another_size_are_scaled_to_the_published_one() -> None:

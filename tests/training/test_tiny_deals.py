@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from tribridge.arena.tiny.auctions import AuctionGame
 from tribridge.arena.tiny.layouts import Layouts
-from tribridge.arena.tiny.policies import greedy_calls, learned_calls, load_bidder
+from tribridge.arena.tiny.measuring import greedy_calls
 from tribridge.arrays import Place, fetch, put
 from tribridge.cards import Deck
 from tribridge.deals import Seat
@@ -72,20 +70,6 @@ def test_random_auctions_have_the_contracts_of_the_deck(name: str, place: Place)
     bids = bids[bids >= 0]
     assert {bid % 5 for bid in bids.tolist()} == {strain.index for strain in deck.strains}
     assert set((bids // 5).tolist()) <= set(range(deck.levels))
-
-
-def test_a_trained_bidder_can_be_measured(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason=TORCH)
-    from tribridge.training.bidding import BiddingPiece, BiddingSize, train
-
-    size = BiddingSize(width=8, layers=1, critic_width=8, critic_layers=1, suits=2, ranks=4)
-    piece = BiddingPiece(
-        batches=2, games=64, minibatch=32, compiled=False, log_every=0, measured=48, imitation=1
-    )  # fmt: skip
-    train(tmp_path, size, piece, say=lambda line: None)
-    game = AuctionGame(Layouts(Deck(2, 4)), SCHEME)
-    wishes = learned_calls(load_bidder(tmp_path / "bidding.npz"))(game, 0)
-    assert wishes.shape == (28, 4)
 
 
 def test_decks_between_tiny_and_full_are_refused(place: Place) -> None:

@@ -61,7 +61,6 @@ def new_page(
     # Requests that a service worker answers cannot be lost on purpose, so few tests have one.
     extra = {"service_workers": "block"} | extra
     context = chrome.new_context(viewport={"width": size[0], "height": size[1]}, **extra)
-    # The report is sandboxed when it is served, and has no storage.
     context.add_init_script(f"try {{ localStorage.speed ??= {speed!r} }} catch {{}}")
     context.set_default_timeout(TIMEOUT)
     page = context.new_page()

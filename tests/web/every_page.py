@@ -1,7 +1,6 @@
 """A walk through every page of the table, for pictures of all of them and for axe.
 
-Pictures at four window sizes, light and dark: `python -m tests.web.every_page FOLDER [PAPER]`,
-where PAPER is the folder of a report on the paper.
+Pictures at four window sizes, light and dark: `python -m tests.web.every_page FOLDER`.
 """
 
 from __future__ import annotations
@@ -68,15 +67,10 @@ def walk(page: Page, address: str, strategy: str = "pass+maxims") -> Iterator[st
     yield "statistics"
     page.goto(f"{address}/daily")
     yield "daily"
-    page.goto(f"{address}/challenge?seed=1&deals=2")
-    yield "challenge"
-    yield from _arena(page, address)
     page.goto(f"{address}{ALGORITHM}")
     yield "algorithm"
     page.goto(f"{address}/algorithm")
     yield "algorithm-empty"
-    page.goto(f"{address}/paper/")
-    yield "report"
     # The page that stands for others while there is no connection looks for one, and goes.
     page.route(
         "**/offline",
@@ -120,25 +114,13 @@ def _rubber(page: Page, address: str, strategy: str) -> Iterator[str]:
     yield "review"
 
 
-def _arena(page: Page, address: str) -> Iterator[str]:
-    page.goto(f"{address}/arena")
-    yield "arena"
-    page.fill("#arena-deals", "60")
-    page.click("text=Start the match")
-    page.wait_for_selector("#arena-results .arena-graph svg")
-    yield "match"
-    page.goto(f"{page.url.partition('?')[0]}/deal/1?step=30")
-    yield "match-deal"
-
-
 def main() -> None:
     """Take all pictures."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    paper = ["--paper", sys.argv[2]] if len(sys.argv) > 2 else []
     with (
         tempfile.TemporaryDirectory() as data,
-        Live(Path(data) / "play.sqlite", "--seed", "5031", *paper, command=QUICK_PLAY) as live,
+        Live(Path(data) / "play.sqlite", "--seed", "5031", command=QUICK_PLAY) as live,
         browser() as chrome,
     ):
         errors: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 import httpx
 from fastapi import FastAPI
 
+from tests.web.database import shared_database
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
 from tribridge.web.core.workers import FailedError, Workers
@@ -31,8 +33,10 @@ class HereWorkers(Workers):
 
     def __init__(self) -> None:
         super().__init__(1)
+        self.asked = 0
 
     async def run(self, limit: float, function: Callable[..., T], *args: Any) -> T:
+        self.asked += 1
         await asyncio.sleep(0)
         try:
             return function(*args)
@@ -63,11 +67,23 @@ class Client(httpx.AsyncClient):
 async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[FastAPI, Client]]:
     """The application, started, and a client of it."""
     workers = changes.pop("workers", None) or HereWorkers()
-    fields: dict[str, Any] = {"data": folder / "play.sqlite", "timing": FAST, "rate": 0.0}
+    fields: dict[str, Any] = {"data": store_in(folder), "timing": FAST, "rate": 0.0}
     settings = Settings(**(fields | changes))
     app = create_app(settings, workers=workers)
     async with app.router.lifespan_context(app), client_of(app) as client:
         yield app, client
+
+
+_DATABASES: dict[Path, str] = {}
+
+
+def store_in(folder: Path) -> Path | str:
+    """The store of a test: a file, or its own part of a database (`TRIBRIDGE_TESTED_STORE`)."""
+    if os.environ.get("TRIBRIDGE_TESTED_STORE") != "postgresql":
+        return folder / "play.sqlite"
+    if folder not in _DATABASES:
+        _DATABASES[folder] = shared_database().url()
+    return _DATABASES[folder]
 
 
 def client_of(app: FastAPI) -> Client:

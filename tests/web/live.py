@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -23,13 +22,9 @@ QUICK_PLAY = (sys.executable, "-P", str(Path(__file__).with_name("quick_play.py"
 class Live:
     """`tribridge play` in another process."""
 
-    def __init__(
-        self, data: Path, *options: str, files: int = 0, command: Sequence[str] = (COMMAND,)
-    ) -> None:
+    def __init__(self, data: Path, *options: str, command: Sequence[str] = (COMMAND,)) -> None:
         self.data, self.options, self.port = data, options, 0
         self.command = command
-        self.files = files
-        """How many files it may have open; 0 for as many as this process."""
         self.complaints = ""
         """What it wrote to its log, once it has ended."""
         self.process: subprocess.Popen[str] | None = None
@@ -41,20 +36,18 @@ class Live:
                 *self.command,
                 "play",
                 "--no-browser",
-                "--data",
-                str(self.data),
+                *(() if "--store" in self.options else ("--data", str(self.data))),
                 "--port",
                 str(self.port),
                 "--pace",
                 "0",
-                "--processes",
+                "--workers",
                 "1",
                 *self.options,
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=self._limit if self.files else None,
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -64,9 +57,6 @@ class Live:
         address = line.split("at ")[1].split()[0]
         self.port = int(address.rsplit(":", 1)[1].strip("/"))
         return address.rstrip("/")
-
-    def _limit(self) -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, self.files))
 
     def kill(self) -> None:
         """End it as a loss of power would."""

@@ -22,6 +22,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tribridge.game.scoring import Reason
 from tribridge.puzzles.wording import PATTERNS
 from tribridge.reviews import Luck, Verdict
 from tribridge.web import errors
@@ -112,6 +113,8 @@ def _data() -> Iterator[Message]:
     for value in (member for kind in speech.NAMED for member in kind):
         yield "language.py", speech.english_name(value), None
     yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
+    reasons = {*map(str, Reason), "rubber"} - {"contract"}
+    yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
     yield from (("puzzles/wording.py", pattern, None) for pattern in PATTERNS)
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT

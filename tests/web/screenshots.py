@@ -101,21 +101,6 @@ def phone(chrome: Browser, address: str, folder: Path) -> None:
     assert not errors, errors
 
 
-def arena(chrome: Browser, address: str, folder: Path) -> None:
-    """A match of strategies while it is played."""
-    errors: list[str] = []
-    page = new_page(chrome, errors, DESK)
-    page.goto(f"{address}/arena")
-    page.fill("#arena-deals", "100")
-    page.fill("#arena-seed", SEED)
-    page.click("text=Start the match")
-    page.wait_for_selector("text=/(3|4|5)[0-9] of 100 deals/")
-    page.wait_for_selector(".arena-trick .card")
-    save(page, folder, "arena")
-    page.context.close()
-    assert not errors, errors
-
-
 def main() -> None:
     """Take all pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
@@ -127,7 +112,6 @@ def main() -> None:
     ):
         desk(chrome, live.address, folder)
         phone(chrome, live.address, folder)
-        arena(chrome, live.address, folder)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from tests.web.helpers import FAST, HereWorkers
+from tests.web.helpers import FAST, HereWorkers, store_in
 from tribridge.web.app import Settings, create_app
-from tribridge.web.run import Limits, configured
+from tribridge.web.run import configured
 
 
 class _Quiet(uvicorn.Server):
@@ -26,12 +26,12 @@ class _Quiet(uvicorn.Server):
 @contextmanager
 def serving(folder: Path, port: int = 0, **changes: Any) -> Iterator[tuple[str, FastAPI]]:
     """The address of a server in another thread, and its application."""
-    fields: dict[str, Any] = {"data": folder / "play.sqlite", "timing": FAST, "rate": 0.0}
+    fields: dict[str, Any] = {"data": store_in(folder), "timing": FAST, "rate": 0.0}
     app = create_app(Settings(**(fields | changes)), workers=HereWorkers())
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
-    server = _Quiet(configured(app, Limits()))
+    server = _Quiet(configured(app))
     thread = Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     while not server.started and thread.is_alive():

@@ -137,6 +137,14 @@ def test_the_board_fits_in_every_language(
                 _check_fit(page, state, size)
 
 
+def test_a_tablet_held_upright_has_large_cards(boards: dict[str, Page]) -> None:
+    page = boards["play"]
+    page.set_viewport_size({"width": 768, "height": 1024})
+    cards = [one for one in boxes(page, ["#hand .card", ".trick"]) if one[3] > one[1]]
+    assert min(right - left for _, left, _, right, _ in cards) > 768 / 8
+    _check_fit(page, "play", (768, 1024))
+
+
 def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})

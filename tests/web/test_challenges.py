@@ -224,7 +224,7 @@ async def test_tomorrow_is_unknown_and_yesterday_is_over(tmp_path: Path) -> None
 
 async def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) -> None:
     async with running(tmp_path) as (app, client), client_of(app) as friend:
-        data = {"name": "Ann", "other": "pass+random", "deals": "1"}
+        data = {"name": "Ann", "other": "pass+random", "scoring": "auction", "deals": "1"}
         path = (await client.post("/play", data=data)).headers["location"]
         room = client.server.rooms.find(path.rpartition("/")[2])
         answer = await client.post(f"{path}/challenge")
@@ -258,7 +258,7 @@ async def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) 
 async def test_bots_bid_for_the_scheme_of_a_challenge(tmp_path: Path) -> None:
     workers = Listening()
     async with running(tmp_path, workers=workers) as (_, client):
-        fields = {"deals": "1", "scheme": "contract"}
+        fields = {"deals": "1", "scoring": "contract"}
         path = (await client.post("/play", data={"other": "pass+random"} | fields)).headers[
             "location"
         ]

@@ -1,4 +1,4 @@
-"""Connections: one that sends no whole request is closed, nobody fills the server, no false name.
+"""Connections: one that sends no whole request is closed, and nobody has a false name.
 
 All traffic goes to a server on 127.0.0.1 and is bounded in number and time.
 """
@@ -18,17 +18,15 @@ import uvicorn
 
 from tests.cli.helpers import refusal
 from tests.web.helpers import FAST, HereWorkers, run
-from tests.web.live import Live
 from tribridge.web.app import Settings, create_app
-from tribridge.web.run import Limits, configured
+from tribridge.web.run import configured
 
 pytestmark = pytest.mark.anyio
 
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HALF_BODY = b"POST /watch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\ndeals="
-SOON = Limits(seconds=0.3)
-LATE = Limits(seconds=600)
+SOON, LATE = 0.3, 600.0
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 _writers: list[asyncio.StreamWriter] = []
@@ -36,13 +34,15 @@ _writers: list[asyncio.StreamWriter] = []
 
 
 @asynccontextmanager
-async def serving(folder: Path, limits: Limits, **changes: object) -> AsyncIterator[int]:
+async def serving(
+    folder: Path, seconds: float, proxies: frozenset[str] = frozenset(), **changes: object
+) -> AsyncIterator[int]:
     """A server of this process that listens; its port."""
     fields: dict[str, object] = {"data": folder / "play.sqlite", "timing": FAST}
     app = create_app(Settings(**(fields | changes)), workers=HereWorkers())  # type: ignore[arg-type]
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(configured(app, limits))
+    server = uvicorn.Server(configured(app, proxies, seconds))
     task = asyncio.ensure_future(server.serve(sockets=[listener]))
     while not server.started:
         await asyncio.sleep(0.01)
@@ -127,82 +127,26 @@ async def test_a_live_stream_may_take_as_long_as_it_likes(tmp_path: Path) -> Non
         async with client.stream("GET", f"{path}/events") as answer:
             lines = answer.aiter_lines()
             assert "retry" in await anext(lines)
-            await asyncio.sleep(2 * SOON.seconds)
+            await asyncio.sleep(2 * SOON)
             await client.post(f"{path}/seats/S", json={"name": "late"})
             async with asyncio.timeout(20):
                 while "late sits down" not in await anext(lines):
                     pass
 
 
-async def test_where_there_is_no_room_the_longest_wait_gives_way(tmp_path: Path) -> None:
-    for limits in (Limits(600, each=5), Limits(600, total=5)):
-        async with serving(tmp_path, limits) as port:
-            half = [await connected(port, HALF_HEAD) for _ in range(8)]
-            for connection in half[:3]:
-                assert await closed(connection) == b""
-            assert await status(port) == 200
-            assert not half[-1][0].at_eof()
-
-
-async def test_a_connection_that_was_answered_waits_and_gives_way(tmp_path: Path) -> None:
-    async with serving(tmp_path, Limits(600, each=3)) as port:
-        whole = HALF_HEAD.replace(b"GET", b"HEAD") + b"\r\n"
-        resting = [await connected(port, whole) for _ in range(3)]
-        for reader, _ in resting:
-            assert b" 200 " in await reader.readuntil(b"\r\n\r\n")
-        assert await status(port) == 200
-        assert await closed(resting[0]) == b""
-        assert not resting[-1][0].at_eof()
-
-
-async def test_where_all_are_at_work_the_new_one_is_closed(tmp_path: Path) -> None:
-    async with (
-        serving(tmp_path, Limits(each=2)) as port,
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client,
-    ):
-        body = {"strategies": ["pass+random"] * 3}
-        table = (await client.post("/api/tables", json=body)).json()["table"]
-        path = f"/api/tables/{table}/events"
-        async with client.stream("GET", path) as one, client.stream("GET", path) as two:
-            assert (one.status_code, two.status_code) == (200, 200)
-            assert await closed(await connected(port, HALF_HEAD)) == b""
-        await asyncio.sleep(0.1)
-        assert await status(port) == 200
-
-
-@pytest.mark.slow
-def test_more_connections_than_files_leave_the_server_alive(tmp_path: Path) -> None:
-    with Live(tmp_path / "play.sqlite", files=256) as live:
-        half = []
-        try:
-            for _ in range(300):
-                half.append(socket.create_connection(("127.0.0.1", live.port), timeout=30))
-                with contextlib.suppress(OSError):
-                    half[-1].sendall(HALF_HEAD)
-            with httpx.Client(base_url=live.address, timeout=30) as client:
-                assert client.get("/").status_code == 200
-                body = {"strategies": ["pass+random"] * 3}
-                assert client.post("/api/tables", json=body).status_code == 201
-        finally:
-            for one in half:
-                one.close()
-        assert live.stop() == 0
-        assert len(live.complaints) < 200  # and the log is not filled
-
-
 def test_a_forwarded_address_counts_from_a_trusted_proxy_alone(tmp_path: Path) -> None:
-    async def flood(limits: Limits) -> set[int]:
+    async def flood(*proxies: str) -> set[int]:
         async with (
-            serving(tmp_path, limits, rate=0.1, burst=10.0) as port,
+            serving(tmp_path, LATE, frozenset(proxies), rate=0.1, burst=10.0) as port,
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
         ):
             names = [{"x-forwarded-for": f"10.0.0.{n}"} for n in range(20)]
             answers = [await client.get("/lobby/tables", headers=name) for name in names]
             return {answer.status_code for answer in answers}
 
-    assert run(flood(LATE)) == {200, 429}
-    assert run(flood(Limits(proxies=frozenset({"127.0.0.1"})))) == {200}
-    assert run(flood(Limits(proxies=frozenset({"10.9.9.9"})))) == {200, 429}
+    assert run(flood()) == {200, 429}
+    assert run(flood("127.0.0.1")) == {200}
+    assert run(flood("10.9.9.9")) == {200, 429}
 
 
 @pytest.mark.parametrize("text", ["*", "nobody", "10.0.0.0/8"])

@@ -30,7 +30,7 @@ from tribridge.deals import Seat
 from tribridge.web.core.events import Act, Chat, Event, NextDeal
 from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.room import Room
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import SqliteStore, Store
 from tribridge.web.errors import NotStoredError
 
 pytestmark = pytest.mark.anyio
@@ -42,9 +42,18 @@ SOON = replace(FAST, retry=0.01, call=0.01, card=0.01, trick=0.01)
 @contextmanager
 def no_writing(store: Store) -> Iterator[None]:
     """As long as it lasts, every write fails, as on a disk that is full or read-only."""
-    store._db.execute("PRAGMA query_only = ON")
-    yield
-    store._db.execute("PRAGMA query_only = OFF")
+    if isinstance(store, SqliteStore):
+        store.read("PRAGMA query_only = ON", ())
+        yield
+        store.read("PRAGMA query_only = OFF", ())
+        return
+
+    def refused(statements: object) -> list[int]:
+        raise store.failures[0]("no space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "run", refused)
+        yield
 
 
 async def _grows(room: Room, number: int) -> None:
@@ -78,7 +87,7 @@ async def test_a_table_goes_on_when_the_disk_takes_events_again(
 
 
 def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
     large = Chat("x" * 100_000)
 
     async def write() -> None:
@@ -95,7 +104,7 @@ def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
     run(write())
     assert store.events("t") == [NextDeal(), large]
     store.close()
-    again = Store(tmp_path / "x.sqlite")
+    again = SqliteStore(tmp_path / "x.sqlite")
     again._db.execute("PRAGMA query_only = ON")
     reviews = Reviews(again, HereWorkers())
     reviews.keep("t", 1, Analysis(0))  # only to save time: not kept, and no harm
@@ -105,7 +114,7 @@ def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
 
 
 def test_an_event_that_cannot_be_written_does_not_stop_the_writer(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
 
     async def write() -> None:
         async with asyncio.timeout(20):
@@ -184,9 +193,9 @@ async def test_tables_are_read_when_somebody_needs_them(
     read: list[str] = []
     events = Store.events
 
-    def counted(self: Store, table: str) -> list[Event]:
+    def counted(self: Store, table: str, after: int = 0) -> list[Event]:
         read.append(table)
-        return events(self, table)
+        return events(self, table, after)
 
     monkeypatch.setattr(Store, "events", counted)
     async with running(tmp_path) as (_, client):
@@ -242,7 +251,9 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
 
     async def test() -> None:
         async with running(tmp_path, workers=workers, timing=slow) as (_, client):
-            answer = await client.post("/watch", data={"deals": "9", "other": "pass+random"})
+            answer = await client.post(
+                "/watch", data={"scoring": "auction", "deals": "9", "other": "pass+random"}
+            )
             path = answer.headers["location"]
         before = workers.asked
         async with running(tmp_path, workers=workers, timing=slow) as (app, client):

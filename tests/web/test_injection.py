@@ -139,14 +139,11 @@ async def test_what_an_address_says_is_text(tmp_path: Path) -> None:
         cookie = {"cookie": "name=" + "%3Cimg src=x onerror=a%3E".replace(" ", "%20")}
         assert not injected((await client.get("/", headers=headers | cookie)).text)
         for path, query in (
-            ("/challenge", {"seed": "1", "scheme": MARK}),
-            ("/challenge", {"seed": MARK}),
             ("/algorithm", {"hand": MARK}),
             ("/algorithm", {"hand": "AKQ2.K93.A92.KQ5", "dummy": MARK}),
             ("/algorithm/deal", {"hand": MARK}),
             (f"/table/{MARK}", {}),
             (f"/{MARK}", {}),
-            (f"/paper/{MARK}", {}),
             (f"/api/tables/{MARK}", {}),
         ):
             answer = await client.get(path, params=query, headers=headers)

@@ -21,7 +21,7 @@ from tribridge.game.scoring import Reason
 from tribridge.web import language
 from tribridge.web.language import Text, counted, gettext, speaking, translated
 from tribridge.web.pages import glossary, tour
-from tribridge.web.pages.drawing import REASONS
+from tribridge.web.pages.drawing import scored_for
 
 pytestmark = pytest.mark.anyio
 
@@ -132,7 +132,10 @@ def test_every_term_is_found_in_its_own_language(spoken: str) -> None:
 
 
 def test_every_reason_on_a_score_sheet_has_words(spoken: str) -> None:
-    assert {str(one) for one in Reason} - {"contract"} <= set(REASONS)
+    for reason in {*map(str, Reason), "rubber"} - {"contract"}:
+        assert scored_for(reason) != reason
+    assert scored_for("honours 4+1").endswith("4+1")
+    assert scored_for("3NT") == "3SA"
 
 
 async def test_pages_in_german(tmp_path: Path) -> None:
@@ -142,9 +145,7 @@ async def test_pages_in_german(tmp_path: Path) -> None:
             "/learn": "Einen Stich gewinnen",
             "/glossary": "Alleinspieler",
             "/me": "Noch keine Spiele",
-            "/arena": "Wer spielt?",
             "/algorithm": "Hand und Dummy geben",
-            "/paper/": "Der Bericht",
             "/offline": "Keine Verbindung",
             "/table/none": "Tisch gibt es nicht",
             "/nothing": "Nicht gefunden",

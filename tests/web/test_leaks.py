@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
+from tests.game.playing import with_deal
 from tests.grids import thinned
 from tests.web.ears import Ear
 from tests.web.helpers import Client, run, running
@@ -244,7 +245,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
     assert other.hands[HIDDEN] == hands[HIDDEN] or table.position is None
     return replace(
         state,
-        table=table.with_deal(other),
+        table=with_deal(table, other),
         match=replace(state.match, seed=random.getrandbits(40)),
         strategy_seed=random.getrandbits(40),
     )

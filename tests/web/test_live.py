@@ -45,7 +45,9 @@ def test_killed_in_the_middle_of_a_deal_every_table_goes_on(tmp_path: Path) -> N
                 token = client.post(f"/api/tables/{table}/seats/S", json={}).json()["token"]
                 me = {"authorization": f"Bearer {token}"}
                 tables[table] = (me, _bid_and_play(client, table, me, 3 + 2 * n))
-            strategies = client.post("/watch", data={"deals": "3", "other": "pass+random"})
+            strategies = client.post(
+                "/watch", data={"scoring": "auction", "deals": "3", "other": "pass+random"}
+            )
             watched = strategies.headers["location"].rpartition("/")[2]
             seen = {
                 t: client.get(f"/api/tables/{t}", headers=me).json()

@@ -29,19 +29,29 @@ from tribridge.history import Scoring, loads
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
-from tribridge.web.pages.charts import progress_chart
+from tribridge.web.pages.open_hands import progress_chart
 
 pytestmark = pytest.mark.anyio
 
 
-FORM = {"strategy": "pass+random", "name": "Ann", "deals": "2", "scheme": "auction"}
+FORM = {
+    "strategy": "pass+random",
+    "name": "Ann",
+    "deals": "2",
+    "scoring": "auction",
+    "no_doubles": "true",
+}
 
 
 async def _play_match(client: Client, **fields: str) -> str:
     """A whole match against bots, played through the pages; its table."""
     answer = await client.post("/play", data=FORM | fields)
     assert answer.status_code == 303, answer.text
-    table = answer.headers["location"].removeprefix("/table/")
+    return await _play_on(client, answer.headers["location"].removeprefix("/table/"))
+
+
+async def _play_on(client: Client, table: str) -> str:
+    """The rest of a match, played through the pages; its table."""
     room = client.server.rooms.find(table)
     random = Random(5)
     while not room.state.over:
@@ -109,23 +119,27 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
     async with running(tmp_path) as (_, client):
         strategy = {"strategy": "points+maxims", "deals": "1"}
         await _play_match(client, **strategy)
-        await _play_match(client, **strategy, seed="7")  # cards known in advance
+        known = await open_table(
+            client, strategies=["points+maxims"] * 3, open=["S"], deals=1, seed=7
+        )
+        await client.post(f"/table/{known}/sit", data={"seat": "S"})
+        await _play_on(client, known)
         games = client.server.games
         device = device_of_key(_key(client))
         assert sorted(deal.unaided for deal in games.deals(device)) == [False, True]
         stats = await client.server.games.stats("me", device)
         assert (stats.deals, stats.rating.deals) == (2, 1)
-        for _ in range(2):  # a rubber, which is what a table plays by default
-            await _play_match(client, **strategy, laws="auction-rubber")
+        table = await _play_match(client, **strategy, scoring="auction-rubber", no_doubles="false")
+        deals = len(client.server.rooms.find(table).state.finished)
         stats = await client.server.games.stats("me", device)
         found = [(rating.scoring, rating.deals) for rating in (stats.rating, *stats.other_ratings)]
-        assert found == [(Scoring.RUBBER, 2), (Scoring.DEALS, 1)]
+        assert found == [(Scoring.RUBBER, deals), (Scoring.DEALS, 1)]
         page = (await client.get("/me/stats")).text
-        assert "after 2 rated deals" in page
+        assert f"after {deals} rated deals" in page
         assert "auction, without doubles" in page
         headers = {"authorization": f"Bearer {_key(client)}"}
         body = (await client.get("/api/me/stats", headers=headers)).json()
-        assert (body["rating"]["scoring"], body["rating"]["deals"]) == ("auction-rubber", 2)
+        assert (body["rating"]["scoring"], body["rating"]["deals"]) == ("auction-rubber", deals)
         assert [one["deals"] for one in body["other_ratings"]] == [1]
 
 

@@ -22,14 +22,12 @@ from tribridge import codec
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.game.view_json import action_name
-from tribridge.web.arena.match import StoredMatch
-from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import replay
 from tribridge.web.core.room import Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import SqliteStore, Store
 
 FILES = Path(__file__).parent / "old_files"
 NAMES = ("tables-0.2.0", "tables-schema-8")
@@ -40,7 +38,7 @@ def _opened(name: str, folder: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
     database = sqlite3.connect(folder / "x.sqlite")
     database.executescript((FILES / f"{name}.sql").read_text("utf-8"))
     database.close()
-    store = Store(folder / "x.sqlite")
+    store = SqliteStore(folder / "x.sqlite")
     yield store, json.loads((FILES / f"{name}.json").read_text("utf-8"))
     store.close()
 
@@ -98,12 +96,16 @@ def _summary(state: State) -> dict[str, Any]:
 def test_every_table_is_in_the_state_in_which_it_was_left(name: str, tmp_path: Path) -> None:
     with _opened(name, tmp_path) as (store, expected):
         tables = {*store.tables(over=False), *store.tables(over=True)}
-        assert tables == expected.keys() - {"challenge", "result", "arena"}
+        assert tables == expected.keys() - {"challenge", "result"}
         for table in tables:
             state = replay(store.events(table))
             assert state is not None
             summary = _summary(state)
-            assert {key: summary[key] for key in expected[table]} == expected[table], table
+            known = {key: summary[key] for key in expected[table]}
+            if "options" in known:  # there are more of them by now
+                then = expected[table]["options"]
+                known["options"] = {key: known["options"][key] for key in then}
+            assert known == expected[table], table
 
 
 def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
         with _opened(name, folder) as (store, _):
             after = asyncio.run(play_on(store))
         assert len(after) > 1
-        again = Store(folder / "x.sqlite")
+        again = SqliteStore(folder / "x.sqlite")
         for table, state in after.items():
             assert replay(again.events(table)) == state
         again.close()
@@ -151,10 +153,3 @@ def test_challenges_and_their_results_are_read(tmp_path: Path) -> None:
             assert entry.name == result["name"]
             assert list(entry.scores) == [Fraction(score) for score in result["scores"]]
             assert (entry.total, entry.net) == (Fraction(result["total"]), Fraction(result["net"]))
-
-
-def test_matches_of_the_arena_are_read(tmp_path: Path) -> None:
-    with _opened("tables-schema-8", tmp_path) as (store, expected):
-        match = Arena(store, HereWorkers()).find("m1")
-        assert match.standing is not None
-        assert json.loads(codec.dumps(match, StoredMatch)) == expected["arena"]

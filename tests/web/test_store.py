@@ -15,7 +15,7 @@ from tribridge.web.core.events import Chat, NextDeal, Opened
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.state import Options, Place
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import SqliteStore, Store
 from tribridge.web.errors import StaleError
 
 
@@ -28,11 +28,11 @@ def test_events_come_back_in_order_after_the_file_is_opened_again(tmp_path: Path
         for number in range(1, 6):
             await store.append("t", number, Chat(str(number)))
 
-    store = Store(tmp_path / "a" / "b.sqlite")
+    store = SqliteStore(tmp_path / "a" / "b.sqlite")
     asyncio.run(write(store))
     secret = store.secret
     store.close()
-    again = Store(tmp_path / "a" / "b.sqlite")
+    again = SqliteStore(tmp_path / "a" / "b.sqlite")
     assert again.events("t") == [Chat(str(number)) for number in range(1, 6)]
     assert again.secret == secret
     assert again.events("unknown") == []
@@ -40,7 +40,7 @@ def test_events_come_back_in_order_after_the_file_is_opened_again(tmp_path: Path
 
 
 def test_a_number_is_given_once_and_the_rest_of_a_batch_is_kept(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
 
     async def write() -> list[object]:
         await store.append("t", 1, Chat("a"))
@@ -54,7 +54,7 @@ def test_a_number_is_given_once_and_the_rest_of_a_batch_is_kept(tmp_path: Path) 
 
 
 def test_a_table_is_listed_until_it_is_over(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
 
     async def write() -> None:
         place = Place("", "maxims")
@@ -73,7 +73,7 @@ def test_a_table_is_listed_until_it_is_over(tmp_path: Path) -> None:
 
 def test_an_acknowledged_event_is_on_disk_at_once(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
-    store = Store(path)
+    store = SqliteStore(path)
     asyncio.run(store.append("t", 1, NextDeal()))
     # What another machine would find after a loss of power: the files as they are now.
     for file in tmp_path.iterdir():
@@ -85,7 +85,7 @@ def test_an_acknowledged_event_is_on_disk_at_once(tmp_path: Path) -> None:
 
 
 def test_a_computed_review_is_kept(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
     asyncio.run(store.append("t", 1, NextDeal()))
     reviews, review = Reviews(store, HereWorkers()), Analysis(0, players=["a", "b", "c"], over=True)
     reviews.keep("t", 1, review)
@@ -101,38 +101,38 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path, version: int, age:
     other.execute(f"PRAGMA user_version = {version}")
     other.close()
     with pytest.raises(RunError, match=f"{age} version"):
-        Store(path)
+        SqliteStore(path)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_text("not a database at all, but long enough to look at" * 20)
     with pytest.raises(RunError, match="Tribridge table file"):
-        Store(path)
+        SqliteStore(path)
     assert path.read_text().startswith("not a database")
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="unable to open"):
-        Store(tmp_path)
+        SqliteStore(tmp_path)
 
 
 def test_nobody_else_can_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
-    Store(path).close()
+    SqliteStore(path).close()
     assert path.stat().st_mode & 0o077 == 0
 
 
 def test_two_servers_cannot_use_one_file(tmp_path: Path) -> None:
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
     with pytest.raises(RunError, match="another server"):
-        Store(tmp_path / "x.sqlite")
+        SqliteStore(tmp_path / "x.sqlite")
     store.close()
 
 
 def test_the_file_is_not_closed_in_the_middle_of_a_query(tmp_path: Path) -> None:
     """A server that stops while a thread deletes old tables must not crash."""
-    store = Store(tmp_path / "x.sqlite")
+    store = SqliteStore(tmp_path / "x.sqlite")
     with store._lock:  # as a query holds it
         closing = threading.Thread(target=store.close)
         closing.start()

@@ -109,3 +109,18 @@ async def test_every_term_has_one_entry_on_the_page(tmp_path: Path) -> None:
             assert page.count(f'id="{one.id}"') == 1
         for used in re.findall(r'popovertarget="([^"]+)"', (await client.get("/")).text):
             assert f'id="{used}"' in page
+
+
+async def test_a_newcomer_begins_with_one_deal_until_the_second_lesson(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+
+        async def offered() -> tuple[bool, bool]:
+            text = (await client.get("/")).text
+            return 'value="1" inputmode' in text, "/learn?lesson=2" in text
+
+        assert await offered() == (True, True)
+        await client.get("/learn", params={"lesson": 1, "step": 1})
+        assert await offered() == (True, True)
+        last = sum(step.lesson == 2 for step in steps())
+        await client.get("/learn", params={"lesson": 2, "step": last})
+        assert await offered() == (False, False)

@@ -21,7 +21,7 @@ both hands. After calls, layouts of the unknown cards are sampled and weighted b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ from tribridge.advice.layouts import (
     SAMPLES,
     caller,
     chairs,
+    drawn,
     forecast_standing,
     layouts_of,
     valued,
@@ -51,13 +52,11 @@ from tribridge.advice.prospects import (
     recommend,
 )
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
-from tribridge.beliefs import hand_at
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.deals import HIDDEN, ByStrain, Seat
-from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.forecast.distribution import TRICKS, Distribution, distributions
+from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import (
@@ -73,7 +72,6 @@ from tribridge.game.auction import (
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.game.tricks import Chair
 
 __all__ = [
     "CAUTION",
@@ -85,7 +83,6 @@ __all__ = [
     "auction_of",
     "parse_auction",
     "recommend",
-    "solve_layouts",
 ]
 
 F64 = NDArray[np.float64]
@@ -94,9 +91,9 @@ CAUTION: Final = 0.3
 DEFENCE: Final = 200
 """Layouts to value for a pass: a standard error of 2 percentage points."""
 
+_FORECAST: Final = 1000
+"""Layouts, drawn by weight, in which the tricks of a bid are forecast."""
 _BOOK: Final = FULL_DECK.book
-_POOL: Final = 10
-"""Layouts dealt for each one solved, when weights choose among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +121,6 @@ class Advice:
     """The effective number of layouts behind the forecasts; None if none were needed."""
     defended: int = 0
     """How many layouts of the standing contract were valued for a pass or a double."""
-    solved: Mapping[Strain, Distribution] | None = None
-    """Double-dummy tricks over sampled layouts, if requested."""
-    layouts: int = 0
-    """How many layouts were solved for it."""
     rubber: RubberState | None = field(default=None, repr=False)
     """The rubber that the deal belongs to; None if it is scored by itself."""
 
@@ -185,9 +178,6 @@ class Advice:
             result["effective layouts"] = round(self.effective, 1)
         if self.defended:
             result["defended layouts"] = self.defended
-        if self.solved is not None:
-            result["layouts"] = self.layouts
-            result["double dummy"] = {s.letter: d.as_json() for s, d in self.solved.items()}
         return result
 
 
@@ -266,20 +256,16 @@ def advise(
     if other is not None:
         chances = _two(forecaster, own, other)[0]
     elif auction.calls:
-        pairs = layouts.deals[:, OWN], layouts.deals[:, HIDDEN]
-        chances = np.tensordot(layouts.weights, _two(forecaster, *pairs), 1)
+        some = drawn(layouts, min(samples, _FORECAST), rng)
+        chances = _two(forecaster, some[:, OWN], some[:, HIDDEN]).mean(axis=0)
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
     bid_stands = auction.bidder is not None
     if bid_stands:
         if defence:
-            drawn = rng.choice(len(layouts.deals), size=defence, p=layouts.weights)
-            tricks = valued(
-                chairs(replace(layouts, deals=layouts.deals[drawn])),
-                auction,
-                _stakes(auction, seat, scoring),
-            )
+            deals = chairs(replace(layouts, deals=drawn(layouts, defence, rng)))
+            tricks = valued(deals, auction, _stakes(auction, seat, scoring))
         else:
             tricks = forecast_standing(layouts, auction, kind)
         value = _playing if auction.bidder is seat else _against
@@ -327,32 +313,6 @@ def _stakes(auction: Auction, seat: Seat, scoring: Scoring) -> F64:
     if auction.bidder is seat:
         return contract_values(scoring, auction.last_bid, auction.factor)
     return -defence_values(scoring, auction.last_bid, auction.factor)
-
-
-def solve_layouts(
-    advice: Advice,
-    count: int,
-    seed: int = 1,
-    processes: int = 0,
-    progress: Callable[[int], None] = lambda done: None,
-) -> Advice:
-    """The advice with the double-dummy tricks of `count` layouts next to its forecasts.
-
-    After calls the layouts are drawn in proportion to their weights.
-    """
-    rng = np.random.default_rng([seed, count])
-    pool = count if not advice.auction.calls else max(SAMPLES, _POOL * count)
-    layouts = layouts_of(advice.hand, advice.dummy, advice.auction, advice.kind, rng, pool)
-    chosen = np.arange(count)
-    if advice.auction.calls:
-        chosen = rng.choice(pool, size=count, p=layouts.weights)
-    deals = layouts.deals[chosen][:, [hand_at(chair, OWN) for chair in Chair]].tolist()
-    counts = np.zeros((len(Strain), TRICKS + 1))
-    for done, tricks in enumerate(DoubleDummy().batch(deals, processes=processes), 1):
-        counts[np.arange(len(Strain)), list(tricks)] += 1
-        progress(done)
-    solved = {strain: Distribution.of(counts[strain]) for strain in Strain}
-    return replace(advice, solved=solved, layouts=count)
 
 
 def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:

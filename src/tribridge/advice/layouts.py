@@ -78,6 +78,13 @@ def layouts_of(
     return Posterior(beliefs, deals, beliefs.weights(deals), exact=False)
 
 
+def drawn(layouts: Posterior, count: int, rng: np.random.Generator) -> U64:
+    """So many of the layouts, by weight and evenly spread: each counts the same."""
+    even = (np.arange(count) + rng.random()) / count
+    places = np.searchsorted(np.cumsum(layouts.weights), even * layouts.weights.sum())
+    return np.asarray(layouts.deals[np.minimum(places, len(layouts.deals) - 1)])
+
+
 def chairs(layouts: Posterior) -> Deals:
     """The hands of each layout, by chair, if the standing bid becomes the contract."""
     bidder = layouts.beliefs.view.auction.bidder

@@ -3,3 +3,16 @@
 They contain no logic of their own. Heavy parts (NumPy, Numba, the networks) are imported when a
 function that needs them is called.
 """
+
+from __future__ import annotations
+
+from tribridge.errors import SettingError, shown
+
+
+def as_whole(given: float, name: str) -> int:
+    """A whole number; a float such as `1e6` is accepted."""
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given
+    raise SettingError(f"{name} must be a whole number, not {shown(given)}")

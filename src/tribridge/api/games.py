@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import count as counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tribridge.api.reading import as_whole
+from tribridge.api import as_whole
 from tribridge.api.tables import new_table
 from tribridge.arena.analysis import Contest, pairs_of
 from tribridge.arena.analysis import compare as compare_pairs
@@ -212,52 +211,29 @@ def compare(
             failed in a game.
         FormatError: the deck cannot be read.
     """
-    objects = [as_strategy(one) for one in (first, second, *others) if not isinstance(one, str)]
-    names = tuple(
-        one if isinstance(one, str) else as_strategy(one).name for one in (first, second, *others)
-    )
+    given = (first, second, *others)
+    objects = [as_strategy(one) for one in given if not isinstance(one, str)]
+    names = tuple(one if isinstance(one, str) else as_strategy(one).name for one in given)
     if objects and (processes != 1 or cluster is not None):
         raise SettingError("objects are compared in this process alone: register their classes")
-    with at_hand(objects):
-        return _compare(
-            names, deals, seed, scheme, laws, doubles, play_only, deck, processes, cluster, progress
-        )
-
-
-def _compare(
-    names: tuple[str, ...],
-    deals: float,
-    seed: int,
-    scheme: str,
-    laws: str | None,
-    doubles: bool,
-    play_only: bool,
-    deck: Deck | str,
-    processes: int,
-    cluster: str | None,
-    progress: Callable[[int, int], None] | None,
-) -> Contest:
     if play_only and laws is not None:
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
-    if play_only:
-        work: MatchWork | PlayWork = PlayWork(
-            names, names, as_whole(seed, "seed"), scheme=scheme, deck=Deck(deck)
-        )
-    else:
-        work = MatchWork(
-            names, as_whole(seed, "seed"), scheme, Deck(deck), doubles=doubles, laws=laws
-        )
     count, processes = as_whole(deals, "deals"), as_whole(processes, "processes")
     if count < 2:
         raise SettingError(f"a comparison needs at least 2 deals, not {count}")
-    work = replace(work, stop=True)
     where = backend(processes if cluster is None else 0, cluster)
-
-    with Waiting("comparing") as line:
+    settings: dict[str, Any] = {"scheme": scheme, "deck": Deck(deck), "stop": True}
+    settings["seed"] = as_whole(seed, "seed")
+    with at_hand(objects), Waiting("comparing") as line:
+        work: MatchWork | PlayWork = (
+            PlayWork(names, names, **settings)
+            if play_only
+            else MatchWork(names, doubles=doubles, laws=laws, **settings)
+        )
         tell = progress or line.update
         played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))
-    result = result_of(work, played.games)
-    return Contest(result, tuple(compare_pairs(pairs_of(result))))
+        result = result_of(work, played.games)
+        return Contest(result, tuple(compare_pairs(pairs_of(result))))
 
 
 def list_strategies() -> Entries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, overload
 
-from tribridge.api.reading import as_whole
+from tribridge.api import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards import FULL_DECK, Deck, Hand, parse_hand
 from tribridge.deals import BySeat, Deal, Seat

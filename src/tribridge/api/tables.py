@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 
-from tribridge.api.reading import as_whole
+from tribridge.api import as_whole
 from tribridge.cards import FULL_DECK, Card, Cards, Deck
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal, Seat

@@ -8,7 +8,7 @@ paired differences, one per deal, and all tests of one question are corrected to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, repeat
 from typing import Final
 
@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.sequential import Sequential, sequential
-from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
@@ -46,18 +44,6 @@ class Pair:
     def turned(self) -> Pair:
         """The same, seen from the second."""
         return Pair(self.side, self.second, self.first, -self.differences, self.bound)
-
-    def capped(self, cap: float | None) -> Pair:
-        """The same with the difference of each deal capped (None: unchanged)."""
-        if cap is None:
-            return self
-        if not 0 < cap < np.inf:
-            raise SettingError(
-                f"the cap on the difference per deal must be greater than 0, not {cap:g}"
-            )
-        return replace(
-            self, differences=self.differences.clip(-cap, cap), bound=min(cap, self.bound)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,39 +81,35 @@ def cell_errors(payoffs: Numbers) -> Numbers:
 
 
 def _sides(
-    result: PlayResult, unit: str
+    result: PlayResult,
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], Numbers]]:
-    """Each side: its strategies, the other side's, and payoffs to it by deal, own and other.
+    """Each side: its strategies, the other side's, and tricks to it by deal, own and other.
 
     More is better on both sides: for a defence it is the negative of the declarer's payoff.
     """
-    payoffs, work = result.payoffs(unit), result.work
+    payoffs, work = result.payoffs("tricks"), result.work
     yield DECLARER, work.declarers, work.defences, payoffs
     yield DEFENCE, work.defences, work.declarers, -payoffs.transpose(0, 2, 1)
 
 
-def side_scores(result: PlayResult, side: str, unit: str = "tricks") -> dict[str, Numbers]:
-    """The result of each fair strategy of a side on each deal, against the fair opponents.
+def side_scores(result: PlayResult, side: str) -> dict[str, Numbers]:
+    """The tricks of each fair strategy of a side on each deal, against the fair opponents.
 
     If a side has no fair strategy, all its strategies count.
     """
-    _, names, others, values = next(one for one in _sides(result, unit) if one[0] == side)
+    _, names, others, values = next(one for one in _sides(result) if one[0] == side)
     own, against = (result.fair(many) or list(range(len(many))) for many in (names, others))
     means = values[:, :, against].mean(axis=2)
     return {names[at]: means[:, at] for at in own}
 
 
-def play_pairs(result: PlayResult, unit: str = "tricks") -> list[Pair]:
+def play_pairs(result: PlayResult) -> list[Pair]:
     """All pairs of fair declarers and all pairs of fair defences, deal by deal."""
-    work = result.work
-    bound = float(work.deck.hand_size)
-    if unit == "points":
-        low, high = net_range(find_scheme(work.scheme), work.deck)
-        bound = float(high - low)
+    bound = float(result.work.deck.hand_size)
     return [
         Pair(side, first, second, scores[first] - scores[second], bound)
         for side in (DECLARER, DEFENCE)
-        for scores in [side_scores(result, side, unit)]
+        for scores in [side_scores(result, side)]
         for first, second in combinations(scores, 2)
     ]
 
@@ -157,9 +139,9 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     return pairs
 
 
-def pairs_of(result: PlayResult | MatchResult, unit: str = "tricks") -> list[Pair]:
-    """All pairs of a result; those of a match are in points."""
-    return play_pairs(result, unit) if isinstance(result, PlayResult) else match_pairs(result)
+def pairs_of(result: PlayResult | MatchResult) -> list[Pair]:
+    """All pairs of a result, in tricks; those of a match in points."""
+    return play_pairs(result) if isinstance(result, PlayResult) else match_pairs(result)
 
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
@@ -182,10 +164,10 @@ def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     ]
 
 
-def distances(result: PlayResult, unit: str = "tricks") -> list[Distance]:
+def distances(result: PlayResult) -> list[Distance]:
     """How far each fair strategy is from the oracle, as far as the oracle played."""
     shortfalls = []
-    for side, names, others, values in _sides(result, unit):
+    for side, names, others, values in _sides(result):
         best = names.index(ORACLE) if ORACLE in names else None
         rival = others.index(ORACLE) if ORACLE in others else None
         fair_rivals = result.fair(others)
@@ -263,44 +245,6 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
             )
         )
     return statistics
-
-
-def decide_by(pairs: Sequence[Pair], alpha: float, smallest: float, step: int) -> int | None:
-    """After how many deals every pair is decided by the sequential test; None if some are open.
-
-    Deals beyond a full step are ignored: their number depends on which work was finished first, and
-    the verdict must not.
-    """
-    if not pairs:
-        raise SettingError("a sequential test needs two strategies on a side")
-    if not np.isfinite([pair.bound for pair in pairs]).all():
-        raise SettingError(
-            "a sequential test of rubbers needs a cap on their difference, which has no limit"
-        )
-    deals = len(pairs[0].differences) // step * step
-    if deals < 2:
-        return None
-    full = [replace(pair, differences=pair.differences[:deals]) for pair in pairs]
-    tests = sequential_tests(full, alpha, smallest, step)
-    return (
-        None if any(test.verdict == "open" for test in tests) else max(test.deals for test in tests)
-    )
-
-
-def sequential_tests(
-    pairs: Sequence[Pair], alpha: float, smallest: float, step: int
-) -> list[Sequential]:
-    """Where the sequential test stops for each pair.
-
-    The error rate is shared out evenly over the pairs (Bonferroni), so that the chance of any
-    false difference, over all pairs and at all times, is `alpha` at most.
-    """
-    return [
-        sequential(
-            pair.differences, pair.bound, alpha=alpha / len(pairs), smallest=smallest, step=step
-        )
-        for pair in pairs
-    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -260,10 +260,10 @@ def play_task(
         if fault.strategy not in own:
             raise RunError(f"{task.name}: the opponent cannot play here: {fault.message}")
     scores = scores_of(task.name, work, games)
-    return TaskScore(task.name, _interval(scores), tuple(scores), *_rounded(spent), len(faults))
+    return TaskScore(task.name, interval_of(scores), tuple(scores), *_rounded(spent), len(faults))
 
 
-def _interval(scores: Sequence[float]) -> Interval:
+def interval_of(scores: Sequence[float]) -> Interval:
     """The mean of scores; exactly 0 for an agent that plays as its opponent does throughout."""
     return stats.mean_interval(scores) if any(scores) else Interval(0.0, 0.0, 0.0)
 
@@ -455,62 +455,9 @@ def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
         interval = stats.proportion(int(sum(values)), len(values))
         size = len(positions())
     else:
-        interval = _interval(values)
+        interval = interval_of(values)
     if not (len(values) == size or (score.task != "textbook" and len(values) < size)):
         yield f"{score.task}: {len(values)} scores, not {size}"
     was, now = ([each.estimate, each.low, each.high] for each in (score.interval, interval))
     if not np.allclose(was, now, rtol=1e-6, atol=1e-9, equal_nan=True):
         yield f"{score.task}: the interval does not follow from the scores"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An agent's score in a task beside the best agent's."""
-
-    report: Report
-    score: TaskScore
-    p: float
-    """That the best agent of the class is no better, after Holm's correction; NaN for itself."""
-
-
-def standings(reports: Sequence[Report], task: str, budget: Budget) -> list[Standing]:
-    """The agents of a class in a task, best first, each tested against the best, deal by deal.
-
-    Agents of faster classes are among them, with their scores on the deals of this one.
-    """
-    place = BUDGETS.index(budget)
-    size = next(each for each in TASKS if each.name == task).deals[place]
-    classes = {each.name for each in BUDGETS[: place + 1]}
-    entries = [
-        (report, _first(score, size))
-        for report in reports
-        if report.budget in classes
-        and (score := report.score(task)) is not None
-        and score.mean_seconds <= budget.seconds
-    ]
-    if not entries:
-        return []
-    entries.sort(key=lambda entry: -entry[1].interval.estimate)
-    best = np.array(entries[0][1].scores)
-    corrected = [np.nan] * len(entries)
-    if len(best) > 1:
-        tests = []
-        for _, score in entries[1:]:
-            common = min(len(best), len(score.scores))
-            ahead = best[:common] - np.array(score.scores[:common])
-            if task == "textbook":  # too few for a test of means
-                tests.append(stats.sign_test(int((ahead > 0).sum()), int((ahead < 0).sum())))
-            else:
-                tests.append(stats.paired(ahead).p)
-        corrected[1:] = stats.holm(tests)
-    return [
-        Standing(report, score, p) for (report, score), p in zip(entries, corrected, strict=True)
-    ]
-
-
-def _first(score: TaskScore, size: int) -> TaskScore:
-    """A score on the first deals alone."""
-    if score.task in ("textbook", "tiny") or len(score.scores) <= size:
-        return score
-    scores = score.scores[:size]
-    return replace(score, scores=scores, interval=_interval(scores))

@@ -184,33 +184,14 @@ def play(
     the first fault.
     """
     start = table
+    for place, strategy in zip(Seat, strategies, strict=True):
+        strategy.start(place, view(start, place))
+    choices = [Choice(action, "Fixed before the game.") for action in given]
     for action in given:
         table = table.apply(action)
-    fixed = tuple(Choice(action, "Fixed before the game.") for action in given)
-    game = Game(start, table, fixed)
-    return play_on(
-        game, strategies, seed=seed, number=number, limit=limit, untimed=untimed, stop=stop
-    )
-
-
-def play_on(
-    game: Game,
-    strategies: Sequence[Strategy],
-    *,
-    seed: int,
-    number: int,
-    limit: float | None = None,
-    untimed: Collection[str] = (),
-    stop: bool = False,
-    seconds: float | None = None,
-) -> Game:
-    """Play a game on to its end, or until `seconds` have passed after at least one choice."""
-    end = None if seconds is None else time.monotonic() + seconds
-    table, choices, faults = game.table, list(game.choices), list(game.faults)
+    names = tuple(strategy.name for strategy in strategies)
+    faults: list[Fault] = []
     took: dict[str, list[float]] = {}
-    if not game.times:
-        for place, strategy in zip(Seat, strategies, strict=True):
-            strategy.start(place, view(game.start, place))
     while (seat := table.turn) is not None:
         strategy, actions = strategies[seat.index], len(choices)
         begin = time.perf_counter()
@@ -220,7 +201,6 @@ def play_on(
             choice = in_time(partial(guarded_act, strategy, table, rng), own)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
-            names = tuple(strategy.name for strategy in strategies)
             faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
             if stop:
                 break
@@ -230,14 +210,11 @@ def play_on(
             took.setdefault(strategy.name, []).append(time.perf_counter() - begin)
         choices.append(choice)
         table = table.apply_unchecked(choice.action)
-        if end is not None and time.monotonic() >= end:
-            break
-    fresh = {
+    times = {
         name: ThinkingTime(len(each), round(sum(each), 6), round(max(each), 6))
         for name, each in took.items()
     }
-    times = total_times((game.times, fresh))
-    return Game(game.start, table, tuple(choices), tuple(faults), times)
+    return Game(start, table, tuple(choices), tuple(faults), times)
 
 
 def in_time(choose: Callable[[], Choice], limit: float | None) -> Choice:

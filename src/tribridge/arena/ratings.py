@@ -61,14 +61,6 @@ def ratings(result: MatchResult) -> list[Rating]:
     return sorted(rated, key=lambda row: -row.points.estimate)
 
 
-def share_won(result: MatchResult, first: str, second: str) -> Interval:
-    """How often the first scores more than the second at the same table, equal points as half."""
-    wins = _wins(result)
-    at, other = (result.work.strategies.index(name) for name in (first, second))
-    won, lost = wins[:, at, other], wins[:, other, at]
-    return mean_interval(won / (won + lost))
-
-
 def bradley_terry(wins: ArrayLike) -> Numbers:
     """Log strengths that add up to 0 from how often each (row) beat each other (column).
 

@@ -6,11 +6,10 @@ plays it. A rubber that has not ended after 200 deals is broken off and settled 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tribridge import codec
 from tribridge.arena.playing import (
     DealOutcome,
     Fault,
@@ -23,9 +22,8 @@ from tribridge.arena.playing import (
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.laws import Laws
-from tribridge.game.record import Event
 from tribridge.game.rubber import Rubber
-from tribridge.game.table import Table, new_table
+from tribridge.game.table import new_table
 from tribridge.strategies import Strategy
 
 SPACING: Final = 1000
@@ -75,23 +73,6 @@ def rubber_outcome(
     )
 
 
-def rubber_events(
-    laws: Laws, outcome: RubberOutcome, games: Sequence[Game], seed: int
-) -> Iterator[Event]:
-    """Records of all deals of a rubber; the head of the first one has the result of the rubber."""
-    for at, (game, ended) in enumerate(zip(games, outcome.games, strict=True)):
-        below, won = rubber_of(laws, outcome.number, games[:at]).standing
-        head = codec.plain(ended) | {
-            "in_rubber": outcome.number,
-            "deal": at,
-            "below": list(below),
-            "games": list(won),
-        }
-        if not at:
-            head["rubber"] = codec.plain(replace(outcome, games=()))
-        yield from game.events(head, seed=seed, number=ended.number)
-
-
 def play_rubber(
     strategies: Sequence[Strategy],
     laws: Laws,
@@ -100,6 +81,7 @@ def play_rubber(
     number: int,
     doubles: bool = False,
     limit: float | None = None,
+    untimed: Collection[str] = (),
     stop: bool = False,
 ) -> list[Game]:
     """Play a rubber; `strategies` are those of North, East and South.
@@ -108,23 +90,15 @@ def play_rubber(
     fault ends it.
     """
     games: list[Game] = []
-    while (table := next_table(laws, seed, number, games, doubles=doubles)) is not None:
+    while not (rubber := rubber_of(laws, number, games)).over and len(games) < LONGEST:
         at = number * SPACING + len(games)
-        games.append(play(table, strategies, seed=seed, number=at, limit=limit, stop=stop))
+        table = new_table(deal(seed, at), rubber.dealer, doubles=doubles, rubber=rubber.state)
+        games.append(
+            play(table, strategies, seed=seed, number=at, limit=limit, untimed=untimed, stop=stop)
+        )
         if stop and games[-1].faults:
             break
     return games
-
-
-def next_table(
-    laws: Laws, seed: int, number: int, games: Sequence[Game], *, doubles: bool = False
-) -> Table | None:
-    """The table of the next deal of a rubber after some games; None if it is over."""
-    rubber = rubber_of(laws, number, games)
-    if rubber.over or len(games) >= LONGEST:
-        return None
-    dealt = deal(seed, number * SPACING + len(games))
-    return new_table(dealt, rubber.dealer, doubles=doubles, rubber=rubber.state)
 
 
 def rubber_of(laws: Laws, number: int, games: Iterable[Game]) -> Rubber:

@@ -19,6 +19,7 @@ from typing import Final
 
 from tribridge import __version__, codec, parallel
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, Work, packed, recorded
+from tribridge.arena.work import records as records_of
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
 from tribridge.files import only_writer, read_text, write_atomic
 from tribridge.game.record import Event
@@ -27,15 +28,11 @@ from tribridge.strategies.versions import Version
 
 CHUNK: Final = 5
 """Deals in a file."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _FILE: Final = re.compile(r"games-(\d{9,})-(\d{9,})\.jsonl\.gz")
-_UNPACKING: Final = (gzip.BadGzipFile, EOFError, zlib.error)
-"""Errors that unpacking a damaged file raises."""
 _HEAD: Final = '{"event": "deal"'
 
 ByDeal = dict[int, list[Outcome]]
-Decision = Callable[[Sequence[Outcome]], int | None]
-"""From the games of the first deals: after how many of them everything is decided, or None."""
 
 
 class StrategyFaultError(RunError):
@@ -73,11 +70,15 @@ class Playing:
         events: list[Event] = []
         for number in range(*piece):
             for outcome, played in self.work.play(number):
+                if self.work.stop and outcome.faults:
+                    fault = outcome.faults[0]
+                    raise StrategyFaultError(
+                        f"{fault.strategy} {fault.kind} on deal {fault.number} after "
+                        f"{quantity(fault.action, 'action')}: {fault.message}"
+                    )
                 games.append(outcome)
                 if self.keep:
-                    events += self.work.records(outcome, played)  # type: ignore[arg-type]
-                if self.work.stop and outcome.faults:
-                    return Chunk(games, packed(events))
+                    events += records_of(self.work, outcome, played)
         return Chunk(games, packed(events) if self.keep else b"")
 
 
@@ -95,8 +96,6 @@ class Played:
     kept: int = 0
     made: int = 0
     damaged: list[str] = field(default_factory=list)
-    decided: int | None = None
-    """After how many deals a sequential test ended the run; None if it did not."""
 
 
 def run(
@@ -106,46 +105,29 @@ def run(
     *,
     folder: Path | None = None,
     chunk: int = CHUNK,
-    decide: Decision | None = None,
     progress: Callable[[int, int], None] = lambda kept, made: None,
 ) -> Played:
     """Play the missing deals of a range in a folder (None: keep no records).
 
-    `progress` is called with the number of deals already there and the number played. With `decide`
-    the run ends once the games of the first deals are decisive, independent of the order in which
-    they were finished.
+    `progress` is called with the number of deals already there and the number played.
     """
     if chunk < 1:
         raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     with _opened(folder, work) as (by_deal, damaged):
         kept, made = sum(number in by_deal for number in range(*wanted)), 0
-        first, missing, decided = wanted[0], wanted[0], None
-
-        def games(end: int) -> list[Outcome]:
-            return [game for number in range(first, end) for game in by_deal[number]]
-
+        progress(kept, made)
         done = [(number, number + 1) for number in sorted(by_deal)]
         job = Playing(work, folder is not None)
         with closing(parallel.run(job, where, done, wanted, chunk=chunk)) as results:
-            while True:
-                progress(kept, made)
-                before = missing
-                while missing < wanted[1] and missing in by_deal:
-                    missing += 1
-                if decide is not None and missing > before:
-                    decided = decide(games(missing))
-                piece, parts = (None, []) if decided is not None else next(results, (None, []))
-                if piece is None:
-                    break
-                for part in parts:
-                    if work.stop:
-                        _check_faults(part, folder)
-                    _add(by_deal, part.games)
+            for piece, parts in results:
                 if folder is not None:
                     write_atomic(folder / _name(piece), b"".join(part.records for part in parts))
+                for part in parts:
+                    _add(by_deal, part.games)
                 made += piece[1] - piece[0]
-        end = wanted[1] if decided is None else first + decided
-        return Played(games(end), kept, made, damaged, decided)
+                progress(kept, made)
+        games = [game for number in range(*wanted) for game in by_deal[number]]
+        return Played(games, kept, made, damaged)
 
 
 @contextmanager
@@ -165,48 +147,30 @@ def _opened(folder: Path | None, work: PlayWork | MatchWork) -> Iterator[tuple[B
         yield by_deal, damaged
 
 
-def load(folder: Path) -> tuple[PlayWork | MatchWork, list[Outcome]]:
-    """The work of a folder and all games in it, by deal."""
-    work = _described(folder).work
-    by_deal, damaged = _whole_files(folder, work)
-    if damaged:
-        raise FormatError(f"{folder / damaged[0]} is damaged: run the arena again to replace it")
-    return work, [game for number in sorted(by_deal) for game in by_deal[number]]
-
-
 def records(folder: Path, number: int) -> list[str]:
     """The records of all games on a deal, each as JSON Lines."""
     _described(folder)
     for path, (start, end) in _files(folder):
         if start <= number < end:
-            try:
-                text = gzip.decompress(path.read_bytes()).decode()
-            except (*_UNPACKING, ValueError):
-                text = ""
-            if not text:
-                raise FormatError(f"{path} is damaged: run the arena again to replace it")
-            games = []
-            for game in text.split(_HEAD)[1:]:
-                head = json.loads(_HEAD + game.partition("\n")[0])
-                if head["game"].get("in_rubber", head["number"]) == number:
-                    games.append(_HEAD + game)
-            return games
+            return [
+                text
+                for head, text in _read(path)
+                if head["game"].get("in_rubber", head["number"]) == number
+            ]
     raise NotFoundError(f"{folder} has no games on deal {number}")
 
 
-def _check_faults(chunk: Chunk, folder: Path | None) -> None:
-    """End the run at a fault; the game up to it is kept for inspection."""
-    for fault in (fault for game in chunk.games for fault in game.faults):
-        kept = ""
-        if folder is not None:
-            path = folder / "fault.jsonl"
-            text = gzip.decompress(chunk.records).decode()
-            write_atomic(path, text[text.rindex(_HEAD) :])
-            kept = f"; the game up to there is in {path}"
-        raise StrategyFaultError(
-            f"{fault.strategy} {fault.kind} on deal {fault.number} after "
-            f"{quantity(fault.action, 'action')}: {fault.message}{kept}"
-        )
+def _read(path: Path) -> list[tuple[Event, str]]:
+    """The records in a file, each with its first event."""
+    data = path.read_bytes()  # a file that cannot be read at all is not damaged
+    try:
+        texts = [_HEAD + text for text in gzip.decompress(data).decode().split(_HEAD)[1:]]
+        games = [(json.loads(text.partition("\n")[0]), text) for text in texts]
+    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
+        games = []
+    if not games:
+        raise FormatError(f"{path} is damaged: run the arena again to replace it")
+    return games
 
 
 def _name(piece: Range) -> str:
@@ -224,13 +188,12 @@ def _whole_files(folder: Path, work: PlayWork | MatchWork) -> tuple[ByDeal, list
     by_deal: ByDeal = {}
     damaged = []
     for path, (start, end) in _files(folder):
-        data = path.read_bytes()  # a file that cannot be read at all is not damaged, so keep it
         try:
-            games = recorded(data)
-            wanted = [number for number in range(start, end) for _ in range(work.games)]
-            if [game.number for game in games] != wanted:
-                raise FormatError("games are missing or belong to other deals")
-        except (*_UNPACKING, ValueError, KeyError, TypeError):
+            games = recorded(head for head, _ in _read(path))
+        except (ValueError, KeyError, TypeError):
+            games = []
+        wanted = [number for number in range(start, end) for _ in range(work.games)]
+        if [game.number for game in games] != wanted:
             damaged.append(path.name)
             continue
         if any(number in by_deal for number in range(start, end)):

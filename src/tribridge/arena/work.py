@@ -11,10 +11,10 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import combinations, permutations
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from tribridge import __version__, codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
@@ -25,16 +25,9 @@ from tribridge.arena.playing import (
     Times,
     deal_outcome,
     play,
-    play_on,
     warm_up,
 )
-from tribridge.arena.rubbers import (
-    SPACING,
-    RubberOutcome,
-    next_table,
-    rubber_events,
-    rubber_outcome,
-)
+from tribridge.arena.rubbers import RubberOutcome, play_rubber, rubber_outcome
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
@@ -44,14 +37,13 @@ from tribridge.game.auction import call_name
 from tribridge.game.laws import find_laws
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scores
-from tribridge.game.table import Table, new_table
+from tribridge.game.table import new_table
 from tribridge.strategies import Strategy, bidding_for, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.strategies.versions import Version, player_version, strategy_version
 
 _OPTIONS: Final = ("strain", "contracts", "scheme", "deck", "laws", "limit")
 """Settings that the command line has under the same name."""
-_HEAD: Final = '{"event": "deal"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,16 +128,7 @@ class PlayWork:
                 timed = self.limit is not None
                 seats = [_player(column, timed)] * 3
                 seats[contract.declarer] = _player(row, timed)
-                game = play(
-                    table,
-                    seats,
-                    seed=self.seed,
-                    number=number,
-                    given=setting.calls,
-                    limit=self.limit,
-                    untimed=self.untimed,
-                    stop=self.stop,
-                )
+                game = play(table, seats, number=number, given=setting.calls, **_asked(self))
                 tricks = game.table.position.won if game.table.position is not None else 0
                 outcome = PlayOutcome(
                     number=number,
@@ -160,13 +143,6 @@ class PlayWork:
                     times=game.times,
                 )
                 yield outcome, [game]
-
-    def records(self, outcome: PlayOutcome, games: Sequence[Game]) -> Iterator[Event]:
-        """The record of a game."""
-        scheme = find_scheme(self.scheme).name
-        for game in games:
-            head = codec.plain(outcome)
-            yield from game.events(head, seed=self.seed, number=outcome.number, scheme=scheme)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,72 +206,35 @@ class MatchWork:
     def play(self, number: int) -> Iterator[tuple[DealOutcome | RubberOutcome, list[Game]]]:
         """Play a deal, or a rubber, in all seatings; each with its outcome and its games."""
         for names in self.seatings:
-            games: list[Game] = []
-            while (table := self.next_table(number, games)) is not None:
-                games.append(self.play_on(Game(table, table), names, number, len(games)))
-                if self.stop and games[-1].faults:
-                    break
-            yield self.outcome(names, number, games), games
+            yield self.play_as(names, number)
 
-    def next_table(self, number: int, games: Sequence[Game]) -> Table | None:
-        """The table of the game after those of a seating; None if there is none.
-
-        There is one game for each deal; a rubber has as many as it takes.
-        """
+    def play_as(
+        self, names: Sequence[str], number: int
+    ) -> tuple[DealOutcome | RubberOutcome, list[Game]]:
+        """Play a deal, or a rubber, in one seating."""
+        asked = {"number": number, **_asked(self)}
+        seats = [_strategy(name, self._bids_for, self.limit is not None) for name in names]
         if self.laws is not None:
-            return next_table(find_laws(self.laws), self.seed, number, games, doubles=self.doubles)
-        if games:
-            return None
-        dealt = deal(self.seed, number, self.deck)
-        scheme = find_scheme(self.scheme)
-        return new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
-
-    def play_on(
-        self,
-        game: Game,
-        names: Sequence[str],
-        number: int,
-        at: int,
-        seconds: float | None = None,
-    ) -> Game:
-        """Play a game on to its end, or for some seconds; `at` counts the games before it."""
-        return play_on(
-            game,
-            [_strategy(name, self._bids_for, self.limit is not None) for name in names],
-            seed=self.seed,
-            number=number if self.laws is None else number * SPACING + at,
-            limit=self.limit,
-            untimed=self.untimed,
-            stop=self.stop,
-            seconds=seconds,
-        )
-
-    def outcome(
-        self, names: Sequence[str], number: int, games: Sequence[Game]
-    ) -> DealOutcome | RubberOutcome:
-        """The outcome of the games of a seating."""
-        if self.laws is not None:
-            return rubber_outcome(find_laws(self.laws), number, names, games)
-        (game,) = games
+            laws = find_laws(self.laws)
+            games = play_rubber(seats, laws, doubles=self.doubles, **asked)
+            return rubber_outcome(laws, number, names, games), games
+        dealt, scheme = deal(self.seed, number, self.deck), find_scheme(self.scheme)
+        table = new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
+        game = play(table, seats, **asked)
         ended = game.table.outcome
-        points = scores(ended, find_scheme(self.scheme), self.deck) if ended is not None else None
-        return deal_outcome(game, number, names, points)
+        points = scores(ended, scheme, self.deck) if ended is not None else None
+        return deal_outcome(game, number, names, points), [game]
 
-    def records(
-        self, outcome: DealOutcome | RubberOutcome, games: Sequence[Game]
-    ) -> Iterator[Event]:
-        """The records of the games of a seating, with the outcome in the head of the first."""
-        if isinstance(outcome, RubberOutcome):
-            assert self.laws is not None
-            yield from rubber_events(find_laws(self.laws), outcome, games, self.seed)
-            return
-        scheme, head = find_scheme(self.scheme).name, codec.plain(outcome)
-        for game in games:
-            yield from game.events(head, seed=self.seed, number=outcome.number, scheme=scheme)
+
+def _asked(work: PlayWork | MatchWork) -> dict[str, Any]:
+    """How strategies are asked for their choices, as `play` takes it."""
+    return {
+        "seed": work.seed, "limit": work.limit, "untimed": work.untimed, "stop": work.stop
+    }  # fmt: skip
 
 
 Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
-Outcome = PlayOutcome | DealOutcome | RubberOutcome
+Outcome: TypeAlias = PlayOutcome | DealOutcome | RubberOutcome
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -348,25 +287,33 @@ def packed(events: Iterable[Event]) -> bytes:
     return gzip.compress(text.encode(), compresslevel=5, mtime=0)
 
 
-def recorded(data: bytes) -> list[Outcome]:
-    """The outcomes in a file of records; a rubber has one for all its deals."""
+def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game]) -> Iterator[Event]:
+    """The records of games with their outcome in the head; that of a rubber in the first of it."""
+    if not isinstance(outcome, RubberOutcome):
+        (game,), scheme = games, find_scheme(work.scheme).name
+        head = codec.plain(outcome)
+        yield from game.events(head, seed=work.seed, number=outcome.number, scheme=scheme)
+        return
+    for at, (game, ended) in enumerate(zip(games, outcome.games, strict=True)):
+        assert game.start.rubber is not None
+        below, won = game.start.rubber.standing
+        place = {"deal": at, "below": list(below), "games": list(won)}
+        head = codec.plain(ended) | {"in_rubber": outcome.number, **place}
+        if not at:
+            head["rubber"] = codec.plain(outcome)
+        yield from game.events(head, seed=work.seed, number=ended.number)
+
+
+def recorded(heads: Iterable[Event]) -> list[Outcome]:
+    """The outcomes in the heads of records; a rubber has one for all its deals."""
     outcomes: list[Outcome] = []
-    for line in gzip.decompress(data).decode().split("\n"):
-        if line.startswith(_HEAD):
-            head = json.loads(line)
-            game = {**head["game"], "number": head["number"]}
-            if "defence" in game:
-                outcomes.append(codec.read(game, PlayOutcome))
-                continue
-            deal = codec.read(game, DealOutcome)
-            if "in_rubber" not in game:
-                outcomes.append(deal)
-                continue
-            if "rubber" in game:
-                outcomes.append(codec.read(game["rubber"] | {"games": []}, RubberOutcome))
-            rubber = outcomes.pop()
-            assert isinstance(rubber, RubberOutcome)
-            outcomes.append(replace(rubber, games=(*rubber.games, deal)))
+    for head in heads:
+        game = {**head["game"], "number": head["number"]}
+        if "rubber" in game:
+            outcomes.append(codec.read(game["rubber"], RubberOutcome))
+        elif "in_rubber" not in game:
+            kind: Any = PlayOutcome if "defence" in game else DealOutcome
+            outcomes.append(codec.read(game, kind))
     return outcomes
 
 

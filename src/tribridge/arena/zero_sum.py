@@ -122,7 +122,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     means, and as such biased upwards, most of all where strategies are equal and it is 0. Its
     interval is the union of the percentiles and their reflection about the estimate, and extends
     further down by what the same noise alone, added to a game of equal strategies, would make of
-    it; it never ends below 0. `benchmarks/sequential.py` measures how often the intervals cover.
+    it; it never ends below 0. `benchmarks/exploitability.py` measures the coverage.
     Too few deals give no intervals: they are infinite.
     """
     cells = np.asarray(payoffs, dtype=float)

@@ -15,7 +15,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, paper, puzzles, train
+from tribridge.cli import arena, bench, paper, puzzles, store, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -41,7 +41,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ...]]] = {
-    "Play": (play, ("puzzles", puzzles.app), bot, review, stats, score, worth),
+    "Play": (
+        play, ("puzzles", puzzles.app), bot, review, stats, score, worth, store.worker,
+        ("store", store.app),
+    ),
     "Analyse": (capture, forecast, advise, deal, solve),
     "Research": (
         ("paper", paper.app), exact, simulate, equilibrium, ("arena", arena.app), benchmark,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
-
-import typer
 
 from tribridge.cli.hands import pairs
 from tribridge.cli.options import (
@@ -13,8 +10,8 @@ from tribridge.cli.options import (
     Kind,
     LawsIfAny,
     LayoutSeed,
-    Processes,
-    Progress,
+    argument,
+    option,
     print_json,
 )
 from tribridge.errors import SettingError
@@ -25,82 +22,57 @@ _MOST_LAYOUTS = 100_000
 def advise(
     hand: Annotated[
         str,
-        typer.Argument(
-            help="Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols; or a "
-            "PBN deal, or a hand viewer link."
+        argument(
+            "Your thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols; or "
+            "a PBN deal, or a hand viewer link."
         ),
     ],
     dummy: Annotated[
-        str | None, typer.Argument(help="The hidden hand's thirteen cards, if you know them.")
+        str | None, argument("The hidden hand's thirteen cards, if you know them.")
     ] = None,
     auction: Annotated[
-        str,
-        typer.Option(help='The calls so far, as in "1H pass" or "1NT X"; you are next to call.'),
+        str, option('The calls so far, as in "1H pass" or "1NT X"; you are next to call.')
     ] = "",
     doubles: Annotated[
-        bool,
-        typer.Option("--doubles", help="Doubles are played; implied by X or XX in the auction."),
+        bool, option("Doubles are played; implied by X or XX in the auction.", "--doubles")
     ] = False,
     scheme: Annotated[
         str,
-        typer.Option(
-            help="Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."
-        ),
+        option("Scoring scheme: auction-tricks (or auction), old, new, contract, or a TOML file."),
     ] = "auction",
     laws: LawsIfAny = None,
     standing: Annotated[
         str,
-        typer.Option(
-            help='Standing of the rubber, as in "me 20, left 1 game, right 1 game 15": points '
-            "below the line and games won. The laws are auction-rubber unless --laws is given."
+        option(
+            'Standing of the rubber, as in "me 20, left 1 game, right 1 game 15": points '
+            "below the line and games won. The laws are auction-rubber unless --laws is "
+            "given."
         ),
     ] = "",
     kind: Kind = "net",
     caution: Annotated[
-        float,
-        typer.Option(help="Weight of the worst 5% of outcomes for the cautious player, 0 to 1."),
+        float, option("Weight of the worst 5% of outcomes for the cautious player, 0 to 1.")
     ] = 0.3,
-    layouts: Annotated[
-        int, typer.Option(help="Also solve this many layouts of the unknown cards double dummy.")
-    ] = 0,
     defence: Annotated[
         int,
-        typer.Option(
-            help="Value a pass over an opponent's bid, or a double of it, by a network on this "
-            "many layouts; 0 uses the forecast instead."
+        option(
+            "Value a pass over an opponent's bid, or a double of it, by a network on "
+            "this many layouts; 0 uses the forecast instead."
         ),
     ] = 200,
-    processes: Processes = 0,
     seed: LayoutSeed = 1,
-    figure: Annotated[
-        Path | None,
-        typer.Option("--figure", "--svg", help="Draw the advice to this SVG, PNG or PDF file."),
-    ] = None,
-    grids: Annotated[
-        bool,
-        typer.Option("--grids", help="Also show chance, average, spread and risk for all 35 bids."),
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
     from tribridge.advice.calls import advise as advice_on
-    from tribridge.advice.calls import parse_auction, solve_layouts
+    from tribridge.advice.calls import parse_auction
     from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.dealer import check_seed
-    from tribridge.files import check_place, write_atomic
     from tribridge.game.scoring import find_scheme
 
     check_seed(seed)
-    for name, number in (("layouts", layouts), ("defence", defence)):
-        if not 0 <= number <= _MOST_LAYOUTS:
-            raise SettingError(f"--{name} {number} is out of range: 0 to {_MOST_LAYOUTS:,}")
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
-    if figure is not None:
-        from tribridge.studies.drawing import file_kind
-
-        file_kind(figure)
-        check_place(figure)
+    if not 0 <= defence <= _MOST_LAYOUTS:
+        raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
     calls = parse_auction(auction, doubles=doubles)
     rubber = rubber_of(laws, standing, calls)
     chosen = find_scheme(scheme)
@@ -119,15 +91,6 @@ def advise(
         defence=defence,
         rubber=rubber,
     )
-    if layouts:
-        with Progress("solving layouts", layouts) as bar:
-            advice = solve_layouts(advice, layouts, seed, processes, bar.update)
-    if figure is not None:
-        from tribridge.report.advice_figure import advice_figure
-        from tribridge.studies.drawing import drawn, file_kind
-
-        form = file_kind(figure)
-        write_atomic(figure, drawn(lambda: advice_figure(advice), (form,))[form])
     if as_json:
         print_json(advice.as_json())
         return
@@ -135,4 +98,4 @@ def advise(
 
     from tribridge.report.advice_text import show
 
-    show(advice, Console(highlight=False), grids=grids)
+    show(advice, Console(highlight=False))

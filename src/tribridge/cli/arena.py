@@ -6,7 +6,7 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -21,7 +21,9 @@ from tribridge.cli.options import (
     LawsIfAny,
     Processes,
     Progress,
+    argument,
     keeping,
+    option,
     parse_whole,
     print_json,
     print_tables,
@@ -30,19 +32,16 @@ from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.errors import NotFoundError, SettingError, quantity
 
 if TYPE_CHECKING:
-    from tribridge.arena.analysis import Pair
     from tribridge.arena.results import Origin
-    from tribridge.arena.running import Decision, Played
-    from tribridge.arena.work import MatchWork, Outcome, PlayWork
-    from tribridge.studies.tables import StudyTable
+    from tribridge.arena.running import Played
+    from tribridge.arena.work import MatchWork, PlayWork
 
 app = typer.Typer(
     help="Play strategies against each other on the same deals.", no_args_is_help=True
 )
 
 Names = Annotated[
-    list[str],
-    typer.Argument(help="Strategies, as in maxims or sampling:layouts=20; see arena list."),
+    list[str], argument("Strategies, as in maxims or sampling:layouts=20; see arena list.")
 ]
 
 
@@ -51,50 +50,27 @@ class Options:
     """Options shared by arena contracts and arena match."""
 
     deals: Annotated[
-        str, typer.Option(help="Number of deals, as in 1e4; of rubbers in a match with --laws.")
+        str, option("Number of deals, as in 1e4; of rubbers in a match with --laws.")
     ] = "100"
-    seed: Annotated[int, typer.Option(help="Seed of the deals and of all random choices.")] = 1
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0"
-    scheme: Annotated[str, typer.Option(help="Scoring scheme, by name or as FILE[:NAME].")] = (
-        "auction"
-    )
+    seed: Annotated[int, option("Seed of the deals and of all random choices.")] = 1
+    start: Annotated[str, option("Number of the first deal.")] = "0"
+    scheme: Annotated[str, option("Scoring scheme, by name or as FILE[:NAME].")] = "auction"
     deck: DeckText = "4x13"
     limit: Annotated[
-        float | None,
-        typer.Option(help="Time limit for a choice, in seconds; exceeding it is a fault."),
+        float | None, option("Time limit for a choice, in seconds; exceeding it is a fault.")
     ] = None
     on_error: Annotated[
-        str, typer.Option(help="After a fault: go-on with a substitute's choice, or stop.")
+        str, option("After a fault: go-on with a substitute's choice, or stop.")
     ] = "go-on"
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for records, results and a report page; continues a stopped run."
-        ),
+        option("Folder for records and the result; continues a stopped run."),
     ] = None
     result_file: Annotated[
-        Path | None,
-        typer.Option("--result", help="Also write the result to this file (.json or .json.gz)."),
+        Path | None, option("Also write the result to this file (.json or .json.gz).", "--result")
     ] = None
     processes: Processes = 0
     cluster: Cluster = None
-    chunk: Annotated[int, typer.Option(help="Deals per record file.")] = 5
-    sequential: Annotated[
-        bool, typer.Option("--sequential", help="Stop as soon as every comparison is decided.")
-    ] = False
-    alpha: Annotated[
-        float, typer.Option(help="Error rate of the sequential test over all pairs.")
-    ] = 0.001
-    smallest: Annotated[
-        float, typer.Option(help="The sequential test treats smaller differences as no difference.")
-    ] = 0.0
-    cap: Annotated[
-        float | None,
-        typer.Option(
-            help="Cap on the difference of one deal in the sequential test.",
-            show_default="the largest difference that the scoring allows",
-        ),
-    ] = None
     as_json: AsJson = False
 
     @property
@@ -134,28 +110,23 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-_STEP = 10
-"""Deals between two looks at the sequential test."""
-
-
 @app.command()
 @with_options
 def contracts(
     strategies: Names,
     against: Annotated[
-        list[str] | None,
-        typer.Option(help="A defence; repeatable.", show_default="the strategies"),
+        list[str] | None, option("A defence; repeatable.", show_default="the strategies")
     ] = None,
     strain: Annotated[
-        str,
-        typer.Option(help="Strain of every contract, or auto: the best fit, otherwise notrump."),
+        str, option("Strain of every contract, or auto: the best fit, otherwise notrump.")
     ] = "auto",
     rule: Annotated[
         str,
-        typer.Option(
+        option(
+            "How declarer and level are chosen: forecast (from declarer's and dummy's "
+            "cards) or double-dummy (from all cards, so the contract reveals something "
+            "about them).",
             "--contracts",
-            help="How declarer and level are chosen: forecast (from declarer's and dummy's cards) "
-            "or double-dummy (from all cards, so the contract reveals something about them).",
         ),
     ] = "forecast",
     *,
@@ -172,14 +143,14 @@ def contracts(
         contracts=rule,
         **options.settings,
     )
-    _compete(work, "tricks", options)
+    _compete(work, options)
 
 
 @app.command()
 @with_options
 def match(
     strategies: Names,
-    doubles: Annotated[bool, typer.Option("--doubles", help="Allow doubles.")] = False,
+    doubles: Annotated[bool, option("Allow doubles.", "--doubles")] = False,
     laws: LawsIfAny = None,
     *,
     options: Options,
@@ -188,32 +159,22 @@ def match(
     from tribridge.arena.work import MatchWork
 
     work = MatchWork(strategies=tuple(strategies), doubles=doubles, laws=laws, **options.settings)
-    _compete(work, "points", options)
+    _compete(work, options)
 
 
-def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
-    """Play the games, write results and a page to the folder, and show the tables."""
-    from tribridge.arena.analysis import pairs_of
+def _compete(work: PlayWork | MatchWork, options: Options) -> None:
+    """Play the games, write results to the folder, and show the tables."""
     from tribridge.arena.results import result_of, save
     from tribridge.studies.arena_tables import report_of
 
-    def pairs(games: Sequence[Outcome]) -> list[Pair]:
-        return [pair.capped(options.cap) for pair in pairs_of(result_of(work, games), unit)]
-
-    played, origin = _run(work, _decide(pairs, options), options)
+    played, origin = _run(work, options)
     result = result_of(work, played.games, origin)
     report = report_of(result)
     tables = report.tables()
-    if options.sequential:
-        tables += (_sequential_table(pairs(played.games), unit, work.unit, options),)
-    page = None
     if options.result_file is not None:
         save(result, options.result_file)
     if options.out is not None:
-        from tribridge.report.arena import write_page
-
         save(result, options.out / "result.json")
-        page = write_page(report, tables, options.out)
     if options.as_json:
         answer = {
             "work": work,
@@ -221,7 +182,6 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
             "kept": played.kept,
             "made": played.made,
             "damaged": played.damaged,
-            "decided": played.decided,
             "seconds": origin.seconds,
             "tables": {table.name: table.records() for table in tables},
             "notes": {table.name: table.note for table in tables},
@@ -231,27 +191,11 @@ def _compete(work: PlayWork | MatchWork, unit: str, options: Options) -> None:
     show_report(report, tables)
     for name in played.damaged:
         print(f"{name} was damaged and played again")
-    if played.decided is not None:
-        print(f"decided after {quantity(played.decided, 'deal')}")
     if result.faults:
         print(f"{quantity(len(result.faults), 'fault')}: see the faults table", file=sys.stderr)
-    if page is not None:
-        print(f"{page}  ({origin.seconds:.0f} s)")
 
 
-def _decide(pairs: Callable[[Sequence[Outcome]], list[Pair]], options: Options) -> Decision | None:
-    if not options.sequential:
-        return None
-    if not 0 < options.alpha < 1 or not options.smallest >= 0:
-        raise SettingError("--alpha must be between 0 and 1, and --smallest 0 or more")
-    from tribridge.arena.analysis import decide_by
-
-    return lambda games: decide_by(pairs(games), options.alpha, options.smallest, _STEP)
-
-
-def _run(
-    work: PlayWork | MatchWork, decide: Decision | None, options: Options
-) -> tuple[Played, Origin]:
+def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
     from tribridge.arena.results import new_origin
     from tribridge.arena.running import backend, run
     from tribridge.dealer import check_deals
@@ -266,113 +210,22 @@ def _run(
         keeping(kept if options.out else "nothing was saved (no --out)"),
         Progress("playing", wanted[1] - wanted[0]) as bar,
     ):
-        played = run(
-            work,
-            wanted,
-            where,
-            folder=options.out,
-            chunk=options.chunk,
-            decide=decide,
-            progress=bar.update,
-        )
-    count = wanted[1] - wanted[0] if played.decided is None else played.decided
-    return played, new_origin(work, wanted[0], count, time.monotonic() - begin)
-
-
-def _sequential_table(pairs: list[Pair], unit: str, each: str, options: Options) -> StudyTable:
-    from tribridge.arena.analysis import sequential_tests
-    from tribridge.studies.tables import table
-
-    tests = sequential_tests(pairs, options.alpha, options.smallest, _STEP)
-    return table(
-        "arena-sequential",
-        f"Sequential test, in {unit} per {each}",
-        zip(pairs, tests, strict=True),
-        f"Error rate {options.alpha:g} over all pairs and all looks; the intervals hold at every "
-        "look simultaneously, whatever the distribution, for differences of up to "
-        f"{pairs[0].bound:g} {unit} per {each}.",
-        columns={
-            "side": lambda row: row[0].side,
-            "first": lambda row: row[0].first,
-            "second": lambda row: row[0].second,
-            "verdict": lambda row: row[1].verdict,
-            f"after {each}s": lambda row: row[1].deals,
-            ("difference", "from", "to"): lambda row: row[1].interval,
-            "p": lambda row: row[1].p,
-        },
-    )
-
-
-@app.command()
-def power(
-    difference: Annotated[
-        float, typer.Argument(help="Mean difference per deal that the test should detect.")
-    ],
-    sd: Annotated[
-        float | None, typer.Option(help="Standard deviation of the paired differences.")
-    ] = None,
-    result: Annotated[
-        Path | None,
-        typer.Option(help="Take the standard deviations from an arena result, for each pair."),
-    ] = None,
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="Unit of an arena contracts result: tricks or points. A match has points."
-        ),
-    ] = "tricks",
-    alpha: Annotated[float, typer.Option(help="Error rate of the test.")] = 0.001,
-    wanted: Annotated[
-        float, typer.Option("--power", help="Chance of detecting the difference.")
-    ] = 0.9,
-    tests: Annotated[int, typer.Option(help="Tests that share the error rate.")] = 1,
-    as_json: AsJson = False,
-) -> None:
-    """How many paired deals it takes to detect a difference."""
-    from tribridge import stats
-    from tribridge.studies.tables import StudyTable
-
-    if (sd is None) == (result is None):
-        raise SettingError(
-            "give the standard deviation of the differences with either --sd or --result"
-        )
-    if tests < 1:
-        raise SettingError(f"--tests must be 1 or more, not {tests}")
-    spreads = [("", "", "", sd)] if sd is not None else _spreads(result or Path(), unit)
-    rows = tuple(
-        (
-            side,
-            first,
-            second,
-            spread,
-            difference,
-            stats.deals_needed(difference, spread, alpha / tests, wanted),
-        )
-        for side, first, second, spread in spreads
-    )
-    columns = ("side", "first", "second", "sd of differences", "difference", "deals")
-    note = f"Two-sided paired t-test, error rate {alpha:g}"
-    note += f"{f' shared by {tests} tests' if tests > 1 else ''}, power {wanted:g}."
-    table = StudyTable("power", "Deals needed", columns, rows, note)
-    if as_json:
-        print_json(table.records())
-    elif sd is not None:
-        print(f"{quantity(rows[0][-1], 'deal')}: {note}")
-    else:
-        print_tables([table], as_json=False)
+        played = run(work, wanted, where, folder=options.out, progress=bar.update)
+    seconds = time.monotonic() - begin
+    return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
 
 
 @app.command()
 def tiny(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help="Strategies to compare with the exact value.")
+        list[str] | None, argument("Strategies to compare with the exact value.")
     ] = None,
-    deck: Annotated[str, typer.Option(help="A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
-    strain: Annotated[str, typer.Option(help="Strain of the contract.")] = "NT",
+    deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
+    strain: Annotated[str, option("Strain of the contract.")] = "NT",
     draws: Annotated[
-        int, typer.Option(help="How often to ask a strategy in each position (it may randomise).")
+        int, option("How often to ask a strategy in each position (it may randomise).")
     ] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the strategies' random choices.")] = 1,
+    seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
@@ -395,33 +248,13 @@ def tiny(
 
 
 @app.command()
-def settle(
-    result: Annotated[Path, typer.Argument(help="Folder or result file of an arena match.")],
-    as_json: AsJson = False,
-) -> None:
-    """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.arena.results import MatchResult, load
-    from tribridge.studies.settlement import settlement_tables
-
-    match = load(result / "result.json" if result.is_dir() else result)
-    if not isinstance(match, MatchResult):
-        raise SettingError(
-            f"{result}: not the result of a match: expected one written by tribridge arena match"
-        )
-    print_tables(settlement_tables(match), as_json=as_json)
-
-
-@app.command()
 def show(
-    folder: Annotated[Path, typer.Argument(help="Folder of an arena run.")],
-    deal: Annotated[int, typer.Option(help="Number of the deal.")],
+    folder: Annotated[Path, argument("Folder of an arena run.")],
+    deal: Annotated[int, option("Number of the deal.")],
     game: Annotated[
-        int | None,
-        typer.Option(help="Number of the game on that deal.", show_default="lists the games"),
+        int | None, option("Number of the game on that deal.", show_default="lists the games")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write the record as JSON Lines.")
-    ] = False,
+    as_json: Annotated[bool, option("Write the record as JSON Lines.", "--json")] = False,
 ) -> None:
     """Show a recorded game, replayed and checked, with the reason for every choice."""
     from tribridge.arena.running import records
@@ -467,18 +300,3 @@ def list_(as_json: AsJson = False) -> None:
         return
     for kind, entry in entries:
         print(f"{kind}  {entry}")
-
-
-def _spreads(path: Path, unit: str) -> list[tuple[str, str, str, float]]:
-    """The standard deviation of the paired differences for each pair that differs at all."""
-    from tribridge.arena.analysis import pairs_of
-    from tribridge.arena.results import load
-
-    pairs = pairs_of(load(path / "result.json" if path.is_dir() else path), unit)
-    spreads = [
-        (pair.side, pair.first, pair.second, float(pair.differences.std(ddof=1))) for pair in pairs
-    ]
-    varied = [spread for spread in spreads if spread[-1] > 0]
-    if not varied:
-        raise SettingError(f"{path}: all strategies in it have the same results")
-    return varied

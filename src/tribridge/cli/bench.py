@@ -19,20 +19,18 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from tribridge.cli.options import flowing
+from tribridge.cli.options import flowing, option
 from tribridge.errors import SettingError
 
 COMMANDS: Final = ("speed", "forecast", "learning", "defence", "beliefs")
 TURNS: Final = 3
 
-Seconds = Annotated[float, typer.Option(help="Seconds to spend on each measurement.")]
+Seconds = Annotated[float, option("Seconds to spend on each measurement.")]
 LabelFile = Annotated[
     Path | None,
-    typer.Option(
-        "--labels", help="Labelled deals not used in any fit; default: those in the package."
-    ),
+    option("Labelled deals not used in any fit; default: those in the package.", "--labels"),
 ]
-BootstrapSeed = Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")]
+BootstrapSeed = Annotated[int, option("Seed of the bootstrap intervals.")]
 Way = Callable[[int], object]
 
 

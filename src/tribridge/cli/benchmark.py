@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from tribridge.cli.options import AsJson, Processes, Progress
+from tribridge.cli.options import AsJson, Processes, Progress, argument, option
 from tribridge.errors import FormatError, RunError, SettingError
 
 if TYPE_CHECKING:
@@ -15,29 +13,20 @@ if TYPE_CHECKING:
 
 
 def benchmark(
-    agent: Annotated[
-        str, typer.Argument(help="The strategy to measure, as in maxims; see arena list.")
-    ] = "",
-    budget: Annotated[
-        str, typer.Option(help="Class by the mean time of a choice: 1ms, 100ms or 1s.")
-    ] = "1ms",
-    tasks: Annotated[
-        list[str] | None, typer.Option("--task", help="Only this task; repeatable.")
-    ] = None,
+    agent: Annotated[str, argument("The strategy to measure, as in maxims; see arena list.")] = "",
+    budget: Annotated[str, option("Class by the mean time of a choice: 1ms, 100ms or 1s.")] = "1ms",
+    tasks: Annotated[list[str] | None, option("Only this task; repeatable.", "--task")] = None,
     fresh: Annotated[
-        int | None,
-        typer.Option(help="Play deals of this seed in place of the published ones."),
+        int | None, option("Play deals of this seed in place of the published ones.")
     ] = None,
     deals: Annotated[
-        int, typer.Option(min=0, help="Play at most so many deals of each task; 0: all of them.")
+        int, option("Play at most so many deals of each task; 0: all of them.", min=0)
     ] = 0,
     out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the result and the games; continues a stopped run."),
+        Path | None, option("Folder for the result and the games; continues a stopped run.")
     ] = None,
     check: Annotated[
-        Path | None,
-        typer.Option(help="Check a result: its figures, its versions and the first deals of it."),
+        Path | None, option("Check a result: its figures, its versions and the first deals of it.")
     ] = None,
     processes: Processes = 0,
     as_json: AsJson = False,

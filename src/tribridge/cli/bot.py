@@ -8,49 +8,41 @@ import sys
 from math import inf
 from typing import Annotated
 
-import typer
-
+from tribridge.cli.options import option
 from tribridge.errors import SettingError
 
 
 def bot(
     url: Annotated[
         str,
-        typer.Option(
-            help="Address of a table's page, or of a server: then the first table with an open "
-            "seat."
+        option(
+            "Address of a table's page, or of a server: then the first table with an open seat."
         ),
     ],
-    strategy: Annotated[str, typer.Option(help="The strategy that plays.")] = "maxims",
+    strategy: Annotated[str, option("The strategy that plays.")] = "maxims",
     seat: Annotated[
-        str | None, typer.Option(help="Seat to take: N, E or S.", show_default="the first open one")
+        str | None, option("Seat to take: N, E or S.", show_default="the first open one")
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Name at the table.", show_default="the strategy")
-    ] = None,
+    name: Annotated[str | None, option("Name at the table.", show_default="the strategy")] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of the strategy's randomness.", show_default="random"),
+        int | None, option("Seed of the strategy's randomness.", show_default="random")
     ] = None,
     next_deal: Annotated[
-        float,
-        typer.Option(help="Seconds after a deal to ask for the next one, if nobody else has."),
+        float, option("Seconds after a deal to ask for the next one, if nobody else has.")
     ] = 10.0,
     patience: Annotated[
-        float, typer.Option(help="Seconds to keep trying when the server is unreachable.")
+        float, option("Seconds to keep trying when the server is unreachable.")
     ] = 300.0,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the last view of the match as JSON.")
-    ] = False,
+    as_json: Annotated[bool, option("Print the last view of the match as JSON.", "--json")] = False,
 ) -> None:
     """Let a strategy take a seat at a table in the browser and play the match there.
 
     It decides from what its seat may see and nothing else, and reconnects when the connection is
     lost. Stop it with Ctrl-C: a strategy of the server then takes the seat.
     """
-    for option, value in (("--next-deal", next_deal), ("--patience", patience)):
+    for given, value in (("--next-deal", next_deal), ("--patience", patience)):
         if not 0 <= value < inf:
-            raise SettingError(f"{option} must be a number of seconds, 0 or more, not {value:g}")
+            raise SettingError(f"{given} must be a number of seconds, 0 or more, not {value:g}")
     from tribridge.dealer import check_seed
     from tribridge.deals import Seat
     from tribridge.strategies import find_strategy

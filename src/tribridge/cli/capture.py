@@ -10,7 +10,7 @@ import typer
 from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards import Deck, Hand
 from tribridge.cli.hands import answer_lines, pairs
-from tribridge.cli.options import AsJsonLines, Budget, DeckText, print_json
+from tribridge.cli.options import AsJsonLines, Budget, DeckText, argument, option, print_json
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 
@@ -18,22 +18,18 @@ from tribridge.files import write_atomic
 def capture(
     hand: Annotated[
         str,
-        typer.Argument(
-            help="Thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols (♠AKQ ♥T98 "
-            "♦KJ2 ♣A543); or a PBN deal, a PBN or LIN file, a hand viewer link (the first or "
-            "declaring hand, and the hand opposite as its dummy); or - for JSON Lines on standard "
-            "input."
+        argument(
+            "Thirteen cards as S.H.D.C (AKQ.T98.KJ2.A543) or with suit symbols (♠AKQ "
+            "♥T98 ♦KJ2 ♣A543); or a PBN deal, a PBN or LIN file, a hand viewer link (the "
+            "first or declaring hand, and the hand opposite as its dummy); or - for JSON "
+            "Lines on standard input."
         ),
     ],
-    dummy: Annotated[
-        str | None, typer.Argument(help="The dummy's thirteen cards; runs Algorithm 2.")
-    ] = None,
-    trace: Annotated[bool, typer.Option("--trace", help="Show every step.")] = False,
+    dummy: Annotated[str | None, argument("The dummy's thirteen cards; runs Algorithm 2.")] = None,
+    trace: Annotated[bool, option("Show every step.", "--trace")] = False,
     as_json: AsJsonLines = False,
-    svg: Annotated[Path | None, typer.Option(help="Draw the matrix to this SVG file.")] = None,
-    reading: Annotated[
-        str, typer.Option(help=f"Reading of Algorithm 1: {', '.join(READINGS)}.")
-    ] = "natural",
+    svg: Annotated[Path | None, option("Draw the matrix to this SVG file.")] = None,
+    reading: Annotated[str, option(f"Reading of Algorithm 1: {', '.join(READINGS)}.")] = "natural",
     budget: Budget = None,
     deck: DeckText = "4x13",
 ) -> None:

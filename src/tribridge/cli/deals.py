@@ -5,9 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
-from tribridge.cli.options import AsJson, DeckText, print_json
+from tribridge.cli.options import AsJson, DeckText, argument, option, print_json
 from tribridge.errors import SettingError
 
 
@@ -20,11 +18,11 @@ class Form(StrEnum):
 
 
 def deal(
-    count: Annotated[int, typer.Argument(min=1, help="How many deals.")] = 1,
-    seed: Annotated[int, typer.Option(help="Seed; without one, a random seed is drawn.")] = -1,
-    number: Annotated[int, typer.Option(min=0, help="Number of the first deal.")] = 0,
+    count: Annotated[int, argument("How many deals.", min=1)] = 1,
+    seed: Annotated[int, option("Seed; without one, a random seed is drawn.")] = -1,
+    number: Annotated[int, option("Number of the first deal.", min=0)] = 0,
     deck: DeckText = "4x13",
-    form: Annotated[Form, typer.Option("--as", help="How to write them.")] = Form.DIAGRAM,
+    form: Annotated[Form, option("How to write them.", "--as")] = Form.DIAGRAM,
     as_json: AsJson = False,
 ) -> None:
     """Deal cards: deal NUMBER of SEED is the same on every machine.
@@ -59,12 +57,8 @@ def deal(
 
 
 def solve(
-    deal: Annotated[
-        str, typer.Argument(help="A deal as in N:AKQ2.K93.A92.KQ5 …, or a PBN or LIN file.")
-    ],
-    declarer: Annotated[
-        str, typer.Option(help="N, E or S; without it, every player declares.")
-    ] = "",
+    deal: Annotated[str, argument("A deal as in N:AKQ2.K93.A92.KQ5 …, or a PBN or LIN file.")],
+    declarer: Annotated[str, option("N, E or S; without it, every player declares.")] = "",
     deck: DeckText = "4x13",
     as_json: AsJson = False,
 ) -> None:

@@ -4,42 +4,26 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tribridge.cli.options import AsJson, print_json, print_tables
+from tribridge.cli.options import AsJson, option, print_json, print_tables
 from tribridge.errors import SettingError
 
 
 def equilibrium(
     deck: Annotated[
-        str, typer.Option(help="Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
+        str, option("Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
     ] = "2x4",
     auction_only: Annotated[
-        bool,
-        typer.Option(
-            "--auction-only", help="Solve the auction; contracts are paid by double dummy."
-        ),
+        bool, option("Solve the auction; contracts are paid by double dummy.", "--auction-only")
     ] = False,
-    play: Annotated[
-        str, typer.Option(help="Solve the play alone, in this strain.", show_default="none")
-    ] = "",
-    levels: Annotated[
-        int, typer.Option(min=0, help="Highest bid level (with --auction-only); 0: all.")
-    ] = 0,
-    scheme: Annotated[str, typer.Option(help="Scoring scheme.")] = "auction",
+    play: Annotated[str, option("Solve the play alone, in this strain.", show_default="none")] = "",
+    levels: Annotated[int, option("Highest bid level (with --auction-only); 0: all.", min=0)] = 0,
+    scheme: Annotated[str, option("Scoring scheme.")] = "auction",
     starts: Annotated[
-        int, typer.Option(min=1, help="Starts of CFR+: uniform strategies, then random ones.")
+        int, option("Starts of CFR+: uniform strategies, then random ones.", min=1)
     ] = 3,
-    iterations: Annotated[int, typer.Option(min=1, help="Iterations of CFR+.")] = 200,
-    bidding: Annotated[
-        Path | None, typer.Option(help="Bidding network to measure (bidding.npz).")
-    ] = None,
-    playing: Annotated[
-        Path | None, typer.Option(help="Playing network to measure (play.npz).")
-    ] = None,
+    iterations: Annotated[int, option("Iterations of CFR+.", min=1)] = 200,
     as_json: AsJson = False,
 ) -> None:
     """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
@@ -55,12 +39,8 @@ def equilibrium(
         raise SettingError("--auction-only and --play exclude each other")
     if levels and not auction_only:
         raise SettingError(f"--levels {levels} needs --auction-only")
-    if bidding is not None and playing is None and not auction_only:
-        raise SettingError("--bidding needs --playing, or --auction-only")
     pack, points = Deck(deck), find_scheme(scheme)
-    work = SolverWork(
-        iterations, starts, bidding, playing, partial(print, file=sys.stderr, flush=True)
-    )
+    work = SolverWork(iterations, starts, partial(print, file=sys.stderr, flush=True))
     if auction_only:
         solved = solve_auction(pack, points, levels, work)
     elif play:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.cli.hands import answer_lines, pairs
-from tribridge.cli.options import AsJsonLines, Kind, print_json
+from tribridge.cli.options import AsJsonLines, Kind, argument, option, print_json
 from tribridge.errors import SettingError
 
 if TYPE_CHECKING:
@@ -23,28 +23,26 @@ _BLOCK = 4096
 def forecast(
     hand: Annotated[
         str | None,
-        typer.Argument(
-            help="The declarer's thirteen cards (a defender's, with --declarer) as S.H.D.C "
-            "(AKQ.T98.KJ2.A543) or with suit symbols; or a PBN deal, a PBN or LIN file, a hand "
-            "viewer link; or - for JSON Lines on standard input.",
+        argument(
+            "The declarer's thirteen cards (a defender's, with --declarer) as S.H.D.C "
+            "(AKQ.T98.KJ2.A543) or with suit symbols; or a PBN deal, a PBN or LIN file, "
+            "a hand viewer link; or - for JSON Lines on standard input.",
             show_default=False,
         ),
     ] = None,
-    dummy: Annotated[str | None, typer.Argument(help="The dummy's thirteen cards.")] = None,
+    dummy: Annotated[str | None, argument("The dummy's thirteen cards.")] = None,
     kind: Kind = "net",
     declarer: Annotated[
         str | None,
-        typer.Option(
-            help="left or right: the hand is a defender's, and the forecast is for a declarer on "
-            "that side.",
+        option(
+            "left or right: the hand is a defender's, and the forecast is for a declarer "
+            "on that side.",
             show_default=False,
         ),
     ] = None,
     table: Annotated[
         bool,
-        typer.Option(
-            "--table", help="Print the point tables of the points forecaster, to add up by hand."
-        ),
+        option("Print the point tables of the points forecaster, to add up by hand.", "--table"),
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:

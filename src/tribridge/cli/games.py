@@ -6,32 +6,22 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tribridge.cli.options import AsJson, Laws, LayoutSeed, Processes, print_json
+from tribridge.cli.options import AsJson, Laws, LayoutSeed, Processes, argument, option, print_json
 from tribridge.errors import SettingError, quantity
 
 
 def review(
-    file: Annotated[
-        Path, typer.Argument(help="Records of deals that were played (JSON Lines or PBN).")
-    ],
-    deal: Annotated[
-        int, typer.Option(help="Review only this deal of the file, counted from 1.")
-    ] = 0,
-    layouts: Annotated[
-        int, typer.Option(help="Layouts of the unseen cards to value for each choice.")
-    ] = 40,
+    file: Annotated[Path, argument("Records of deals that were played (JSON Lines or PBN).")],
+    deal: Annotated[int, option("Review only this deal of the file, counted from 1.")] = 0,
+    layouts: Annotated[int, option("Layouts of the unseen cards to value for each choice.")] = 40,
     scheme: Annotated[
         str | None,
-        typer.Option(
-            help="Scoring scheme outside rubbers.", show_default="the file's, or else auction"
-        ),
+        option("Scoring scheme outside rubbers.", show_default="the file's, or else auction"),
     ] = None,
     processes: Processes = 0,
     seed: LayoutSeed = 1,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON Lines, one object for each deal.")
+        bool, option("Write JSON Lines, one object for each deal.", "--json")
     ] = False,
 ) -> None:
     """Review deals: judge every call and card by what its player could know.
@@ -75,27 +65,19 @@ def review(
 def score(
     file: Annotated[
         Path,
-        typer.Argument(
-            help="Records of finished games (JSON Lines or PBN), or rubbers that --out wrote."
-        ),
+        argument("Records of finished games (JSON Lines or PBN), or rubbers that --json wrote."),
     ],
     laws: Laws = "auction-rubber",
-    out: Annotated[Path | None, typer.Option(help="Write the rubbers to this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON Lines.")] = False,
+    as_json: Annotated[bool, option("Write JSON Lines.", "--json")] = False,
 ) -> None:
     """Score finished games as rubbers: above and below the line, totals and settlement.
 
     Rubbers in the file keep the laws that they name.
     """
-    from tribridge.files import check_place
     from tribridge.game.laws import find_laws
     from tribridge.game.record import rubbers as record_rubber
 
-    if out is not None:
-        check_place(out)
     rubbers = record_rubber.load_games(file, find_laws(laws))
-    if out is not None:
-        record_rubber.dump(rubbers, out)
     if as_json:
         print(record_rubber.dumps(rubbers), end="")
         return
@@ -108,14 +90,12 @@ def score(
 def stats(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            help="Files of games, as My games exports them, or records (JSON Lines or PBN)."
-        ),
+        argument("Files of games, as My games exports them, or records (JSON Lines or PBN)."),
     ],
     seat: Annotated[
         str | None,
-        typer.Option(
-            help="Your seat, N, E or S, in records that do not say who you are.",
+        option(
+            "Your seat, N, E or S, in records that do not say who you are.",
             show_default="as the file says",
         ),
     ] = None,

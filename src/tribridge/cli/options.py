@@ -20,31 +20,41 @@ from tribridge.errors import SettingError, missing
 if TYPE_CHECKING:
     from tribridge.studies.tables import StudyTable
 
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
-AsJsonLines = Annotated[bool, typer.Option("--json", help="Write JSON, one object per deal.")]
+
+def option(text: str, *names: str, **settings: Any) -> Any:
+    """An option of a command, with its help."""
+    return typer.Option(*names, help=text, **settings)
+
+
+def argument(text: str, **settings: Any) -> Any:
+    """An argument of a command, with its help."""
+    return typer.Argument(help=text, **settings)
+
+
+AsJson = Annotated[bool, option("Write JSON.", "--json")]
+AsJsonLines = Annotated[bool, option("Write JSON, one object per deal.", "--json")]
 Budget = Annotated[
-    int | None,
-    typer.Option(help="How many missing cards a hand may pay for.", show_default="6 of 13 tricks"),
+    int | None, option("How many missing cards a hand may pay for.", show_default="6 of 13 tricks")
 ]
-Cluster = Annotated[str | None, typer.Option(help="Run on the Dask cluster at this address.")]
-DeckText = Annotated[str, typer.Option(help="Deck, as suits x ranks.")]
-Device = Annotated[str, typer.Option(help="cuda or cpu; auto uses a GPU if there is one.")]
+Cluster = Annotated[str | None, option("Run on the Dask cluster at this address.")]
+DeckText = Annotated[str, option("Deck, as suits x ranks.")]
+Device = Annotated[str, option("cuda or cpu; auto uses a GPU if there is one.")]
 _LAWS = "auction-rubber, auction-rubber-games, whist-club, contract-rubber, or a TOML file."
-Laws = Annotated[str, typer.Option(help=f"Laws of rubbers: {_LAWS}")]
+Laws = Annotated[str, option(f"Laws of rubbers: {_LAWS}")]
 LawsIfAny = Annotated[
-    str | None, typer.Option(help=f"Play rubbers by these laws, in place of a scheme: {_LAWS}")
+    str | None, option(f"Play rubbers by these laws, in place of a scheme: {_LAWS}")
 ]
-Kind = Annotated[str, typer.Option(help="Forecaster: net, points, capture or real.")]
-LayoutSeed = Annotated[int, typer.Option(help="Seed for sampling layouts.")]
-Processes = Annotated[int, typer.Option(help="Worker processes; 0 for all cores.")]
+Kind = Annotated[str, option("Forecaster: net, points, capture or real.")]
+LayoutSeed = Annotated[int, option("Seed for sampling layouts.")]
+Processes = Annotated[int, option("Worker processes; 0 for all cores.")]
 
 _LINE_SECONDS = 60.0
 
 
 Schemes = Annotated[
     list[str] | None,
-    typer.Option(
-        help="Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
+    option(
+        "Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
         show_default="all built-in schemes",
     ),
 ]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tribridge.cli.options import AsJson, Budget, Schemes, keeping, print_json
-from tribridge.errors import SettingError, TribridgeError
+from tribridge.cli.options import AsJson, argument, keeping, option, print_json
+from tribridge.errors import TribridgeError
 
 if TYPE_CHECKING:
     from tribridge.report.difference import Change
-    from tribridge.report.figure_worker import FigureWorker
+    from tribridge.report.paper import Figures
     from tribridge.studies.study import Outcome
 
 SAME: Final = 0
@@ -33,54 +33,32 @@ def paper(
     context: typer.Context,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for the report.",
-            show_default="out/paper; out/paper-quick; out/paper-NAME for one study or deck",
+        option(
+            "Folder for the report.",
+            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
         ),
     ] = None,
     quick: Annotated[
-        bool,
-        typer.Option("--quick", help="Use smaller samples; takes less than a minute of CPU time."),
+        bool, option("Use smaller samples; takes less than a minute of CPU time.", "--quick")
     ] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Run only this study; repeatable.")] = None,
-    seed: Annotated[
-        int, typer.Option(help="Seed of the first run; the other runs use the next ones.")
-    ] = 1,
+    only: Annotated[list[str] | None, option("Run only this study; repeatable.")] = None,
+    seed: Annotated[int, option("Seed of the first run; the other runs use the next ones.")] = 1,
     as_json: AsJson = False,
-    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    deck: Annotated[
-        str | None,
-        typer.Option(help="Report on another deck, as suits x ranks.", show_default="4x13"),
-    ] = None,
-    budget: Budget = None,
-    reading: Annotated[
-        str | None,
-        typer.Option(
-            help="Reading of Algorithm 1 in a report on another deck.", show_default="natural"
-        ),
-    ] = None,
-    scheme: Schemes = None,
+    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
     pdf: Annotated[
         bool | None,
-        typer.Option(
+        option(
+            "Also print the page to paper.pdf, with Chromium.",
             "--pdf/--no-pdf",
-            help="Also print the page to paper.pdf, with Chromium.",
             show_default="only for the full report",
         ),
     ] = None,
 ) -> None:
     """Run the studies of the paper and write the report: a page, a PDF, figures, tables, JSON.
 
-    To continue a run that was stopped, start it again with the same folder. With --deck, --budget,
-    --reading or --scheme the report is about that setting, with the sections that make sense there.
+    To continue a run that was stopped, start it again with the same folder.
     """
     if context.invoked_subcommand is not None:
-        return
-    if any(option is not None for option in (deck, budget, reading)) or scheme:
-        if only:
-            raise SettingError("--only cannot be combined with --deck, --budget or --scheme")
-        options = {"deck": deck, "budget": budget, "reading": reading, "schemes": scheme or []}
-        _deck_paper(options, seed, threads, out, quick=quick, as_json=as_json, pdf=bool(pdf))
         return
     from tribridge.dealer import check_seed
     from tribridge.studies import suite
@@ -98,16 +76,16 @@ def paper(
     start = time.monotonic()
 
     from tribridge.parallel import keep_workers
-    from tribridge.report.figure_worker import figure_worker
+    from tribridge.report.paper import drawing, report, write_report
     from tribridge.report.provenance import RunInfo, paper_command
     from tribridge.studies.drawing import KINDS
 
-    # Drawing takes as long as the quick studies, which need no files to print or to include.
-    with keep_workers(), figure_worker(names, threads, KINDS[:1] if quick else KINDS) as drawing:
+    kinds = KINDS[:1] if quick else KINDS  # the quick report needs no files to print or include
+    with keep_workers(threads), drawing(len(names), threads, kinds) as figures:
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
-                outcomes = _run_all(names, sizes, seed, runs, threads, drawing)
+                outcomes = _run_all(names, sizes, seed, runs, threads, figures)
             except KeyboardInterrupt:
                 for worker in active_children():  # they would finish what they are doing first
                     worker.terminate()
@@ -120,13 +98,11 @@ def paper(
             paper_command(seed, quick, only or ()), seed, described, seconds, quick=quick
         )
 
-        from tribridge.report.paper import report, write_report
-
         page, no_pdf = write_report(
             outcomes,
             info,
             out,
-            worker=drawing,
+            figures=figures,
             pdf=not (quick or only) if pdf is None else pdf,
         )
     if no_pdf:
@@ -143,7 +119,7 @@ def _run_all(
     seed: int,
     folder: Path,
     threads: int,
-    drawing: FigureWorker,
+    figures: Figures,
 ) -> dict[str, Outcome[Any]]:
     """Run the studies in order under one progress display; figures are drawn on the way."""
     from rich.console import Console
@@ -159,30 +135,16 @@ def _run_all(
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-
-        def finish(name: str, result: object) -> None:
-            outcomes[name] = suite.STUDIES[name].outcome(result)
-            drawing.draw(outcomes[name])
-            bar.update(tasks[name], completed=steps[name])
-
-        beside = {
-            name: started
-            for name in names
-            if suite.STUDIES[name].beside
-            and len(names) > 1
-            and (started := drawing.run(name, sizes[name], seed, threads)) is not None
-        }
         timed = [name for name in names if suite.STUDIES[name].timed]
-        for name in [n for n in names if n not in {*beside, *timed}] + timed:
+        for name in [name for name in names if name not in timed] + timed:
             if name in timed:  # with the machine to itself
-                for other in [other for other in beside if other not in outcomes]:
-                    finish(other, beside[other].result())
-                drawing.rest()
-            advance = partial(bar.advance, tasks[name])
-            runner = Runner(parallel.Cores(threads), folder, advance)
-            finish(name, suite.STUDIES[name].run(sizes[name], seed, runner))
-        for other in [other for other in beside if other not in outcomes]:
-            finish(other, beside[other].result())
+                figures.rest()
+            runner = Runner(parallel.Cores(threads), folder, partial(bar.advance, tasks[name]))
+            outcomes[name] = suite.STUDIES[name].outcome(
+                suite.STUDIES[name].run(sizes[name], seed, runner)
+            )
+            figures.draw(outcomes[name])
+            bar.update(tasks[name], completed=steps[name])
     return {name: outcomes[name] for name in names}
 
 
@@ -191,10 +153,12 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from tribridge.cli.showing import show_framed
+    from tribridge.cli.showing import show_tables
+    from tribridge.report.page import number_text
     from tribridge.studies.suite import claims
 
-    show_framed(t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
+    brief = (t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
+    show_tables(brief, number_text)
     console = Console(highlight=False)
     grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
     for column in ("claim", "verdict"):
@@ -206,58 +170,10 @@ def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None
     console.print(f"{page}  ({seconds:.0f} s)", markup=False, soft_wrap=True)
 
 
-def _deck_paper(
-    options: dict[str, Any],
-    seed: int,
-    threads: int,
-    out: Path | None,
-    *,
-    quick: bool,
-    as_json: bool,
-    pdf: bool,
-) -> None:
-    """Simulate and count another deck, budget, reading or scoring, and write its report."""
-    from tribridge import parallel
-    from tribridge.cli.showing import show_framed
-    from tribridge.cli.simulate import deck_setting
-    from tribridge.report.paper import deck_report, write_deck_report
-    from tribridge.report.provenance import RunInfo, paper_command
-    from tribridge.studies.other_deck import PAPER, PIECE, QUICK, STUDY, simulate
-
-    wanted = deck_setting(**options, deals=QUICK if quick else PAPER, seed=seed)
-    start = time.monotonic()
-    outcome = STUDY.outcome(simulate(wanted, parallel.Cores(threads, PIECE)))
-    given = [
-        f"--{option.removesuffix('s')} {each}"
-        for option, value in options.items()
-        for each in (value if isinstance(value, list) else [value])
-        if each is not None
-    ]
-    seconds = time.monotonic() - start
-    info = RunInfo(
-        paper_command(seed, quick, given=given),
-        seed,
-        wanted.describe(),
-        seconds,
-        quick=quick,
-        runs=1,
-    )
-    name = f"paper-{wanted.work.deck}-{wanted.work.budget}-{wanted.work.reading}"
-    out = out or Path("out") / (f"{name}-quick" if quick else name)
-    page, no_pdf = write_deck_report(outcome, info, out, pdf=pdf)
-    if no_pdf:
-        print(f"tribridge: {no_pdf}", file=sys.stderr)
-    if as_json:
-        print_json(deck_report(outcome, info))
-        return
-    show_framed(outcome.tables)
-    print(f"{page}  ({time.monotonic() - start:.0f} s)")
-
-
 @app.command()
 def diff(
-    old: Annotated[Path, typer.Argument(help="A report: its folder, or its report.json.")],
-    new: Annotated[Path, typer.Argument(help="Another one.")],
+    old: Annotated[Path, argument("A report: its folder, or its report.json.")],
+    new: Annotated[Path, argument("Another one.")],
     as_json: AsJson = False,
 ) -> None:
     """Compare two reports: changed verdicts, figures that moved beyond noise, then the others.

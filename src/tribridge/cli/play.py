@@ -11,83 +11,79 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Annotated
 
-import typer
-
+from tribridge.cli.options import option
 from tribridge.errors import SettingError, need
 
 
 def play(
     terminal: Annotated[
-        bool, typer.Option("--terminal", help="Play in the terminal, alone against strategies.")
+        bool, option("Play in the terminal, alone against strategies.", "--terminal")
     ] = False,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            help="In the terminal: the strategy of both opponents, or twice, of the next player "
-            "and of the one after.",
+        option(
+            "In the terminal: the strategy of both opponents, or twice, of the next "
+            "player and of the one after.",
             show_default="learned",
         ),
     ] = None,
-    seat: Annotated[str, typer.Option(help="In the terminal: your seat, N, E or S.")] = "S",
-    scheme: Annotated[str, typer.Option(help="In the terminal: the scoring scheme.")] = "auction",
+    seat: Annotated[str, option("In the terminal: your seat, N, E or S.")] = "S",
+    scheme: Annotated[str, option("In the terminal: the scoring scheme.")] = "auction",
     host: Annotated[
-        str, typer.Option(help="Address to listen on; warns if other machines can reach it.")
+        str, option("Address to listen on; warns if other machines can reach it.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8013,
+    port: Annotated[int, option("Port to listen on; 0 picks a free one.")] = 8013,
     data: Annotated[
         Path | None,
-        typer.Option(
-            help="File that stores the tables.",
+        option(
+            "File that stores the tables.",
             show_default="play.sqlite, or terminal.jsonl, in the user's data folder",
         ),
     ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open a browser.")
-    ] = False,
-    think: Annotated[float, typer.Option(help="Seconds a strategy may spend on an action.")] = 10.0,
-    pace: Annotated[
-        float, typer.Option(help="Seconds to pause between the actions of strategies.")
-    ] = 0.7,
-    processes: Annotated[
-        int, typer.Option(help="Worker processes for the strategies; 0 for all cores.")
-    ] = 0,
+    no_browser: Annotated[bool, option("Do not open a browser.", "--no-browser")] = False,
+    think: Annotated[float, option("Seconds a strategy may spend on an action.")] = 10.0,
+    pace: Annotated[float, option("Seconds to pause between the actions of strategies.")] = 0.7,
+    store: Annotated[
+        str | None,
+        option(
+            "Database that stores the tables, in place of a file: postgresql://…",
+            show_default="none",
+        ),
+    ] = None,
+    processes: Annotated[int, option("Server processes; more than one need --store.")] = 1,
+    workers: Annotated[int, option("Worker processes for the strategies; 0 for all cores.")] = 0,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Seed of the first table; each further table gets the next.", show_default="random"
-        ),
+        option("Seed of the first table; each further table gets the next.", show_default="random"),
     ] = None,
     keep: Annotated[
         float,
-        typer.Option(
-            help="Days to keep a table after its last action if it is unfinished, or finished and "
-            "in nobody's games."
+        option(
+            "Days to keep a table after its last action if it is unfinished, or finished "
+            "and in nobody's games."
         ),
     ] = 30.0,
     trusted_proxy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Address of a proxy whose X-Forwarded-For header is trusted; repeatable.",
+        option(
+            "Address of a proxy whose X-Forwarded-For header is trusted; repeatable.",
             show_default="none",
         ),
     ] = None,
     public_url: Annotated[
         str | None,
-        typer.Option(
-            help="Address at which others reach the server, used in shared links.",
+        option(
+            "Address at which others reach the server, used in shared links.",
             show_default="with --host 0.0.0.0, this machine's address on the local network",
         ),
     ] = None,
     allowed_host: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Host name that the server answers to; repeatable.",
+        option(
+            "Host name that the server answers to; repeatable.",
             show_default="its own names; with a public --host, any",
         ),
     ] = None,
-    paper: Annotated[Path, typer.Option(help="Folder of the report on the paper.")] = Path(
-        "out/paper"
-    ),
 ) -> None:
     """Open the table in the browser or the terminal: play against strategies or with friends.
 
@@ -101,8 +97,16 @@ def play(
         raise SettingError(f"--think must be a number of seconds greater than 0, not {think:g}")
     if not 0 <= pace < inf:
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
+    if workers < 0:
+        raise SettingError(f"--workers must be 0 (all cores) or more, not {workers}")
+    if processes < 1:
+        raise SettingError(f"--processes must be 1 or more, not {processes}")
+    if store is not None and data is not None:
+        raise SettingError("choose one of --store and --data")
+    if processes > 1 and store is None:
+        raise SettingError(
+            "several server processes need a database that they share: --store postgresql://…"
+        )
     if seed is not None:
         from tribridge.dealer import check_seed
 
@@ -124,13 +128,11 @@ def play(
     from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
-    file = data or _data_folder() / "play.sqlite"
     serve(
         Settings(
-            data=file,
-            paper=paper,
+            data=read_store(store) if store else data or _data_folder() / "play.sqlite",
             timing=Timing(think, pace, pace, 2 * pace, settle=min(SETTLE, pace)),
-            processes=processes,
+            processes=workers,
             seed=seed,
             keep=keep,
             public_url=None if public_url is None else read_public_url(public_url),
@@ -140,6 +142,7 @@ def play(
         browser=not no_browser,
         proxies=proxies,
         allowed_hosts=frozenset(read_host(text) for text in allowed_host or ()),
+        processes=processes,
     )
 
 
@@ -153,6 +156,17 @@ def _in_terminal(
         import readline  # noqa: F401
     chosen = randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def _address(text: str) -> str:

@@ -7,32 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tribridge.cli.options import AsJson, Processes, Progress, keeping, print_json
+from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
 from tribridge.errors import TribridgeError, quantity
 
 if TYPE_CHECKING:
     from tribridge.puzzles import Puzzle
 
 app = typer.Typer(help="Puzzles: what would you play, or call?", no_args_is_help=True)
-ThemeText = Annotated[
-    str | None, typer.Option("--theme", help="Only this theme, as in finesse; see list.")
-]
+ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
 File = Annotated[
-    Path | None,
-    typer.Option("--file", help="A file that make wrote.", show_default="the package's own"),
+    Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
 ]
 
 
 @app.command()
 def solve(
     name: Annotated[
-        str, typer.Argument(help="A puzzle by its name; daily: today's.", show_default="any")
+        str, argument("A puzzle by its name; daily: today's.", show_default="any")
     ] = "",
     theme: ThemeText = None,
-    answer: Annotated[
-        str | None, typer.Option(help="Answer one puzzle, without being asked.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the order of the puzzles.")] = 1,
+    answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
+    seed: Annotated[int, option("Seed of the order of the puzzles.")] = 1,
     file: File = None,
 ) -> None:
     """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
@@ -102,43 +97,41 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
 
 @app.command()
 def make(
-    out: Annotated[
-        Path, typer.Option(help="Folder for the games searched and puzzles.json.gz; resumes.")
-    ],
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    games: Annotated[int, typer.Option(help="Games to search.")] = 100,
+    out: Annotated[Path, option("Folder for the games searched and puzzles.json.gz; resumes.")],
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    games: Annotated[int, option("Games to search.")] = 100,
     book: Annotated[
-        bool, typer.Option("--book", help="Search the textbook positions in place of games.")
+        bool, option("Search the textbook positions in place of games.", "--book")
     ] = False,
     processes: Processes = 0,
 ) -> None:
     """Make puzzles from games of the bots: one answer clearly best, by two computations."""
+    from tribridge.files import write_atomic
     from tribridge.game.textbook import positions
-    from tribridge.puzzles import making
-    from tribridge.puzzles.collection import check, collect, save
+    from tribridge.puzzles.collection import check
+    from tribridge.puzzles.maker import collecting, making
+    from tribridge.waiting import Waiting
 
     count = len(positions()) if book else games
-    with (
-        keeping(f"what was found is in {out}, and the same command goes on"),
-        Progress("searching", count) as bar,
-    ):
+    kept = keeping(f"what was found is in {out}, and the same command goes on")
+    with kept, Waiting("searching") as line:
         making.make(
             None if book else seed,
             (0, count),
             out,
             processes,
-            lambda kept, made, found: bar.update(kept, made, f"{quantity(found, 'puzzle')}"),
+            lambda kept, made, found: line.update(kept + made, count),
         )
-    collection = collect(making.found_in(out))
+    collection = collecting.collect(making.found_in(out))
     check(collection)
-    save(collection, out / "puzzles.json.gz")
+    write_atomic(out / "puzzles.json.gz", collecting.dumps(collection))
     print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
 
 
 @app.command(name="check")
 def check_file(
     file: Annotated[
-        Path | None, typer.Argument(help="A file that make wrote.", show_default="the package's")
+        Path | None, argument("A file of puzzles.", show_default="the package's")
     ] = None,
 ) -> None:
     """Check a file of puzzles: every position, answer and margin."""

@@ -1,9 +1,10 @@
-"""What commands show in the terminal: tables, and the matrices and single games of the arena."""
+"""What commands show in the terminal: tables, and single games of the arena."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -13,68 +14,38 @@ from tribridge.errors import quantity
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import PlayReport, Report
+    from tribridge.studies.arena_tables import Report
     from tribridge.studies.tables import Cell, StudyTable
 
+NumberText = Callable[[str, float], str]
 
 _NO_BREAK = "\u00a0"
 
 
 def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
-    """The answer of a run, then its tables; payoffs as matrices."""
+    """The answer of a run, then its tables."""
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import UNITS, PlayReport, summary
+    from tribridge.studies.arena_tables import summary
 
     console = Console(highlight=False, markup=False)
     for line in summary(report):
         whole = re.sub(r"\(.*\)", lambda interval: interval[0].replace(" ", _NO_BREAK), line)
         console.print(fill(whole, console.width).replace(_NO_BREAK, " "), soft_wrap=True)
-    if isinstance(report, PlayReport):
-        payoffs, *tables = tables
-        console.print()
-        for unit in UNITS:
-            title = f"{payoffs.title}: {unit} ± standard error"
-            _print_blocks(console, title, *_matrix(report, unit))
-        console.print(payoffs.note, style="dim")
     show_tables(tables)
 
 
-def show_tables(tables: Iterable[StudyTable]) -> None:
-    """Tables in the terminal."""
+def show_tables(tables: Iterable[StudyTable], number: NumberText | None = None) -> None:
+    """Tables in the terminal; `number` shows a number of a column."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     for table in tables:
         if table.rows:
             console.print()
-            _print_blocks(console, table.title, *_cells(table))
+            _print_blocks(console, table.title, *_cells(table, number or partial(_number, table)))
             if table.note:
                 console.print(table.note, style="dim")
-
-
-def show_framed(tables: Iterable[StudyTable]) -> None:
-    """Tables of a study, each in a frame with its note."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from tribridge.report.page import number_text
-
-    console = Console(highlight=False)
-    for table in tables:
-        grid = Grid(title=table.title, title_justify="left", caption=table.note or None)
-        for column in table.columns:
-            words = any(isinstance(value, str) for value in table.column(column))
-            grid.add_column(column, justify="left" if words else "right")
-        for row in table.records():
-            grid.add_row(
-                *(
-                    "" if value is None else value if isinstance(value, str)
-                    else number_text(name, value)
-                    for name, value in row.items()
-                )
-            )  # fmt: skip
-        console.print(grid)
 
 
 def _print_blocks(
@@ -111,13 +82,13 @@ def _print_blocks(
         console.print(grid)
 
 
-def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
+def _cells(table: StudyTable, number: NumberText) -> tuple[list[str], list[bool], list[list[str]]]:
     """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
 
     def text(column: str, value: Cell) -> str:
         if isinstance(value, str):
             return value
-        return "" if value is None or not isfinite(value) else _number(table, column, value)
+        return "" if value is None or not isfinite(value) else number(column, value)
 
     ends = {
         at
@@ -155,20 +126,6 @@ def _number(table: StudyTable, column: str, value: float) -> str:
         return fixed(value, 1 if table.name == "worth-games" else 0)
     in_points = "in points" in table.title and column in ("difference", "exploitability")
     return fixed(value, 1 if in_points or column.startswith("points") else 2)
-
-
-def _matrix(report: PlayReport, unit: str) -> tuple[list[str], list[bool], list[list[str]]]:
-    """Payoffs with a row per declarer and a column per defence."""
-    from tribridge.studies.arena_tables import fixed
-
-    digits = 1 if unit == "points" else 2
-    rows: dict[str, list[str]] = {}
-    for payoff in report.payoffs:
-        mean, error = (fixed(value, digits) for value in payoff.mean(unit))
-        rows.setdefault(payoff.declarer, [payoff.declarer]).append(f"{mean} ± {error}")
-    columns = report.result.work.defences
-    words = [True, *[False] * len(columns)]
-    return ["declarer \\ defence", *columns], words, list(rows.values())
 
 
 def game_title(game: Mapping[str, Any]) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tribridge.cli.options import (
     AsJson,
-    Budget,
     Cluster,
     Progress,
     Schemes,
+    argument,
+    option,
     parse_whole,
     print_json,
 )
@@ -26,55 +26,34 @@ if TYPE_CHECKING:
     from tribridge.capture.simulation.tables import Counts
     from tribridge.game.scoring import Scheme
     from tribridge.parallel import Backend, Range
-    from tribridge.studies.other_deck import Setting
-    from tribridge.studies.simulation import CaptureResult, GameResult
+    from tribridge.studies.simulation import GameResult
     from tribridge.studies.study import Outcome
 
 
 def simulate(
     study: Annotated[
-        str | None,
-        typer.Argument(
-            show_default="both algorithms and the game on --deck, with exact counts beside them",
-            help="capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm 1, "
-            "the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the paper: "
-            "conditions, hands, second-hand, headline, fairness, budget, truth, strains, "
-            "real-play, offence, beliefs, learning, risk, cost, laws. Without a study: another "
-            "deck or budget.",
+        str,
+        argument(
+            "capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm "
+            "1, the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the "
+            "paper: conditions, hands, second-hand, headline, fairness, budget, truth, "
+            "strains, real-play, offence, beliefs, learning, cost."
         ),
-    ] = None,
+    ],
     deals: Annotated[
-        str | None,
-        typer.Option(help="Number of deals, as in 1e6.", show_default="1e6, or as in the paper"),
+        str | None, option("Number of deals, as in 1e6.", show_default="1e6, or as in the paper")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    start: Annotated[str, option("Number of the first deal.")] = "0",
     reading: Annotated[
-        str | None,
-        typer.Option(
-            help="Reading of Algorithm 1 (game, or without a study).", show_default="natural"
-        ),
+        str | None, option("Reading of Algorithm 1 (game).", show_default="natural")
     ] = None,
-    deck: Annotated[
-        str | None,
-        typer.Option(
-            help="Deck, as suits x ranks (without a study): up to 4x13, a multiple of 4 cards.",
-            show_default="4x13",
-        ),
-    ] = None,
-    budget: Budget = None,
-    threads: Annotated[int, typer.Option(help="Threads; 0 for all cores.")] = 0,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Run on this machine's GPU.")] = False,
+    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
+    gpu: Annotated[bool, option("Run on this machine's GPU.", "--gpu")] = False,
     cluster: Cluster = None,
     out: Annotated[
-        Path | None, typer.Option(help="Save the counts to this file as they grow.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue from the counts in the --out file.")
-    ] = False,
-    add: Annotated[
-        list[Path] | None,
-        typer.Option(help="Add the counts from this file: other deals of the same seed."),
+        Path | None,
+        option("Save the counts to this file as they grow; continues a stopped run."),
     ] = None,
     scheme: Schemes = None,
     as_json: AsJson = False,
@@ -85,28 +64,13 @@ def simulate(
     from tribridge.dealer import check_deals
 
     backend = _backend(threads, gpu, cluster)
-    if study is None:
-        if gpu or out is not None or resume or add or start != "0":
-            raise SettingError(
-                "without a study, simulate takes only --deck, --budget, --reading, --scheme, "
-                "--deals, --seed, --threads, --cluster and --json"
-            )
-        many = parse_whole("1e6" if deals is None else deals, "deals")
-        setting = deck_setting(deck, budget, reading, scheme, many, seed)
-        run_deck(setting, threads, cluster, as_json=as_json)
-        return
-    if deck is not None or budget is not None:
-        raise SettingError(
-            f"study {study} is about the full deck and a budget of 6: for another deck or budget "
-            "leave the study out, as in tribridge simulate --deck 3x12 --budget 6"
-        )
     if study not in CELLS:
         from tribridge.studies.suite import STUDIES
 
         if study not in STUDIES:
             known = ", ".join((*CELLS, *STUDIES))
             raise NotFoundError(f"unknown study {study!r}: expected {known}")
-        if reading is not None or out is not None or resume or add or scheme or start != "0":
+        if reading is not None or out is not None or scheme or start != "0":
             raise SettingError(
                 f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
             )
@@ -118,28 +82,20 @@ def simulate(
         parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")
     )
     schemes = _schemes(work.study, scheme)
-    tally = _begin(work, wanted, out, resume)
-    others = [counts.load(path) for path in add or []]
-    for other in others:  # find out before the counting starts if it cannot be added
-        whole = counts.Tally(work, (wanted,), tally.counts)
-        counts.add(whole, other)
-    begin = time.perf_counter()
-    stopped = False
+    tally = _begin(work, wanted, out)
+    begin, stopped = time.perf_counter(), False
+    doing = f"simulating {study}"
     try:
-        tally = _run(tally, wanted, backend, out)
+        with Progress(doing, wanted[1] - wanted[0], patience=2.0) as bar:
+            tally = counts.run(tally, wanted, backend, path=out, progress=bar.update)
     except counts.Stopped as stop:
         tally, stopped = stop.tally, True
     seconds = time.perf_counter() - begin
-    counted = tally.deals
-    for other in others:
-        tally = counts.add(tally, other)
-    if others and out is not None and not stopped:
-        counts.save(tally, out)
     if tally.deals:
         _print(tally, seconds, schemes, as_json)
     if stopped:
-        kept = f"saved in {out}; continue with --resume" if out else "shown above, not saved"
-        done = f"{counted:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
+        kept = f"saved in {out}; the same command goes on" if out else "shown above, not saved"
+        done = f"{tally.deals:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
         print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
         sys.exit(130)
 
@@ -155,16 +111,12 @@ def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
     return counts.Gpu() if gpu else parallel.Cores(threads)
 
 
-def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
+def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
     """The counts to start from: none, or those of the file."""
     from tribridge.capture.simulation import counts
 
-    if resume and out is None:
-        raise SettingError("--resume needs --out FILE, the file to continue")
     if out is None or not out.exists():
         return counts.Tally.empty(work)
-    if not resume:
-        raise RunError(f"{out} already exists: continue it with --resume, or choose another file")
     tally = counts.load(out)
     if tally.work != work:
         raise RunError(f"{out} holds {tally.work}; expected {work}")
@@ -174,14 +126,6 @@ def _begin(work: Work, wanted: Range, out: Path | None, resume: bool) -> Tally:
                 f"{out} holds deals {first} to {end - 1}, outside {wanted[0]} to {wanted[1] - 1}"
             )
     return tally
-
-
-def _run(tally: Tally, wanted: Range, backend: Backend[Counts], out: Path | None) -> Tally:
-    """Count, with a progress bar on a terminal once it takes longer than a moment."""
-    from tribridge.capture.simulation import counts
-
-    with Progress(f"simulating {tally.work.study}", wanted[1] - wanted[0], patience=2.0) as bar:
-        return counts.run(tally, wanted, backend, path=out, progress=bar.update)
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
@@ -212,9 +156,13 @@ def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -
     ranges = ", ".join(f"{first} to {end - 1}" for first, end in tally.ranges)
     print(f"{tally.work}, deals {ranges} ({seconds:.1f} s)\n")
     if isinstance(result, CaptureResult):
-        _print_capture(result)
+        lines = [(o.value, count, result.deals) for o, count in result.outcomes.items()]
+        lines += [(f"{n} captures", count, result.deals) for n, count in result.captures.items()]
     else:
-        _print_game(result)
+        lines = list(_game_lines(result))
+    for name, count, whole in lines:
+        print(f"{name:34}{count:>18,}" + (f"{count / whole:>12.4%}" if whole else ""))
+    if not isinstance(result, CaptureResult):
         print()
         for scheme in schemes:
             for which, points in _net_points(result, scheme).items():
@@ -234,33 +182,19 @@ def _net_points(result: GameResult, scheme: Scheme) -> dict[str, float]:
     }
 
 
-def _print_capture(result: CaptureResult) -> None:
-    for outcome, count in result.outcomes.items():
-        print(f"{outcome.value:22}{count:>18,}{count / result.deals:>12.4%}")
-    print()
-    for captures, count in result.captures.items():
-        print(f"{captures:>2} captures           {count:>18,}{count / result.deals:>12.4%}")
-
-
-def _print_game(result: GameResult) -> None:
-    def line(name: str, count: int, of: int) -> None:
-        share = f"{count / of:>12.4%}" if of else ""
-        print(f"{name:34}{count:>18,}{share}")
-
-    line("deals", result.deals, 0)
-    line("passed out", result.passed_out, result.deals)
-    line("contracts", result.played, result.deals)
-    line("  made", result.count(made=True), result.played)
-    line("  lost, dummy not eligible", result.count(made=False, both_eligible=False), result.played)
-    line("  lost, dummy eligible", result.count(made=False, both_eligible=True), result.played)
-    line("both eligible", result.both_eligible, result.played)
-    line("  made", result.count(made=True, both_eligible=True), result.both_eligible)
-    print()
-    for level, count in result.levels.items():
-        line(f"level {level}", count, result.played)
-    print()
-    for seat, count in result.seats.items():
-        line(f"{seat} declares", count, result.played)
+def _game_lines(result: GameResult) -> Iterator[tuple[str, int, int]]:
+    """What happened, how often, and out of how many."""
+    played, eligible = result.played, result.both_eligible
+    lost = {both: result.count(made=False, both_eligible=both) for both in (False, True)}
+    yield "passed out", result.passed_out, result.deals
+    yield "contracts", played, result.deals
+    yield "  made", result.count(made=True), played
+    yield "  lost, dummy not eligible", lost[False], played
+    yield "  lost, dummy eligible", lost[True], played
+    yield "both eligible", eligible, played
+    yield "  made", result.count(made=True, both_eligible=True), eligible
+    yield from ((f"level {level}", count, played) for level, count in result.levels.items())
+    yield from ((f"{seat} declares", count, played) for seat, count in result.seats.items())
 
 
 def run_study(
@@ -283,46 +217,12 @@ def run_study(
     _print_outcome(outcome, {"study": name, "seed": seed}, as_json=as_json)
 
 
-def deck_setting(
-    deck: str | None,
-    budget: int | None,
-    reading: str | None,
-    schemes: list[str] | None,
-    deals: int,
-    seed: int,
-) -> Setting:
-    """The setting of options; the budget is the paper's, scaled to the deck, unless given."""
-    from tribridge.capture import default_budget
-    from tribridge.capture.readings import parse_reading
-    from tribridge.capture.simulation.arrays import DeckWork
-    from tribridge.cards import Deck
-    from tribridge.game.scoring import find_scheme
-    from tribridge.studies.other_deck import Setting
-    from tribridge.studies.published import SCHEMES
-
-    pack = Deck(deck or "4x13")
-    name = parse_reading(reading or "natural").name
-    work = DeckWork(pack, default_budget(pack) if budget is None else budget, name, seed)
-    return Setting(work, deals, tuple(find_scheme(scheme) for scheme in schemes or SCHEMES))
-
-
-def run_deck(setting: Setting, threads: int, cluster: str | None, *, as_json: bool) -> None:
-    """Simulate both algorithms and the game on a deck, beside the exact counts."""
-    from tribridge import parallel
-    from tribridge.studies.other_deck import PIECE, STUDY, simulate
-
-    where: Backend[Counts] = parallel.Cores(threads, PIECE)
-    if cluster is not None:
-        where = parallel.Cluster(cluster)
-    outcome = STUDY.outcome(simulate(setting, where))
-    _print_outcome(outcome, {"seed": setting.work.seed} | setting.describe(), as_json=as_json)
-
-
 def _print_outcome(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:
     if as_json:
         tables = {table.name: table.records() for table in outcome.tables}
         print_json(head | {"tables": tables, "figures": list(map(asdict, outcome.comparisons))})
         return
-    from tribridge.cli.showing import show_framed
+    from tribridge.cli.showing import show_tables
+    from tribridge.report.page import number_text
 
-    show_framed(outcome.tables)
+    show_tables(outcome.tables, number_text)

@@ -15,27 +15,22 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
 from tribridge.api.games import choose
 from tribridge.api.tables import new_table
-from tribridge.cards import Card, Hand
+from tribridge.cards import Card
 from tribridge.deals import Seat
-from tribridge.diagram import Place, text_diagram
 from tribridge.errors import FormatError, IllegalActionError, SettingError, TribridgeError
 from tribridge.files import write_atomic
 from tribridge.game.auction import Bid
-from tribridge.game.drawing import status_of
 from tribridge.game.record import Record, dumps, load, record_of
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
-from tribridge.game.tricks import Chair, chair_hands
+from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
 from tribridge.strategies import StrategyError, find_strategy
 
-_DRAWN, _FACTS = 50, 28
-"""Columns of the diagram, and of what is known beside it."""
 _RECENT: Final = 5
 """Actions of the others that are told."""
 _HELP: Final = (
@@ -48,10 +43,6 @@ _HELP: Final = (
 )
 _HINTED: Final = 3
 """Bids that a hint compares."""
-LAYOUTS: Final = 40
-"""For each choice of a review."""
-
-
 _COLOURS: Final = {"♣": "green", "♦": "yellow", "♥": "red", "♠": "bold"}
 _LETTERS: Final = str.maketrans("♣♦♥♠", "CDHS")
 """For terminals that cannot show the signs."""
@@ -219,32 +210,20 @@ class Session:
         raise IllegalActionError("you have made no choice to take back")
 
     def _end(self) -> None:
-        """The result of a deal, and a review if wanted."""
+        """The result of a deal."""
         self._draw()
         self.said.clear()
-        while line := self._line("Enter: next deal, review, quit: "):
-            if line not in ("r", "review"):
-                self._tell(f"Expected Enter, review or quit, not {line}.")
-                continue
-            self._tell("Your mistakes and bad luck, choice by choice:")
-            for sentence in reviewed(self.table, self.setup.seat):
-                self._tell(sentence)
+        while line := self._line("Enter: next deal, quit: "):
+            self._tell(f"Expected Enter or quit, not {line}.")
 
     def _draw(self) -> None:
-        """The table as the person sees it, beside what is known about it."""
+        """The table as the person sees it, and what the others did."""
         console, seat = self.console, self.setup.seat
         if console.is_terminal:
             console.clear()
         points = ", ".join(f"{place} {total:+g}" for place, total in self._totals())
         self._tell(f"Deal {self.number + 1}. You are {seat}. {points}")
-        picture, facts = drawn(self.table, seat), "\n".join(known(self.table))
-        if console.width < _DRAWN + _FACTS:
-            self._tell(picture, facts)
-        else:
-            grid = Grid.grid()
-            grid.add_column(width=_DRAWN)
-            grid.add_row(self._coloured(picture), self._coloured(facts))
-            console.print(grid)
+        self._tell(drawn(self.table, seat))
         self._tell(" ".join(self.said[-_RECENT:]))
 
     def _tell(self, *lines: str) -> None:
@@ -284,57 +263,11 @@ def read_action(text: str, legal: Iterable[Action]) -> Action | str:
 
 
 def drawn(table: Table, seat: Seat) -> str:
-    """The cards that a seat sees, its own at the bottom; all of them once the deal is over."""
-    play, seen = table.position, view(table, seat)
-    if play is None:
-        others = [seat.after(1), None, seat.after(2)]
-        hands = [(table.deal.hands[who or 3] if table.over else None) for who in others]
-        left, top, right = (
-            Place(str(who or "Hidden hand"), hand) for who, hand in zip(others, hands, strict=True)
-        )
-        return text_diagram((top, right, Place(f"{seat} (you)", seen.hand), left))
-    own = seen.own_chair
-    assert own is not None
-    leader, cards = play.leader, play.trick
-    if not cards and play.tricks:
-        leader, cards = play.tricks[-1].leader, play.tricks[-1].cards
-    lying = {(leader + at) % 4: card for at, card in enumerate(cards)}
-    dealt = chair_hands(table.deal, play.contract.declarer)
-    places = []
-    for at in (2, 3, 0, 1):
-        chair = Chair((own + at) % 4)
-        who = str(chair.player(play.contract.declarer)) + (" (you)" if at == 0 else "")
-        hand = seen.hand if at == 0 else seen.dummy if chair is Chair.DUMMY else None
-        if play.over:
-            hand = Hand(dealt[chair])
-        title = "Dummy" if chair is Chair.DUMMY else who
-        places.append(Place(title, hand, None if play.over else lying.get(chair)))
-    return text_diagram((places[0], places[1], places[2], places[3]))
-
-
-def known(table: Table) -> Iterator[str]:
-    """The auction, and in the play what was taken and who won the last trick."""
-    play, auction = table.position, table.auction
-    calls = [str(call) for call in auction.calls]
-    yield "".join(f"{auction.dealer.after(at)!s:8}" for at in range(3)).rstrip()
-    for at in range(0, len(calls), 3):
-        yield "".join(f"{call:8}" for call in calls[at : at + 3]).rstrip()
-    yield ""
-    if play is None:
-        yield "Passed out." if table.over else f"{table.turn} to call."
-        return
-    if play.over:
-        yield from status_of(play).split(": ")
-    else:
-        yield f"{play.contract}"
-        yield f"Declarer {play.won}, defenders {len(play.tricks) - play.won}."
-        if play.tricks:
-            last = play.tricks[-1]
-            dummy = last.winner is Chair.DUMMY
-            yield f"{'Dummy' if dummy else last.winner.player(play.contract.declarer)} won"
-            yield " ".join(map(str, last.cards))
-    if table.over and table.scheme is not None:
-        yield " ".join(f"{seat} {float(p):+g}" for seat, p in table.scores(table.scheme).items())
+    """What a seat sees of the table; everything, and the points, once the deal is over."""
+    if not table.over:
+        return str(view(table, seat))
+    points = () if table.scheme is None else table.scores(table.scheme).items()
+    return f"{table}\n" + " ".join(f"{seat} {float(won):+g}" for seat, won in points)
 
 
 def hints(seen: View, scheme: str) -> Iterator[str]:
@@ -355,17 +288,3 @@ def hints(seen: View, scheme: str) -> Iterator[str]:
         f"{bid} makes {100 * (each.chance or 0):.0f}% ({each.expected:+.0f} points)"
         for bid, each in best
     )
-
-
-def reviewed(table: Table, seat: Seat) -> Iterator[str]:
-    """The mistakes and the bad luck of a seat, and a sentence about each player."""
-    from tribridge.reviews import Luck, Plan, judgements
-    from tribridge.reviews.wording import summaries
-
-    judged = []
-    for one in judgements(table, Plan(LAYOUTS)):
-        judged.append(one)
-        if one.seat is seat and (one.verdict.wrong or one.luck is Luck.BAD):
-            verdict = ", ".join(each.value for each in (one.verdict, one.luck) if each is not None)
-            yield f"{one.action} ({verdict}): {one.reason}"
-    yield from summaries(judged).values()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from tribridge.cli.options import AsJson, Laws, print_json, print_tables
+from tribridge.cli.options import AsJson, Laws, argument, print_json, print_tables
 
 
 def worth(
     standing: Annotated[
         str,
-        typer.Argument(
-            help='A standing, as in "N 20, E 1 game, S 1 game 15": points below the line and games '
-            "won. Without it, tables of games and part scores are shown."
+        argument(
+            'A standing, as in "N 20, E 1 game, S 1 game 15": points below the line and '
+            "games won. Without it, tables of games and part scores are shown."
         ),
     ] = "",
     laws: Laws = "auction-rubber",

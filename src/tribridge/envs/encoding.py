@@ -77,6 +77,12 @@ HANDS: Final = 4
 DUMMY: Final = 3
 """Dummy's place among the hands of an observation."""
 
+FIELDS: Final = (
+    "turn", "dealer", "passes", "bids", "doubles", "redoubles", "declarer", "level", "strain",
+    "doubled", "hand", "dummy", "played", "tricks", "trick", "won",
+)  # fmt: skip
+"""The fields of an observation, in order."""
+
 Bits = NDArray[np.float32]
 Mask = NDArray[np.int8]
 
@@ -123,28 +129,13 @@ class Encoding:
     def fields(self) -> dict[str, slice]:
         """Where each field of an observation is, by its name in the table above."""
         deck, bids = self.deck, len(self.bids)
-        sizes = {
-            "turn": HANDS,
-            "dealer": PLAYERS,
-            "passes": PLAYERS,
-            "bids": PLAYERS * bids,
-            "doubles": PLAYERS * bids,
-            "redoubles": bids,
-            "declarer": PLAYERS,
-            "level": deck.levels,
-            "strain": len(deck.strains),
-            "doubled": 2,
-            "hand": deck.size,
-            "dummy": deck.size,
-            "played": HANDS * deck.size,
-            "tricks": deck.hand_size * deck.size,
-            "trick": HANDS * deck.size,
-            "won": deck.hand_size,
-        }
-        ends = np.cumsum(list(sizes.values())).tolist()
-        starts = [0, *ends[:-1]]
+        called = HANDS, PLAYERS, PLAYERS, PLAYERS * bids, PLAYERS * bids, bids
+        contract = PLAYERS, deck.levels, len(deck.strains), 2
+        played = HANDS * deck.size, deck.hand_size * deck.size, HANDS * deck.size, deck.hand_size
+        ends = np.cumsum([*called, *contract, deck.size, deck.size, *played]).tolist()
         return {
-            name: slice(start, end) for name, start, end in zip(sizes, starts, ends, strict=True)
+            name: slice(start, end)
+            for name, start, end in zip(FIELDS, [0, *ends], ends, strict=False)
         }
 
     @cached_property

@@ -23,6 +23,7 @@ its row alone, whatever the number of threads.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.compiled import intrinsic, njit, prange
 from tribridge.deals import Seat
-from tribridge.envs.encoding import Encoding, Rules
+from tribridge.envs.encoding import FIELDS, Rules
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game import Contract, Scheme
 
@@ -73,35 +74,9 @@ _GAME: Final = np.dtype(
 """A game. Cards and bids are bits by their numbers among cards and among bids."""
 
 
-class _Layout(NamedTuple):
-    """The sizes of a deck, and where the fields of an observation begin."""
-
-    suits: int
-    ranks: int
-    levels: int
-    doubling: int
-    turn: int
-    dealer: int
-    passes: int
-    bids: int
-    doubles: int
-    redoubles: int
-    declarer: int
-    level: int
-    strain: int
-    doubled: int
-    hand: int
-    dummy: int
-    played: int
-    tricks: int
-    trick: int
-    won: int
-
-    @classmethod
-    def of(cls, encoding: Encoding, doubling: bool) -> _Layout:
-        deck = encoding.deck
-        starts = {name: field.start for name, field in encoding.fields.items()}
-        return cls(deck.suits, deck.ranks, deck.levels, int(doubling), **starts)
+_SIZES: Final = ("suits", "ranks", "levels", "doubling", *FIELDS)
+_Layout = namedtuple("_Layout", _SIZES)  # type: ignore[misc]
+"""The sizes of a deck, and where the fields of an observation begin."""
 
 
 class _Arrays(NamedTuple):
@@ -145,7 +120,10 @@ class LockstepGames:
         self.rules = rules = Rules.of(deck, scheme, doubles)
         encoding, pack = rules.encoding, rules.deck
         self.games = games
-        self._layout = _Layout.of(encoding, doubles)
+        starts = (field.start for field in encoding.fields.values())
+        self._layout: Any = _Layout(  # type: ignore[call-arg]
+            pack.suits, pack.ranks, pack.levels, int(doubles), *starts
+        )
         self._arrays = _Arrays(
             np.zeros(games, _GAME),
             np.zeros((games, encoding.size), np.int8),
@@ -281,7 +259,7 @@ def _below(game: Any, bound: int) -> int:
 
 
 @njit(cache=True)
-def _deal(game: Any, layout: _Layout) -> None:
+def _deal(game: Any, layout: Any) -> None:
     """Deal a game anew: cards and dealer."""
     cards = layout.suits * layout.ranks
     order = np.empty(cards, np.int64)
@@ -308,7 +286,7 @@ def _deal(game: Any, layout: _Layout) -> None:
 
 
 @njit(cache=True)
-def _call(game: Any, call: int, layout: _Layout) -> bool:
+def _call(game: Any, call: int, layout: Any) -> bool:
     """Make a call; returns whether the deal is passed out."""
     bids = layout.levels * (layout.suits + 1)
     caller = game.turn
@@ -337,7 +315,7 @@ def _call(game: Any, call: int, layout: _Layout) -> bool:
 
 
 @njit(cache=True)
-def _play(game: Any, card: int, layout: _Layout) -> bool:
+def _play(game: Any, card: int, layout: Any) -> bool:
     """Play a card; returns whether the play is over."""
     ranks, trump = layout.ranks, game.last % (layout.suits + 1)
     hand, bit = game.hand, _bit(card)
@@ -368,7 +346,7 @@ def _play(game: Any, card: int, layout: _Layout) -> bool:
 
 
 @njit(cache=True)
-def _set_legal(game: Any, layout: _Layout, mask: Array) -> None:
+def _set_legal(game: Any, layout: Any, mask: Array) -> None:
     """The legal actions of a game, as bits and as the bytes of its mask."""
     bids, cards = layout.levels * (layout.suits + 1), layout.suits * layout.ranks
     if game.playing:
@@ -402,7 +380,7 @@ def _first(game: Any) -> int:
 
 
 @njit(cache=True)
-def _show(game: Any, seat: int, layout: _Layout, row: Array) -> None:
+def _show(game: Any, seat: int, layout: Any, row: Array) -> None:
     """Write what a seat sees, but for the field `tricks`, which is the same for all seats."""
     strains, cards = layout.suits + 1, layout.suits * layout.ranks
     bids = layout.levels * strains
@@ -437,7 +415,7 @@ def _show(game: Any, seat: int, layout: _Layout, row: Array) -> None:
 
 
 @njit(cache=True, parallel=True)
-def _run(actions: Array, points: Array, layout: _Layout, arrays: _Arrays) -> int:
+def _run(actions: Array, points: Array, layout: Any, arrays: _Arrays) -> int:
     """One action in every game, or a new deal in all where there are no actions.
 
     Returns the first game whose action is illegal, and then no game moves; otherwise -1.
@@ -474,7 +452,7 @@ def _run(actions: Array, points: Array, layout: _Layout, arrays: _Arrays) -> int
 
 
 @njit(cache=True)
-def _show_all(views: Array, layout: _Layout, games: Array) -> None:
+def _show_all(views: Array, layout: Any, games: Array) -> None:
     cards = layout.suits * layout.ranks
     for at in range(len(games)):
         for seat in range(3):
@@ -485,7 +463,7 @@ def _show_all(views: Array, layout: _Layout, games: Array) -> None:
 
 
 @njit(cache=True)
-def _choose_all(layout: _Layout, games: Array, shares: Array, actions: Array) -> None:
+def _choose_all(layout: Any, games: Array, shares: Array, actions: Array) -> None:
     calls = layout.levels * (layout.suits + 1) + 3
     for at in range(len(games)):
         game = games[at]

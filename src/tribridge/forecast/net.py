@@ -78,8 +78,15 @@ class SuitNetwork:
         return result
 
     def _encoded(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
-        """The encoder's output for each suit (n, 4, width), and the first layer's product of it."""
-        return self._encode(np.concatenate([_COUNTED[part] for part in rows], axis=-1))
+        """The encoder's output for each suit (n, 4, width), and the first layer's product of it.
+
+        Suits that are alike, as those of layouts often are, are encoded once.
+        """
+        state = sum(codes[part] for codes, part in zip(_codes(self.hands), rows, strict=True))
+        _, first, places = np.unique(state, return_index=True, return_inverse=True)
+        cards = np.concatenate([_COUNTED[part.reshape(-1)[first]] for part in rows], axis=-1)
+        encoded, own = self._encode(cards)
+        return encoded[places.reshape(state.shape)], own[places.reshape(state.shape)]
 
     def _looked_up(self, rows: list[NDArray[Any]]) -> tuple[F32, F32]:
         """The same, looked up in the table of all states."""

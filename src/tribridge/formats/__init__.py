@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tribridge.deals import COMPASS, Deal, looks_like_deal
 from tribridge.errors import FormatError, TribridgeError
-from tribridge.files import read_text, write_atomic
+from tribridge.files import read_text
 from tribridge.formats import lin, pbn
 
 
@@ -70,11 +70,6 @@ def loads_pbn(text: str) -> list[Board]:
         )
         boards.append(Board(deal, name, first))
     return boards
-
-
-def dump_pbn(boards: Sequence[Board], path: Path) -> None:
-    """Write boards to a PBN file that `load_boards` reads back."""
-    write_atomic(path, dumps_pbn(boards))
 
 
 def dumps_pbn(boards: Sequence[Board]) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from tribridge.cards import FULL_DECK, Hand, parse_cards
-from tribridge.deals import COMPASS, Deal, check_disjoint
+from tribridge.deals import COMPASS, Deal
 from tribridge.errors import FormatError
 
 _ORDER: Final = "SWNE"
@@ -33,26 +32,8 @@ def _deal(value: str) -> Deal:
     hands = value.strip().lstrip("1234").split(",")
     if len(hands) not in (3, 4):
         raise FormatError(f"a LIN deal has 3 or 4 hands, but {value[:40]!r} has {len(hands)}")
-    return _complete(dict(zip(_ORDER, hands, strict=False)))
-
-
-def _complete(texts: dict[str, str]) -> Deal:
-    """A deal from hands by compass letter; a missing one gets the remaining cards."""
-    hands = [
-        parse_cards(texts[seat], FULL_DECK, f"the hand of {seat}")
-        if texts.get(seat, "").strip()
-        else Hand()
-        for seat in COMPASS
-    ]
-    missing = [at for at, hand in enumerate(hands) if not hand.mask]
-    if len(missing) > 1:
-        raise FormatError(
-            f"the hands of {' and '.join(COMPASS[at] for at in missing)} are not given"
-        )
-    check_disjoint(hands)
-    for at in missing:
-        hands[at] = Hand(FULL_DECK.mask & ~sum(hand.mask for hand in hands))
-    return Deal.of(hands)
+    given = dict(zip(_ORDER, hands, strict=False))
+    return Deal.from_hands({at: hand for at, hand in given.items() if hand.strip()})
 
 
 def parse_link(link: str) -> Deal:
@@ -60,10 +41,10 @@ def parse_link(link: str) -> Deal:
     fields = {key.lower(): values[0] for key, values in parse_qs(urlsplit(link).query).items()}
     if "lin" in fields:
         return loads(fields["lin"])[0]
-    hands = {seat: fields[seat.lower()] for seat in COMPASS if seat.lower() in fields}
+    hands = {at: fields[at.lower()] for at in COMPASS if fields.get(at.lower(), "").strip()}
     if not hands:
         raise FormatError("no deal in the link: expected lin= or n=, e=, s=, w= after the ?")
-    return _complete(hands)
+    return Deal.from_hands(hands)
 
 
 def link_of(deal: Deal) -> str:

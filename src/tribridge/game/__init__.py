@@ -2,60 +2,35 @@
 
 from __future__ import annotations
 
-from tribridge.game.auction import (
-    DOUBLE,
-    PASS,
-    REDOUBLE,
-    Auction,
-    Bid,
-    Call,
-    Contract,
-    Mark,
-    Outcome,
-    call_name,
-    parse_call,
-)
-from tribridge.game.laws import Laws, find_laws
-from tribridge.game.match import Match, RubberMatch
-from tribridge.game.position import Position
-from tribridge.game.record import Record, record_of
-from tribridge.game.rubber import Rubber
-from tribridge.game.scoring import Scheme, find_scheme, points_name, schemes, scores, settle
-from tribridge.game.table import Action, Table, new_table
-from tribridge.game.tricks import Chair, Trick
-from tribridge.game.views import View, view
-
-__all__ = [
-    "DOUBLE",
-    "PASS",
-    "REDOUBLE",
-    "Action",
-    "Auction",
-    "Bid",
-    "Call",
-    "Chair",
-    "Contract",
-    "Laws",
-    "Mark",
-    "Match",
-    "Outcome",
-    "Position",
-    "Record",
-    "Rubber",
-    "RubberMatch",
-    "Scheme",
-    "Table",
-    "Trick",
-    "View",
-    "call_name",
-    "find_laws",
-    "find_scheme",
-    "new_table",
-    "parse_call",
-    "points_name",
-    "record_of",
-    "schemes",
-    "scores",
-    "settle",
-    "view",
-]
+from tribridge.game.auction import DOUBLE as DOUBLE
+from tribridge.game.auction import PASS as PASS
+from tribridge.game.auction import REDOUBLE as REDOUBLE
+from tribridge.game.auction import Auction as Auction
+from tribridge.game.auction import Bid as Bid
+from tribridge.game.auction import Call as Call
+from tribridge.game.auction import Contract as Contract
+from tribridge.game.auction import Mark as Mark
+from tribridge.game.auction import Outcome as Outcome
+from tribridge.game.auction import call_name as call_name
+from tribridge.game.auction import parse_call as parse_call
+from tribridge.game.laws import Laws as Laws
+from tribridge.game.laws import find_laws as find_laws
+from tribridge.game.match import Match as Match
+from tribridge.game.match import RubberMatch as RubberMatch
+from tribridge.game.position import Position as Position
+from tribridge.game.record import Record as Record
+from tribridge.game.record import record_of as record_of
+from tribridge.game.rubber import Rubber as Rubber
+from tribridge.game.scoring import Scheme as Scheme
+from tribridge.game.scoring import find_scheme as find_scheme
+from tribridge.game.scoring import points_name as points_name
+from tribridge.game.scoring import schemes as schemes
+from tribridge.game.scoring import scores as scores
+from tribridge.game.scoring import settle as settle
+from tribridge.game.table import Action as Action
+from tribridge.game.table import Table as Table
+from tribridge.game.table import new_table as new_table
+from tribridge.game.tricks import Chair as Chair
+from tribridge.game.tricks import Trick as Trick
+from tribridge.game.views import View as View
+from tribridge.game.views import view as view

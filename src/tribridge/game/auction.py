@@ -203,6 +203,10 @@ class Outcome:
     contract: Contract | None
     tricks: int = 0
 
+    @property
+    def declarer(self) -> Seat | None:
+        return None if self.contract is None else self.contract.declarer
+
 
 @dataclass(frozen=True, slots=True)
 class Auction:

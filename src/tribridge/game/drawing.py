@@ -1,4 +1,4 @@
-"""A table drawn as text or SVG: hands, current trick, auction, and who is to act.
+"""A table drawn as text: hands, current trick, auction, and who is to act.
 
 During the auction North, East and South sit clockwise and the hidden hand is on the left. During
 the play declarer sits at the bottom and dummy at the top, as in newspaper columns.
@@ -7,12 +7,11 @@ the play declarer sits at the bottom and dummy at the top, as in newspaper colum
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tribridge.cards import Hand
 from tribridge.deals import Seat
-from tribridge.diagram import Place, Places, svg_diagram, text_diagram
+from tribridge.diagram import Place, text_diagram
 from tribridge.errors import quantity
 from tribridge.game.auction import Auction
 from tribridge.game.position import Position
@@ -23,44 +22,25 @@ _AROUND: Final = (Chair.DUMMY, Chair.RIGHT, Chair.DECLARER, Chair.LEFT)
 _COLUMN: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """What a table or a view shows."""
-
-    auction: Auction
-    places: Places
-    status: str
-
-    @classmethod
-    def of(cls, auction: Auction, play: Position | None, hands: Sequence[Hand | None]) -> Picture:
-        """The hands in the order of the deal, or of the chairs in the play; None is face down."""
-        if play is None:
-            titles = (*map(str, Seat), "Hidden hand")
-            first, second, third, fourth = map(Place, titles, hands)
-            status = "Passed out." if auction.over else f"{auction.turn} to call."
-            return cls(auction, (first, second, third, fourth), status)
+def drawn(auction: Auction, play: Position | None, hands: Sequence[Hand | None]) -> str:
+    """The hands in the order of the deal, or of the chairs in the play; None is face down."""
+    if play is None:
+        titles = (*map(str, Seat), "Hidden hand")
+        first, second, third, fourth = map(Place, titles, hands)
+        places = first, second, third, fourth
+        status = "Passed out." if auction.over else f"{auction.turn} to call."
+    else:
         cards = {Chair((play.leader + at) % 4): card for at, card in enumerate(play.trick)}
         declarer = play.contract.declarer
         dummy, right, bottom, left = (
             Place(_title(chair, declarer), hands[chair], cards.get(chair)) for chair in _AROUND
         )
-        return cls(auction, (dummy, right, bottom, left), status_of(play))
-
-    def text(self) -> str:
-        """The picture for a terminal."""
-        lines = ["".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in self._calls()]
-        diagram = text_diagram(self.places, self.auction.deck)
-        return "\n".join([diagram, "", *lines, "", self.status])
-
-    def svg(self) -> str:
-        """The picture for a notebook."""
-        return svg_diagram(self.places, self.auction.deck, self._calls(), self.status)
-
-    def _calls(self) -> list[list[str]]:
-        """The auction in rows of three, with the names of the players above, dealer first."""
-        players = [str(self.auction.dealer.after(at)) for at in range(3)]
-        calls = [str(call) for call in self.auction.calls]
-        return [players, *(calls[at : at + 3] for at in range(0, len(calls), 3))]
+        places, status = (dummy, right, bottom, left), status_of(play)
+    players = [str(auction.dealer.after(at)) for at in range(3)]
+    words = [*players, *map(str, auction.calls)]
+    rows = (words[at : at + 3] for at in range(0, len(words), 3))
+    calls = ("".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in rows)
+    return "\n".join([text_diagram(places, auction.deck), "", *calls, "", status])
 
 
 def _title(chair: Chair, declarer: Seat) -> str:

@@ -74,14 +74,14 @@ def deal_items(
 
     Cached, like `honour_items`: valuing rubbers asks for the same contracts again and again.
     """
-    items, declarer = [], contract.declarer
-    for reason, points in laws.scheme.declarer_entries(contract, tricks, vulnerable=vulnerable):
+    items, declarer, scheme = [], contract.declarer, laws.scheme.at_risk(vulnerable)
+    for reason, points in scheme.declarer_entries(contract, tricks):
         if reason not in _DEAL_BONUSES:
             over = reason is Reason.OVERTRICKS
             below = reason is Reason.CONTRACT or (over and laws.overtricks_below)
             text = str(contract.bid) if reason is Reason.CONTRACT else str(reason)
             items.append(Line(declarer, int(points), below, text))
-    for reason, points in laws.scheme.defender_entries(contract, tricks, vulnerable=vulnerable):
+    for reason, points in scheme.defender_entries(contract, tricks):
         for seat in (declarer.left, declarer.right):
             items.append(Line(seat, int(points), False, str(reason)))
     return tuple(items), sum(item.points for item in items if item.below)

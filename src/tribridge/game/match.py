@@ -1,9 +1,5 @@
 """Matches and rubbers to be dealt and played, with the deal rotating, and the score sheet of three.
 
-Where vulnerability rotates, it does so in a cycle of four deals: nobody, the dealer, the two
-others, everybody. In twelve deals each player deals once in each of these conditions and is
-vulnerable in six.
-
 A rubber goes on until a player has won two games. Honours are scored from the cards, so nobody has
 to claim them. A rubber that takes very long is broken off after `deals` deals and settled as it
 stands.
@@ -120,28 +116,14 @@ class Match(_Deals):
     doubles: bool = False
     deck: Deck = FULL_DECK
     outcomes: tuple[Outcome, ...] = ()
-    rotate_vulnerability: bool = False
 
     def __post_init__(self) -> None:
         self._check_settings()
 
-    def vulnerable(self, at: int) -> tuple[Seat, ...]:
-        """Who is vulnerable in the deal at an index of the match."""
-        dealer, condition = self.dealer(at), at % 4 if self.rotate_vulnerability else 0
-        return tuple(
-            seat for seat in Seat if condition == 3 or condition == (1 if seat is dealer else 2)
-        )
-
     def table(self) -> Table:
         """The next deal's table, before the first call."""
-        dealt, at = self._next_deal(), len(self.outcomes)
-        return new_table(
-            dealt,
-            self.dealer(at),
-            doubles=self.doubles,
-            scheme=self.scheme,
-            vulnerable=self.vulnerable(at),
-        )
+        dealt, dealer = self._next_deal(), self.dealer(len(self.outcomes))
+        return new_table(dealt, dealer, doubles=self.doubles, scheme=self.scheme)
 
     def add(self, outcome: Outcome) -> Match:
         """The match with one more deal finished."""
@@ -150,12 +132,10 @@ class Match(_Deals):
 
     def sheet(self) -> tuple[Line, ...]:
         """A line for each finished deal."""
-        lines = []
-        for at, outcome in enumerate(self.outcomes):
-            risk = self.vulnerable(at)
-            points = scores(outcome, self.scheme, self.deck, vulnerable=risk)
-            lines.append(Line(self.first + at, self.dealer(at), outcome, points, risk))
-        return tuple(lines)
+        return tuple(
+            Line(self.first + at, self.dealer(at), end, scores(end, self.scheme, self.deck))
+            for at, end in enumerate(self.outcomes)
+        )
 
 
 @dataclass(frozen=True, slots=True)

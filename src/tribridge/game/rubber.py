@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby, zip_longest
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Deck, Hand
+from tribridge.cards import FULL_DECK, Card, Deck, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract, Outcome
@@ -184,12 +183,7 @@ class Rubber:
         return "\n".join([*rows, self._status()])
 
     def _repr_html_(self) -> str:
-        above, *sections = self._sections()
-        rows = [_html_row(map(str, Seat), cell="th"), *map(_html_row, above)]
-        for first, *others in sections:
-            rows += [_html_row(first, ' style="border-top: 2px solid"'), *map(_html_row, others)]
-        table = f'<table style="border-collapse: collapse">{"".join(rows)}</table>'
-        return f"{table}<p>{escape(self._status())}</p>"
+        return html_text(str(self))
 
     def _status(self) -> str:
         """One sentence on where the rubber stands."""
@@ -290,11 +284,6 @@ def _rule(sign: str) -> str:
 
 def _text_row(cells: Iterable[str]) -> str:
     return "|" + "|".join(f"{cell[:_WIDTH]:{_WIDTH}}" for cell in cells) + "|"
-
-
-def _html_row(cells: Iterable[str], style: str = "", cell: str = "td") -> str:
-    inner = "".join(f"<{cell}>{escape(text.strip())}</{cell}>" for text in cells)
-    return f"<tr{style}>{inner}</tr>"
 
 
 def rubbers_of(

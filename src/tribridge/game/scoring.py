@@ -16,30 +16,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract, Outcome
-from tribridge.game.toml_values import TomlValues, choice, number, numbers, points_name, table
-
-__all__ = [
-    "ALIASES",
-    "Entry",
-    "Points",
-    "Reason",
-    "Scheme",
-    "find_scheme",
-    "load_schemes",
-    "loads_schemes",
-    "net_range",
-    "points_name",
-    "scheme_names",
-    "schemes",
-    "scores",
-    "settle",
-]
+from tribridge.game.toml_values import TomlValues, choice, number, numbers, table
+from tribridge.game.toml_values import points_name as points_name
 
 Points = Fraction
 P = TypeVar("P", int, Fraction)
@@ -109,13 +92,14 @@ class Scheme:
     title: str = field(default="", compare=False)
     """What people call it."""
 
+    def at_risk(self, vulnerable: bool) -> Scheme:
+        """The scheme by which a declarer is scored who is vulnerable, or is not."""
+        return self.vulnerable if vulnerable and self.vulnerable is not None else self
+
     def declarer_entries(
-        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK
     ) -> Iterator[Entry]:
         """What declarer scores for a contract, entry by entry."""
-        if vulnerable and self.vulnerable is not None:
-            yield from self.vulnerable.declarer_entries(contract, tricks, deck)
-            return
         over = tricks - contract.tricks_needed(deck)
         if over >= 0:
             yield from self._made(contract, over)
@@ -126,38 +110,26 @@ class Scheme:
             yield from self._slam(tricks, deck)
 
     def defender_entries(
-        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
+        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK
     ) -> Iterator[Entry]:
-        """What each defender scores for a contract, entry by entry; declarer may be vulnerable."""
-        if vulnerable and self.vulnerable is not None:
-            yield from self.vulnerable.defender_entries(contract, tricks, deck)
-            return
+        """What each defender scores for a contract, entry by entry."""
         down = contract.tricks_needed(deck) - tricks
         if down > 0:
             yield Entry(Reason.UNDERTRICKS, self._undertricks(down, contract.factor))
         if self.slam_when == "won":
             yield from self._slam(deck.hand_size - tricks, deck)
 
-    def declarer_points(
-        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
-    ) -> Points:
+    def declarer_points(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
         """What the declarer scores for a contract: nothing if it fails, save for slams won."""
-        entries = self.declarer_entries(contract, tricks, deck, vulnerable=vulnerable)
-        return sum((entry.points for entry in entries), _ZERO)
+        return sum((e.points for e in self.declarer_entries(contract, tricks, deck)), _ZERO)
 
-    def penalty(
-        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
-    ) -> Points:
+    def penalty(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
         """What each defender scores against a contract: nothing if it makes, save for slams won."""
-        entries = self.defender_entries(contract, tricks, deck, vulnerable=vulnerable)
-        return sum((entry.points for entry in entries), _ZERO)
+        return sum((e.points for e in self.defender_entries(contract, tricks, deck)), _ZERO)
 
-    def net(
-        self, contract: Contract, tricks: int, deck: Deck = FULL_DECK, *, vulnerable: bool = False
-    ) -> Points:
+    def net(self, contract: Contract, tricks: int, deck: Deck = FULL_DECK) -> Points:
         """The paper's net points of a contract: winnings minus the undertrick penalty."""
-        won = self.declarer_points(contract, tricks, deck, vulnerable=vulnerable)
-        return won - self.penalty(contract, tricks, deck, vulnerable=vulnerable)
+        return self.declarer_points(contract, tricks, deck) - self.penalty(contract, tricks, deck)
 
     def _made(self, contract: Contract, over: int) -> Iterator[Entry]:
         """The entries for the tricks of a contract with so many overtricks."""
@@ -237,9 +209,9 @@ def scores(
     contract = outcome.contract
     if contract is None:
         return _ZERO, _ZERO, _ZERO
-    risk = contract.declarer in vulnerable
-    won = scheme.declarer_points(contract, outcome.tricks, deck, vulnerable=risk)
-    lost = scheme.penalty(contract, outcome.tricks, deck, vulnerable=risk)
+    scheme = scheme.at_risk(contract.declarer in vulnerable)
+    won = scheme.declarer_points(contract, outcome.tricks, deck)
+    lost = scheme.penalty(contract, outcome.tricks, deck)
     north, east, south = (won if seat is contract.declarer else lost for seat in Seat)
     return north, east, south
 
@@ -266,11 +238,6 @@ def schemes() -> Mapping[str, Scheme]:
 def scheme_names() -> tuple[str, ...]:
     """All names under which a scheme of the package is found, former ones last."""
     return (*schemes(), *ALIASES)
-
-
-def load_schemes(path: Path) -> dict[str, Scheme]:
-    """Read a user's schemes from a TOML file."""
-    return _SCHEMES.load(path)
 
 
 @cache

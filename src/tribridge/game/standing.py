@@ -129,9 +129,13 @@ def state_fields(state: RubberState) -> dict[str, Any]:
     return {"laws": state.laws.name, "below": list(below), "games": list(games)}
 
 
-def read_state(fields: Mapping[str, Any]) -> RubberState:
-    """The state of a rubber that `state_fields` wrote; below and games may be left out."""
-    laws = known_laws(fields.get("laws"))
+def read_state(fields: Mapping[str, Any], own: Laws | None = None) -> RubberState:
+    """The state of a rubber that `state_fields` wrote; below and games may be left out.
+
+    The laws are those of the package, or `own` ones, by name.
+    """
+    name = fields.get("laws")
+    laws = own if own is not None and own.name == name else known_laws(name)
     scores = [fields.get(key, list(NONE)) for key in ("below", "games")]
     for key, values in zip(("below", "games"), scores, strict=True):
         if not isinstance(values, (list, tuple)):

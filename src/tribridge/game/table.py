@@ -12,9 +12,9 @@ card while a card is due.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tribridge.cards import FULL_DECK, Card, Hand
+from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
 from tribridge.game.auction import (
@@ -28,7 +28,7 @@ from tribridge.game.auction import (
     parse_call,
     parse_calls,
 )
-from tribridge.game.drawing import Picture
+from tribridge.game.drawing import drawn
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
@@ -37,8 +37,44 @@ from tribridge.game.tricks import Trick, chair_hands
 Action = Bid | Mark | Card
 
 
+class Course:
+    """What follows from the auction and the play, for a table and for a view of it."""
+
+    __slots__ = ()
+    auction: Auction
+    position: Position | None
+
+    @property
+    def dealer(self) -> Seat:
+        return self.auction.dealer
+
+    @property
+    def contract(self) -> Contract | None:
+        return None if self.position is None else self.position.contract
+
+    @property
+    def turn(self) -> Seat | None:
+        """Who must act; None when the deal is over."""
+        return self.auction.turn if self.position is None else self.position.turn
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The tricks that are complete."""
+        return () if self.position is None else self.position.tricks
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the deal ended; None while it is in progress."""
+        if self.position is None:
+            return Outcome(None) if self.auction.over else None
+        return Outcome(self.contract, self.position.won) if self.position.over else None
+
+    def _repr_html_(self) -> str:
+        return html_text(str(self))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Table:
+class Table(Course):
     """One deal in progress.
 
     Examples:
@@ -70,28 +106,8 @@ class Table:
     """Who is vulnerable outside a rubber."""
 
     @property
-    def dealer(self) -> Seat:
-        return self.auction.dealer
-
-    @property
-    def contract(self) -> Contract | None:
-        return self.auction.contract
-
-    @property
     def over(self) -> bool:
         return self.auction.over if self.position is None else self.position.over
-
-    @property
-    def turn(self) -> Seat | None:
-        """Who must act; None when the deal is over."""
-        return self.auction.turn if self.position is None else self.position.turn
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the deal ended; None while it is in progress."""
-        if not self.over:
-            return None
-        return Outcome(None) if self.position is None else Outcome(self.contract, self.position.won)
 
     @property
     def legal(self) -> tuple[Action, ...]:
@@ -108,18 +124,12 @@ class Table:
         return BySeat(dict(zip(Seat, points, strict=True)))
 
     def __str__(self) -> str:
-        return self._picture().text()
-
-    def _repr_svg_(self) -> str:
-        return self._picture().svg()
-
-    def _picture(self) -> Picture:
         """All hands face up; once the deal is over, as they were dealt."""
         play = self.position
         if play is None:
-            return Picture.of(self.auction, None, self.deal.hands)
+            return drawn(self.auction, None, self.deal.hands)
         masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
-        return Picture.of(self.auction, play, [Hand(mask) for mask in masks])
+        return drawn(self.auction, play, [Hand(mask) for mask in masks])
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Raise an error if an action is not legal now (for this seat, if given)."""
@@ -158,11 +168,6 @@ class Table:
         """All calls and cards so far, in order."""
         rounds = () if self.position is None else self.position.rounds()
         return (*self.auction.calls, *(card for _, cards in rounds for card in cards))
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The tricks that are complete."""
-        return () if self.position is None else self.position.tricks
 
     def undo(self, actions: int = 1) -> Table:
         """The state before the last call or card, or before so many of them."""
@@ -249,19 +254,6 @@ class Table:
     def _after(self, auction: Auction, position: Position | None) -> Table:
         # Not `replace`, which looks up every field by name: games make thousands of tables.
         return Table(self.deal, auction, position, self.rubber, self.scheme, self.vulnerable)
-
-    def with_deal(self, deal: Deal) -> Table:
-        """The same actions on another deal, unchecked, for someone who cannot tell the two apart.
-
-        The caller must make sure that every card played was held by the same chair in both deals.
-        """
-        if self.position is None:
-            return replace(self, deal=deal)
-        play = start_play(deal, self.position.contract)
-        for _, cards in self.position.rounds():
-            for card in cards:
-                play = play.apply_unchecked(card)
-        return replace(self, deal=deal, position=play)
 
 
 def new_table(

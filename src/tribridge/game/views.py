@@ -12,17 +12,17 @@ from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
-from tribridge.game.auction import Auction, Bid, Call, Contract, Outcome
-from tribridge.game.drawing import Picture
+from tribridge.game.auction import Auction, Bid, Call, Contract
+from tribridge.game.drawing import drawn
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Action, Table
-from tribridge.game.tricks import Chair, Trick, chair_of
+from tribridge.game.table import Action, Course, Table
+from tribridge.game.tricks import Chair, chair_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class View(Course):
     """Everything a seat knows about the deal; `seat` is None for a kibitzer, who holds no cards.
 
     Examples:
@@ -51,14 +51,6 @@ class View:
     def deck(self) -> Deck:
         return self.auction.deck
 
-    @property
-    def dealer(self) -> Seat:
-        return self.auction.dealer
-
-    @property
-    def contract(self) -> Contract | None:
-        return None if self.position is None else self.position.contract
-
     @cached_property
     def own_chair(self) -> Chair | None:
         """The seat's chair in the play; None before it, and for a kibitzer."""
@@ -79,10 +71,6 @@ class View:
         return None if self.position is None else Hand(self.position.dummy)
 
     @property
-    def tricks(self) -> tuple[Trick, ...]:
-        return () if self.position is None else self.position.tricks
-
-    @property
     def leader(self) -> Chair | None:
         return None if self.position is None else self.position.leader
 
@@ -94,11 +82,6 @@ class View:
     def won(self) -> int:
         """Tricks won by the declarer's side."""
         return 0 if self.position is None else self.position.won
-
-    @property
-    def turn(self) -> Seat | None:
-        """Who must act; None when the deal is over."""
-        return self.auction.turn if self.position is None else self.position.turn
 
     @property
     def chair(self) -> Chair | None:
@@ -122,13 +105,6 @@ class View:
         """The cards that the seat may play now; empty in the auction."""
         return tuple(action for action in self.legal if isinstance(action, Card))
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the deal ended; None while it is in progress."""
-        if self.position is None:
-            return Outcome(None) if self.auction.over else None
-        return Outcome(self.contract, self.won) if self.position.over else None
-
     @cached_property
     def played(self) -> Hand:
         """All cards played so far."""
@@ -146,12 +122,6 @@ class View:
         return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
 
     def __str__(self) -> str:
-        return self._picture().text()
-
-    def _repr_svg_(self) -> str:
-        return self._picture().svg()
-
-    def _picture(self) -> Picture:
         """The hands that the seat sees; once the deal is over, as they were dealt."""
         hands: list[Hand | None] = [None] * 4
         over = self.outcome is not None
@@ -160,7 +130,7 @@ class View:
         if self.seat is not None:
             place = self.seat if self.own_chair is None else self.own_chair
             hands[place] = self.dealt if over else self.hand
-        return Picture.of(self.auction, self.position, hands)
+        return drawn(self.auction, self.position, hands)
 
 
 def view(table: Table, seat: Seat | None) -> View:

@@ -1,8 +1,8 @@
 """Puzzles: positions from games, with one answer that is best by what the player could know.
 
-A puzzle is made from a game of the bots by two computations that must agree (`judging`), has a
-theme (`themes`), words (`wording`) and a rating that answers move (`rating`). The package has a
-collection of them (`collection`); `making` makes more.
+A puzzle has a theme and words (`wording`) and a rating that answers move (`rating`). The package
+has a collection of them (`collection`), made from games of the bots by two computations that must
+agree (`maker`).
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""The puzzles of the package: chosen from what was made, in one file, found by name and theme."""
+"""The puzzles of the package, in one file, found by name and theme."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -15,80 +12,19 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge import __version__, codec
+from tribridge import codec
 from tribridge.errors import FormatError, NotFoundError, shown
-from tribridge.files import write_atomic
-from tribridge.puzzles.judging import CALL_MARGIN, CALLERS, ERRORS, FEWEST, MARGIN, PLAYERS
-from tribridge.puzzles.rating import rate_by_bots
-from tribridge.puzzles.themes import theme_of
 from tribridge.puzzles.values import Collection, Puzzle
 from tribridge.puzzles.wording import Theme
-from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
 _FILE: Final = "data/puzzles.json.gz"
 _ROUNDED: Final = 0.01
-_PER_DEAL: Final = 4
-_EASY: Final = 0.4
-"""The most puzzles of a theme, as a share, that all bots which think get right."""
-
-
-def collect(puzzles: Iterable[Puzzle]) -> Collection:
-    """The collection of puzzles that were made: with themes and ratings, none twice."""
-    themed = [replace(one, theme=theme_of(one)) for one in _different(puzzles)]
-    rated, _ = rate_by_bots(themed)
-    chosen = sorted(_without_easy(rated), key=lambda one: one.id)
-    seats = sorted({name for one in chosen for name in one.source.seats})
-    makers = [
-        *(strategy_version(name) for name in seats),
-        *(player_version(name) for name in PLAYERS),
-        *(caller_version(name) for name in CALLERS),
-    ]
-    unique: dict[str, Version] = {str(one): one for one in makers}
-    return Collection(
-        version=__version__,
-        made_by=tuple(unique[name] for name in sorted(unique)),
-        digest=_digest(codec.plain(tuple(chosen), tuple[Puzzle, ...])),
-        puzzles=tuple(chosen),
-    )
-
-
-def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """The puzzles without those of the same position, and with at most four of a deal."""
-    seen: set[str] = set()
-    deals: Counter[str] = Counter()
-    kept = []
-    for puzzle in puzzles:
-        deal = str(puzzle.deal)
-        room = deals[deal] < _PER_DEAL or puzzle.source.book
-        if puzzle.id not in seen and room and puzzle.layouts >= FEWEST:
-            seen.add(puzzle.id)
-            deals[deal] += 1
-            kept.append(puzzle)
-    return kept
-
-
-def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """The puzzles without the easiest of each theme, if there are too many easy ones."""
-    kept: list[Puzzle] = []
-    for theme in Theme:
-        own = sorted((one for one in puzzles if one.theme is theme), key=lambda one: -one.rating)
-        hard = [one for one in own if not easy(one)]
-        most = max(12 - len(hard), round(_EASY / (1 - _EASY) * len(hard)))
-        kept += hard + [one for one in own if easy(one)][:most]
-    return kept
-
-
-def easy(puzzle: Puzzle) -> bool:
-    """Whether every bot that thinks is right; a puzzle from a book is not judged by that."""
-    weak = ("random", "capture")
-    chances = [chance for name, chance in puzzle.bots.items() if name not in weak]
-    return not puzzle.source.book and min(chances) > 0.9
-
-
-def dumps(collection: Collection) -> bytes:
-    """A collection as the bytes of its file, the same for the same puzzles."""
-    text = json.dumps(codec.plain(collection), ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), 9, mtime=0)
+MARGIN: Final = 0.15
+"""The least loss of a wrong card, as a share of the stake."""
+CALL_MARGIN: Final = 0.25
+"""The same of a call: further calls are not predicted."""
+ERRORS: Final = 3.0
+"""The least loss of a wrong answer in standard errors."""
 
 
 def loads(data: bytes, name: str) -> Collection:
@@ -97,18 +33,14 @@ def loads(data: bytes, name: str) -> Collection:
         raw = json.loads(gzip.decompress(data))
     except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
         raise FormatError(f"{name} is damaged or no file of puzzles") from None
-    if not isinstance(raw, dict) or _digest(raw.get("puzzles")) != raw.get("digest"):
+    if not isinstance(raw, dict) or digest_of(raw.get("puzzles")) != raw.get("digest"):
         raise FormatError(f"{name} is damaged: its puzzles are not those it was made with")
     return codec.read(raw, Collection, name)
 
 
-def _digest(puzzles: Any) -> str:
+def digest_of(puzzles: Any) -> str:
+    """A hash of puzzles as plain values."""
     return sha256(json.dumps(puzzles, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def save(collection: Collection, path: Path) -> None:
-    """Write a collection to a file."""
-    write_atomic(path, dumps(collection))
 
 
 def load(path: Path) -> Collection:

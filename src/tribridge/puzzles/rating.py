@@ -2,10 +2,6 @@
 
 Mark E. Glickman, *Example of the Glicko-2 system* (2012), with its steps as they are numbered
 there. An answer is a game between a person and a puzzle: right, the person wins.
-
-Before anybody has answered, the rating of a puzzle comes from the bots. Each has a strength, and
-the chance that it answers right falls with the rating of the puzzle (the model of Rasch). Strengths
-and ratings are fitted together, with a prior on the ratings.
 """
 
 from __future__ import annotations
@@ -15,18 +11,15 @@ from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 from typing import Final
 
-import numpy as np
+from tribridge.puzzles.values import START, WIDEST
 
-from tribridge.puzzles.values import START, WIDEST, Puzzle, with_rating
-
-_SCALE: Final = 173.7178
+SCALE: Final = 173.7178
 _TAU: Final = 0.5
 """How much the volatility may change."""
 _VOLATILITY: Final = 0.06
 _CONVERGED: Final = 1e-6
 NARROWEST: Final = 45.0
 """No deviation falls below this: a rating goes on following its owner."""
-_STEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +40,14 @@ def update(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
         >>> round(after.rating, 2), round(after.deviation, 2), round(after.volatility, 5)
         (1464.05, 151.52, 0.06)
     """
-    mu, phi = (own.rating - START) / _SCALE, own.deviation / _SCALE  # step 2
+    mu, phi = (own.rating - START) / SCALE, own.deviation / SCALE  # step 2
     if not games:
-        deviation = min(WIDEST, _SCALE * sqrt(phi**2 + own.volatility**2))
+        deviation = min(WIDEST, SCALE * sqrt(phi**2 + own.volatility**2))
         return Rating(own.rating, deviation, own.volatility)
     information = gained = 0.0
     for other, score in games:
-        weight = _weight(other.deviation / _SCALE)
-        expected = 1 / (1 + exp(-weight * (mu - (other.rating - START) / _SCALE)))
+        weight = _weight(other.deviation / SCALE)
+        expected = 1 / (1 + exp(-weight * (mu - (other.rating - START) / SCALE)))
         information += weight**2 * expected * (1 - expected)
         gained += weight * (score - expected)
     variance = 1 / information  # step 3
@@ -62,7 +55,7 @@ def update(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
     widened = phi**2 + volatility**2  # step 6
     phi = 1 / sqrt(1 / widened + information)  # step 7
     mu += phi**2 * gained
-    return Rating(START + _SCALE * mu, max(NARROWEST, _SCALE * phi), volatility)  # step 8
+    return Rating(START + SCALE * mu, max(NARROWEST, SCALE * phi), volatility)  # step 8
 
 
 def _weight(phi: float) -> float:
@@ -95,32 +88,3 @@ def _new_volatility(phi: float, variance: float, change: float, volatility: floa
             at_low /= 2
         high, at_high = middle, at_middle
     return exp(low / 2)
-
-
-def rate_by_bots(puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], dict[str, float]]:
-    """The puzzles with the ratings that follow from the bots' answers, and the bots' strengths."""
-    names = sorted({name for puzzle in puzzles for name in puzzle.bots})
-    answers = np.array([[one.bots.get(name, np.nan) for name in names] for one in puzzles])
-    known = ~np.isnan(answers)
-    answers = np.where(known, answers, 0.0)
-    prior = (_SCALE / WIDEST) ** 2
-    ratings, strengths = np.zeros(len(puzzles)), np.zeros(len(names))
-    for _ in range(_STEPS):  # Newton's steps, in turn; the mean of the ratings stays at the start
-        chances = 1 / (1 + np.exp(ratings[:, None] - strengths))
-        spread = known * chances * (1 - chances)
-        surplus = known * (answers - chances)
-        strengths = strengths + surplus.sum(0) / (spread.sum(0) + prior)
-        chances = 1 / (1 + np.exp(ratings[:, None] - strengths))
-        spread = known * chances * (1 - chances)
-        surplus = known * (answers - chances)
-        information = spread.sum(1) + prior
-        ratings = ratings - (surplus.sum(1) + prior * ratings) / information
-        ratings, strengths = ratings - ratings.mean(), strengths - ratings.mean()
-    deviations = _SCALE / np.sqrt(information)
-    rated = [
-        with_rating(puzzle, START + _SCALE * float(own), float(deviation))
-        for puzzle, own, deviation in zip(puzzles, ratings, deviations, strict=True)
-    ]
-    return rated, {
-        name: round(START + _SCALE * float(own)) for name, own in zip(names, strengths, strict=True)
-    }

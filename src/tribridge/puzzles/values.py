@@ -9,16 +9,15 @@ between the two is asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError
-from tribridge.game.auction import PASS, call_name, parse_call, parse_calls
+from tribridge.game.auction import PASS, parse_call, parse_calls
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
-from tribridge.game.scoring import package_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
@@ -262,27 +261,3 @@ class Collection:
     digest: str = ""
     """A hash of the puzzles, so that a damaged file is noticed."""
     puzzles: tuple[Puzzle, ...]
-
-
-def of_table(table: Table) -> dict[str, object]:
-    """The fields of a puzzle that say where its question is asked."""
-    cards = [action.name for action in table.history if isinstance(action, Card)]
-    scheme = None if table.scheme is None else table.scheme.name
-    if scheme is not None and package_scheme(scheme) != table.scheme:
-        raise FormatError(f"the scheme {scheme} is not one of the package")
-    rubber = table.rubber
-    return {
-        "deal": table.deal,
-        "dealer": table.dealer,
-        "doubles": table.auction.doubles,
-        "scheme": scheme,
-        "laws": None if rubber is None else rubber.laws.name,
-        "standing": Standing() if rubber is None else rubber.standing,
-        "auction": " ".join(map(call_name, table.auction.calls)),
-        "play": " ".join(cards),
-    }
-
-
-def with_rating(puzzle: Puzzle, rating: float, deviation: float) -> Puzzle:
-    """The same puzzle with another rating."""
-    return replace(puzzle, rating=round(rating, 1), deviation=round(deviation, 1))

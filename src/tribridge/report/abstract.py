@@ -21,13 +21,10 @@ from tribridge.studies import (
     headline,
     learned,
     offence,
-    risk,
     second_hand,
     strains,
     truth,
 )
-from tribridge.studies.arena_tables import MatchReport
-from tribridge.studies.auctions import LEARNED, PLAYED
 from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side, signed
 from tribridge.studies.study import Outcomes, Study, result_of
 
@@ -112,6 +109,7 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         )
         samples = f" The counts of the second-hand table fit no sample size ({tests})."
     natural = headline.DEFAULT
+    bidders = result.values(headline.BIDDER)[natural]
     yield Finding(
         "The headline table reproduces."
         if agree == len(means)
@@ -119,7 +117,7 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
         f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
         "defines neither the algorithm nor its scoring schemes. Under the natural reading "
-        f"{100 * result.bidders[natural]:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{100 * bidders / headline.PAPER:.1f}% of deals have a bidder (published: 10.3%) and "
         f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
     )
 
@@ -150,11 +148,7 @@ _UNITS: Final = {
     strains.FULL: "points bidding just what makes",
     strains.GAMES: "points with a premium for game",
 }
-_AHEAD: Final = {
-    -1: "notrump is ahead",
-    1: "the suit is ahead",
-    0: "neither is clearly ahead",
-}
+_AHEAD: Final = {-1: "notrump is ahead", 1: "the suit is ahead", 0: "neither is clearly ahead"}
 
 
 def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
@@ -170,72 +164,37 @@ def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
 
 def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
     matches = ". ".join(
-        f"Over {match.result.deals:,} deals: {_results(match, won)}"
-        for match, won in zip(result.matches, result.won, strict=True)
+        f"Over {match.result.deals:,} deals: {'; '.join(map(_result, match.comparisons))}"
+        for match in result.matches
     )
-    if matches:
-        yield Finding(
-            "Who beats whom in the auction.",
-            f"In points per game in all seatings, with the same card play. {matches}."
-            f"{_trained(result.matches)}",
-        )
-    tests = [test for test in result.search.comparisons if LEARNED in (test.first, test.second)]
-    if tests:
-        yield Finding(
-            "What learning adds in the card play.",
-            f"{_learning(tests, result)} {_textbook(result)}",
-        )
-
-
-def _results(match: MatchReport, won: Sequence[Interval]) -> str:
-    """Who beats whom in a match, and by how much; and who wins more games, if that is another."""
-
-    def text(test: Comparison, share: Interval) -> str:
-        gap = _span(test.difference, 1)
-        if test.p_holm >= ALPHA:
-            return f"{test.first} and {test.second} cannot be told apart ({gap})"
-        more = (
-            f", although {test.second} scores more in more games "
-            f"({100 - 100 * share.estimate:.1f}%, equal points as half)"
-            if share.high < 0.5
-            else ""
-        )
-        return f"{test.first} beats {test.second} by {gap}{more}"
-
-    return "; ".join(map(text, match.comparisons, won))
-
-
-def _trained(matches: Sequence[MatchReport]) -> str:
-    """What to know about a win of the learned bidder over the one that it was trained against."""
-    met = {name.partition("+")[0] for match in matches for test in match.comparisons
-           for name in (test.first, test.second)}  # fmt: skip
-    if not {LEARNED, "forecast"} <= met:
-        return ""
-    return " (learned was trained against copies of forecast.)"
-
-
-def _textbook(result: offence.Result) -> str:
-    """How strategies play the textbook positions."""
-    shown = ", ".join(f"{name} {count}" for name, count in result.textbook.items())
-    return (
-        f"Of {len(positions())} textbook positions they play as the books do: {shown} (the maxims "
-        "were tested on these positions, the others not)."
+    yield Finding(
+        "Who beats whom in the auction.",
+        f"In points per game in all seatings, with the same card play. {matches}.",
     )
-
-
-def _learning(tests: Sequence[Comparison], result: offence.Result) -> str:
-    sentences = [
-        f"{_SIDES[test.side]}, {test.first} takes {_span(test.difference)} tricks a deal more than "
+    search, doing = result.search, {"declarer": "declaring", "defence": "defending"}
+    tests = "; ".join(
+        f"{doing[test.side]}, {test.first} takes {_span(test.difference)} tricks a deal more than "
         f"{test.second}" + ("" if test.p_holm < ALPHA else ", which may be chance")
-        for test in tests
-    ]
-    missing = " and ".join(f"{value:.2f} {_SIDES[side]}" for side, value in
-                           result.ceiling(LEARNED).items())  # fmt: skip
-    rest = f" Against play that sees all cards it still loses {missing}." if missing else ""
-    return f"Over {result.search.result.deals:,} deals: {'; '.join(sentences)}.{rest}"
+        for test in search.comparisons
+        if learned.LEARNED in (test.first, test.second)
+    )
+    missing = result.ceiling(learned.LEARNED).items()
+    lost = " and ".join(f"{tricks:.2f} {doing[side]}" for side, tricks in missing)
+    books = ", ".join(f"{name} {count}" for name, count in result.textbook.items())
+    yield Finding(
+        "What learning adds in the card play.",
+        f"Over {search.result.deals:,} deals: {tests}. Against play that sees all cards it still "
+        f"loses {lost}. Of {len(positions())} textbook positions they play as the books do: "
+        f"{books} (the maxims were tested on these positions, the others not).",
+    )
 
 
-_SIDES: Final = {"declarer": "declaring", "defence": "defending"}
+def _result(test: Comparison) -> str:
+    """Who beats whom in a match, and by how much."""
+    gap = _span(test.difference, 1)
+    if test.p_holm >= ALPHA:
+        return f"{test.first} and {test.second} cannot be told apart ({gap})"
+    return f"{test.first} beats {test.second} by {gap}"
 
 
 def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
@@ -250,31 +209,19 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
 
 
 def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
-    over = next(gain for gain in result.over_paper() if gain.settled_by == PLAYED)
-    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(LEARNED)
-    alone = next(s for s in result.situations if s.situation == learned.LEARNED_ALONE)
-    worth = "too few to say" if alone.learned is None else _span(alone.learned, 1)
-    answer = next(r for r in result.responses if (r.others, r.settled_by) == (LEARNED, PLAYED))
+    over = next(gain for gain in result.over_paper() if gain.settled_by == learned.PLAYED)
+    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(learned.LEARNED)
+    verbs = {-1: "scores less than", 0: "cannot be told apart from", 1: "scores more than"}
     yield Finding(
         "What learning adds in the auction.",
         f"The learned bidder {result.training}; no bidder here learned by self-play alone. "
         f"In points per game over {result.deals:,} deals, one learned bidder "
-        f"{_COMPARED[side(over.points, over.holm)]} two of the paper's (difference from the "
+        f"{verbs[side(over.points, over.holm)]} two of the paper's (difference from the "
         f"others: {signed(over.points, 1)}). Three of the paper's bidders pass "
         f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
         f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
-        f"and make {own.made:.0f}% of them. On {alone.share:.0f}% of all hands only the learned "
-        f"one opens; such a bid is worth {worth} points if it becomes the contract. The best "
-        f"answer to it among the bidders tried, {answer.best}, scores {signed(answer.gain, 1)} "
-        "compared with the two learned ones.",
+        f"and make {own.made:.0f}% of them.",
     )
-
-
-_COMPARED: Final = {
-    -1: "scores less than",
-    0: "cannot be told apart from",
-    1: "scores more than",
-}
 
 
 def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
@@ -292,23 +239,6 @@ def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _risk(result: risk.Result, _others: Outcomes) -> Iterator[Finding]:
-    sure = [other.caller for other in result.ahead if other.holm < ALPHA]
-    paper = (
-        f"{', '.join(sure)} are ahead of it in both"
-        if sure
-        else "no other caller is ahead of it in both beyond chance"
-    )
-    change = result.full_caution
-    yield Finding(
-        "Caution has a price.",
-        f"Full caution changes the mean of the worst 5% of deals by {signed(change.worst, 1)} "
-        f"points and the expected points per deal by {signed(change.points, 1)}. Of the paper's "
-        f"bidder: {paper} (the worst 5% are {result.tail} deals; Holm's correction over "
-        f"{len(result.ahead)} callers).",
-    )
-
-
 _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]]]] = {
     truth.STUDY: _algorithm2,
     headline.STUDY: _headline,
@@ -316,7 +246,6 @@ _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]
     offence.STUDY: _play,
     learned.STUDY: _bidding,
     beliefs.STUDY: _beliefs,
-    risk.STUDY: _risk,
     fairness.STUDY: _fairness,
     cost.STUDY: _cost,
 }

@@ -1,8 +1,7 @@
-"""Advice for the terminal: the call and why, the best bid in each strain, the rest on request."""
+"""Advice for the terminal: the call and why, and the best bid in each strain."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from rich.console import Console
@@ -11,40 +10,27 @@ from rich.text import Text
 
 from tribridge.advice.calls import Advice, Recommendation
 from tribridge.advice.layouts import caller
-from tribridge.advice.prospects import LEVELS, Prospect
+from tribridge.advice.prospects import Prospect
 from tribridge.advice.rubber_payoffs import rubber_name
 from tribridge.capture import Conditions
 from tribridge.cards import Strain, hand_signs
 from tribridge.errors import quantity
-from tribridge.forecast.distribution import Distribution, percent
+from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
-from tribridge.report.forecast_text import STRAIN_STYLE, chance_style
+from tribridge.report.forecast_text import bare_table, chance_style
 
-_WIDE: Final = 78
-"""Columns that two grids need side by side."""
-_ACROSS: Final = 68
-"""Columns that the tricks need with one column per strain."""
 _BROAD: Final = 55
 """Columns that the whole table of calls needs."""
-_CELL: Final = 4
-
-CellText = Callable[[Bid, Prospect], tuple[str, str]]
 
 
-def show(advice: Advice, console: Console, *, grids: bool = False) -> None:
-    """Print the call with its reason and the table of calls, and the grids if asked for."""
+def show(advice: Advice, console: Console) -> None:
+    """Print the call with its reason and the table of calls."""
     console.print(_sentence(advice.neutral, "bold reverse"))
     console.print()
     console.print(_call_table(advice, narrow=console.width < _BROAD))
     console.print()
     for text in _notes(advice):
         console.print(text)
-    if grids or advice.solved is not None:
-        console.print()
-        console.print(_tricks(advice, down=console.width < _ACROSS))
-    if grids:
-        console.print()
-        console.print(_page(_grids(advice), columns=2 if console.width >= _WIDE else 1))
 
 
 def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Text:
@@ -59,9 +45,8 @@ def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Te
 def _call_table(advice: Advice, *, narrow: bool) -> Table:
     """Pass and the best bid in each strain, highest average first.
 
-    A narrow table has no spread, and no tricks if they follow in a table of their own.
+    A narrow table has no spread.
     """
-    solved = advice.solved
     rows: dict[Call, Prospect] = {
         PASS: advice.passing,
         **{mark: advice.doubling[mark] for mark in advice.doubling},
@@ -71,22 +56,15 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         if bids:
             best = max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
             rows[best] = advice.bids[best]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     shown = ["tricks", "makes", "average", "spread", "worst 5%"]
     if narrow:
         shown.remove("spread")
-    if solved is not None:
-        shown.insert(2, "solved")
-        if narrow:
-            shown.remove("tricks")
-    for name in ("call", *shown):
-        table.add_column(name, justify="left" if name == "call" else "right", no_wrap=True)
+    lines = []
     for call in sorted(rows, key=lambda call: -rows[call].expected):
         prospect = rows[call]
         cells = {
             "tricks": Text(),
             "makes": Text(),
-            "solved": Text(),
             "average": Text(f"{prospect.expected:+.1f}" if prospect.expected else "0"),
             "spread": Text(f"{prospect.spread:.0f}"),
             "worst 5%": Text(f"{prospect.worst:+.0f}" if round(prospect.worst) else "0"),
@@ -94,10 +72,8 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         if isinstance(call, Bid):
             cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
             cells["makes"] = _chance(prospect.chance or 0.0)
-            if solved is not None:
-                cells["solved"] = _chance(solved[call.strain].at_least(6 + call.level))
-        table.add_row(Text(str(call), _mark(advice, call)), *(cells[name] for name in shown))
-    return table
+        lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
+    return bare_table(["call", *shown], lines)
 
 
 def _chance(chance: float) -> Text:
@@ -150,91 +126,3 @@ def _basis(advice: Advice) -> Text:
     if advice.effective is not None:
         text.append(f"; {advice.effective:,.0f} layouts fit the calls")
     return text
-
-
-def _page(grids: list[Table], columns: int) -> Table:
-    page = Table.grid(padding=(0, 2, 0, 0))
-    for at in range(0, len(grids), columns):
-        page.add_row(*grids[at : at + columns])
-        if at + columns < len(grids):
-            page.add_row()
-    return page
-
-
-def _tricks(advice: Advice, *, down: bool) -> Table:
-    """Mean and spread of the tricks in each strain, forecast and solved; strains across or down."""
-    distributions: dict[str, Mapping[Strain, Distribution]] = {"forecast": advice.forecasts}
-    if advice.solved is not None:
-        distributions[f"{advice.layouts:,} solved"] = advice.solved
-    strains = [Text(strain.sign, STRAIN_STYLE[strain]) for strain in reversed(Strain)]
-    names = [Text(name, "dim") for name in distributions]
-    cells = [
-        [
-            Text(f"{row[s].mean:.1f}", "bold").append(f"±{row[s].sd:.1f}", "dim")
-            for s in reversed(Strain)
-        ]
-        for row in distributions.values()
-    ]
-    head, side = (names, strains) if down else (strains, names)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in (Text("tricks", "dim"), *head):
-        table.add_column(name, no_wrap=True)
-    for name, row in zip(side, zip(*cells, strict=True) if down else cells, strict=True):
-        table.add_row(name, *row)
-    return table
-
-
-def _grids(advice: Advice) -> list[Table]:
-    def chance(bid: Bid, prospect: Prospect) -> tuple[str, str]:
-        value = prospect.chance or 0.0
-        return percent(value), chance_style(value)
-
-    def points(of: Callable[[Prospect], float], signed: bool = True) -> CellText:
-        def cell(bid: Bid, prospect: Prospect) -> tuple[str, str]:
-            value = round(of(prospect))
-            style = "" if not signed else "green" if value > 0 else "red" if value < 0 else ""
-            return f"{value:+d}" if signed and value else str(value), style
-
-        return cell
-
-    grids = [
-        _grid(advice, "chance of making, %", chance),
-        _grid(advice, "expected points", points(lambda p: p.expected)),
-        _grid(advice, "spread of points", points(lambda p: p.spread, signed=False)),
-        _grid(advice, "mean of the worst 5%", points(lambda p: p.worst)),
-    ]
-    if advice.solved is not None:
-        solved = advice.solved
-
-        def true(bid: Bid, prospect: Prospect) -> tuple[str, str]:
-            value = solved[bid.strain].at_least(6 + bid.level)
-            return percent(value), chance_style(value)
-
-        grids.insert(1, _grid(advice, "chance, layouts solved, %", true))
-    return grids
-
-
-def _grid(advice: Advice, title: str, cell: CellText) -> Table:
-    allowed = set(advice.sufficient)
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=None,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    table.add_column("", no_wrap=True, width=2)
-    for level in range(1, LEVELS + 1):
-        table.add_column(str(level), justify="right", no_wrap=True, width=_CELL)
-    for strain in reversed(Strain):
-        row = [Text(strain.sign, STRAIN_STYLE[strain])]
-        for level in range(1, LEVELS + 1):
-            bid = Bid(level, strain)
-            if bid not in allowed:
-                row.append(Text("·", "dim"))
-                continue
-            text, style = cell(bid, advice.bids[bid])
-            row.append(Text(text, f"{style} {_mark(advice, bid)}".strip()))
-        table.add_row(*row)
-    return table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal
 
 import numpy as np
 from rich.table import Table
@@ -54,31 +54,47 @@ def chance_style(chance: float) -> str:
     return "green" if chance >= 2 / 3 else "yellow" if chance >= 1 / 3 else "red"
 
 
+def bare_table(
+    names: Sequence[str | Text],
+    rows: Iterable[Sequence[str | Text]],
+    *,
+    justify: Literal["left", "right"] = "right",
+    gap: int = 2,
+    header: str = "dim",
+) -> Table:
+    """A table without lines; nothing is wrapped, and the first column is on the left."""
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style=header)
+    for at, name in enumerate(names):
+        table.add_column(name, justify=justify if at else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
 def forecast_table(forecast: Mapping[Strain, Distribution], width: int = _WHOLE) -> Table:
     """One row per strain: mean, spread, central 80%, chances of 7 to 13 tricks, picture.
 
     On a narrow terminal the picture is left out first, then spread and interval.
     """
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     spreads, pictures = width >= _SPREADS, width >= _WHOLE
-    for name in ("", "mean", *(("±", "80%") if spreads else ())):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
-    for tricks in range(7, TRICKS + 1):
-        table.add_column(f"{tricks}+", justify="right", no_wrap=True)
-    if pictures:
-        table.add_column("0     7    13", no_wrap=True)
+    names = ["", "mean", *(("±", "80%") if spreads else ())]
+    names += [f"{tricks}+" for tricks in range(7, TRICKS + 1)]
+    names += ["0      7    13"] * pictures
+    rows = []
     for strain in reversed(Strain):
-        one = forecast[strain]
-        span = one.interval(0.8)
-        reach = [one.at_least(tricks) for tricks in range(7, TRICKS + 1)]
-        table.add_row(
-            Text(strain.sign, STRAIN_STYLE[strain]),
-            Text(f"{one.mean:.1f}", "bold"),
-            *((f"{one.sd:.1f}", f"{span.low}-{span.high}") if spreads else ()),
-            *(Text(percent(chance), chance_style(chance)) for chance in reach),
-            *((bar(one),) if pictures else ()),
+        tricks = forecast[strain]
+        span = tricks.interval(0.8)
+        reach = [tricks.at_least(number) for number in range(7, TRICKS + 1)]
+        rows.append(
+            [
+                Text(strain.sign, STRAIN_STYLE[strain]),
+                Text(f"{tricks.mean:.1f}", "bold"),
+                *((f"{tricks.sd:.1f}", f"{span.low}-{span.high}") if spreads else ()),
+                *(Text(percent(chance), chance_style(chance)) for chance in reach),
+                *((bar(tricks),) if pictures else ()),
+            ]
         )
-    return table
+    return bare_table(names, rows, gap=1, header="table.header")
 
 
 def points_tables(points: Points) -> Iterator[Table | Text]:

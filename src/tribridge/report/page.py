@@ -18,8 +18,6 @@ from tribridge.errors import need
 from tribridge.report.abstract import findings
 from tribridge.report.provenance import WORK, RunInfo, paper_command
 from tribridge.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
-from tribridge.studies.drawing import KINDS
-from tribridge.studies.other_deck import LEFT_OUT, Result
 from tribridge.studies.published import Comparison, compared_schemes
 from tribridge.studies.strains import PREMIUM
 from tribridge.studies.study import Figure, Outcome, Outcomes
@@ -76,27 +74,6 @@ def paper_page(
         command=info.command,
         pdf=pdf,
         show=lambda table, alone: show_table(environment, table, alone),
-    )
-
-
-def deck_page(outcome: Outcome[Result], info: RunInfo, picture: str, *, pdf: bool) -> str:
-    """The page of a report on another deck."""
-    environment = page_environment()
-    (figure,) = outcome.study.figures
-    return environment.get_template("deck.html").render(
-        tables=outcome.tables,
-        figure=figure,
-        svg=_markup(described(picture, figure)),
-        kinds=KINDS,
-        left_out=LEFT_OUT,
-        tests=outcome.result.tests,
-        sizes=info.sizes,
-        work=WORK,
-        run=info.lines(),
-        command=info.command,
-        quick=info.quick,
-        pdf=pdf,
-        show=lambda table: show_table(environment, table, info.command),
     )
 
 

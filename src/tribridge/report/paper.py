@@ -1,4 +1,4 @@
-"""The report on the paper, or on another deck: a page, figures, tables and one JSON file.
+"""The report on the paper: a page, figures, tables and one JSON file.
 
 `index.html` is self-contained, with its figures as SVG. Files are written atomically, the page
 last, so an existing page is always complete.
@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -18,18 +21,69 @@ from typing import Any, Final
 from tribridge import __version__
 from tribridge.codec import plain
 from tribridge.files import dumps_table, write_atomic
-from tribridge.report.figure_worker import FigureWorker, Files
-from tribridge.report.page import deck_page, inline, paper_page
+from tribridge.parallel import cores, worker_pool
+from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
-from tribridge.studies import other_deck
 from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
-from tribridge.studies.drawing import drawn
+from tribridge.studies.drawing import KINDS, drawn
 from tribridge.studies.study import Outcome, Outcomes
-from tribridge.studies.suite import claims
+from tribridge.studies.suite import STUDIES, claims
 from tribridge.studies.tables import StudyTable
 
 PDF: Final = "paper.pdf"
+_WORTH_PROCESSES: Final = 3
+"""With this many studies it pays to draw their figures in processes."""
+
+Files = dict[str, bytes]
+
+
+class Figures:
+    """The figures of a report: drawn while other studies run, if there are processes for it."""
+
+    def __init__(self, pool: Executor | None = None, kinds: Sequence[str] = KINDS) -> None:
+        self.kinds = tuple(kinds)
+        self._pool = pool
+        self._files: dict[str, Callable[[], Files]] = {}
+
+    def draw(self, outcome: Outcome[Any]) -> None:
+        """Draw the figures of a study, in the background where there is a pool."""
+        for figure in outcome.study.figures:
+            task: Callable[[], Files] = partial(
+                _draw, outcome.study.name, figure.name, outcome.result, self.kinds
+            )
+            self._files[figure.name] = (
+                task if self._pool is None else self._pool.submit(task).result
+            )
+
+    def rest(self) -> None:
+        """Wait until nothing is being drawn: for a study that measures time."""
+        if self._pool is not None:
+            self.files()
+
+    def files(self) -> dict[str, Files]:
+        """Every figure as files of all kinds."""
+        return {name: files() for name, files in self._files.items()}
+
+
+def _draw(study: str, name: str, result: object, kinds: Sequence[str]) -> Files:
+    figure = next(figure for figure in STUDIES[study].figures if figure.name == name)
+    return drawn(lambda: figure.draw(result), kinds)
+
+
+@contextmanager
+def drawing(studies: int, threads: int, kinds: Sequence[str]) -> Iterator[Figures]:
+    """The figures of so many studies, drawn by processes where they pay (threads 0: all cores).
+
+    Drawing takes about as long as the quick studies.
+    """
+    threads = threads or cores()
+    if threads == 1 or studies < _WORTH_PROCESSES:
+        yield Figures(kinds=kinds)
+        return
+    with worker_pool(min(2, threads - 1)) as pool:  # more would take cores from the studies
+        pool.submit(import_module, "matplotlib.pyplot")  # before there is anything to draw
+        yield Figures(pool, kinds)
 
 
 def write_report(
@@ -37,73 +91,41 @@ def write_report(
     info: RunInfo,
     out: Path,
     *,
-    worker: FigureWorker | None = None,
+    figures: Figures | None = None,
     pdf: bool = False,
 ) -> tuple[Path, str]:
     """Write the whole report to a folder; returns the page, and why there is no PDF, if so.
 
-    `worker` has been given the outcomes; without one the figures are drawn here.
+    `figures` has been given the outcomes; without it they are drawn here.
     """
-    if worker is None:
-        worker = FigureWorker()
+    if figures is None:
+        figures = Figures()
         for outcome in outcomes.values():
-            worker.draw(outcome)
+            figures.draw(outcome)
     judged = claims(outcomes)
     tables = [table for outcome in outcomes.values() for table in outcome.tables]
     tables += [claims_table(judged), thresholds_table(judged)]
 
-    def page(pictures: Mapping[str, str], made: bool) -> str:
-        return paper_page(outcomes, judged, info, pictures, worker.kinds, pdf=made)
-
-    data = report(outcomes, judged, info)
-    return _write(out, dict(worker.finished()), tables, data, page, pdf=pdf)
-
-
-def write_deck_report(
-    outcome: Outcome[other_deck.Result], info: RunInfo, out: Path, *, pdf: bool = False
-) -> tuple[Path, str]:
-    """Write the report on another deck likewise."""
-    (figure,) = outcome.study.figures
-    files = {figure.name: drawn(lambda: figure.draw(outcome.result))}
-
-    def page(pictures: Mapping[str, str], made: bool) -> str:
-        return deck_page(outcome, info, pictures[figure.name], pdf=made)
-
-    return _write(out, files, outcome.tables, deck_report(outcome, info), page, pdf=pdf)
-
-
-def _write(
-    out: Path,
-    figures: Mapping[str, Files],
-    tables: Iterable[StudyTable],
-    data: Mapping[str, Any],
-    page: Callable[[Mapping[str, str], bool], str],
-    *,
-    pdf: bool,
-) -> tuple[Path, str]:
-    """Write the files of a report; `page` takes the figures, and whether there is a PDF."""
+    ready = figures.files()
     for folder in ("figures", "tables"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    for name, files in figures.items():
+    for name, files in ready.items():
         for kind, content in files.items():
             write_atomic(out / "figures" / f"{name}.{kind}", content)
-    pictures = {name: inline(files["svg"].decode()) for name, files in figures.items()}
+    pictures = {name: inline(files["svg"].decode()) for name, files in ready.items()}
+    page = partial(paper_page, outcomes, judged, info, pictures, figures.kinds)
     (out / PDF).unlink(missing_ok=True)  # of an earlier report
     reason = ""
     with ThreadPoolExecutor(1) as beside:  # Chromium prints while the tables are written
         if pdf:
-            printing = beside.submit(print_page, page(pictures, False), out / PDF)
+            printing = beside.submit(print_page, page(pdf=False), out / PDF)
         write_tables(tables, out / "tables")
+        data = report(outcomes, judged, info)
         write_atomic(out / "report.json", json.dumps(data, indent=1) + "\n")
         if pdf:
             reason = printing.result()
-    write_atomic(out / "index.html", page(pictures, pdf and not reason))
+    write_atomic(out / "index.html", page(pdf=pdf and not reason))
     return out / "index.html", reason
-
-
-def deck_report(outcome: Outcome[other_deck.Result], info: RunInfo) -> dict[str, Any]:
-    """The report on another deck in one value, laid out as the main one."""
-    return report({outcome.study.name: outcome}, [], info)
 
 
 def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, Any]:

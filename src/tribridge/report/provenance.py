@@ -51,11 +51,9 @@ def machine() -> str:
     return f"{processor()}, {cores}, {platform.system()} {platform.release()}"
 
 
-def paper_command(
-    seed: int, quick: bool, only: Iterable[str] = (), given: Iterable[str] = ()
-) -> str:
-    """The command that makes a report: of all studies or some, or with other settings given."""
-    words = ["tribridge paper", *given, *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
+def paper_command(seed: int, quick: bool, only: Iterable[str] = ()) -> str:
+    """The command that makes a report, of all studies or some."""
+    words = ["tribridge paper", *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
     return " ".join([*words, *(f"--only {name}" for name in only)])
 
 
@@ -68,8 +66,6 @@ class RunInfo:
     sizes: Mapping[str, object]
     seconds: float
     quick: bool = False
-    runs: int = 3
-    """How many runs, with one seed each."""
     date: str = field(default_factory=today)
     commit: str = field(default_factory=commit)
 
@@ -79,7 +75,7 @@ class RunInfo:
         return [
             ("command", self.command),
             ("date", self.date),
-            ("seeds", self._seeds()),
+            ("seeds", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
             *((name, str(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
             ("callers", list_versions(caller_version(caller.name) for caller in callers())),
@@ -88,8 +84,3 @@ class RunInfo:
             ("machine", machine()),
             ("time", f"{self.seconds:.0f} seconds"),
         ]
-
-    def _seeds(self) -> str:
-        if self.runs == 1:
-            return str(self.seed)
-        return f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"

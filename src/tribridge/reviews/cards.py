@@ -36,7 +36,7 @@ from tribridge.reviews import wording
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
 from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import likelihood
-from tribridge.strategies.players.search.evaluation import Clock, Valuation, Values
+from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
 from tribridge.strategies.players.search.sampling import by_weight, draw
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
@@ -217,7 +217,7 @@ def solve_layouts(
     clock = Clock(None)  # the result must not depend on the machine
     position, contract = position_of(view), view.contract
     assert contract is not None
-    solved = Valuation(position, view.deck, played_out=played_out).solve_here(hands, clock)
+    solved = value_layouts(position, view.deck, hands, clock, played_out=played_out)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
     exact = _table(cards, [one.values for one in solved])
     played = _table(cards, [one.played_out or one.values for one in solved])

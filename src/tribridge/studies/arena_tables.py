@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
-from tribridge.studies.drawing import BLUE, GREY, name_axes, new_figure
-from tribridge.studies.tables import StudyTable, in_percent, known, share_of, table
+from tribridge.studies.drawing import BLUE, GREY, error_bars, name_axes, new_figure
+from tribridge.studies.tables import Columns, StudyTable, in_percent, share_of, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -176,10 +176,8 @@ def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
             columns={
                 "side": "side",
                 "strategy": "name",
-                ("against the oracle", "oracle from", "oracle to"): lambda row: known(
-                    row.against_ceiling
-                ),
-                ("against the fair", "fair from", "fair to"): lambda row: known(row.against_fair),
+                ("against the oracle", "oracle from", "oracle to"): "against_ceiling",
+                ("against the fair", "fair from", "fair to"): "against_fair",
             },
         )
     yield from _footing(result, prefix)
@@ -189,9 +187,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
     result = report.result
     note, each = _note(result), result.work.unit
     passed = share_of(sum(c is None for c in result.contracts), len(result.contracts))
-    doubled: dict[Any, Callable[[Contracts], Any]] = {
-        "% doubled": lambda row: share_of(row.doubled, row.declared)
-    }
+    doubled: Columns = {"% doubled": lambda row: share_of(row.doubled, row.declared)}
     yield table(
         f"{prefix}-points",
         f"Points per {'rubber' if result.lengths else 'game'} and contracts",
@@ -201,7 +197,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
         f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
         columns={
             "strategy": "name",
-            ("points", "points from", "points to"): lambda row: known(row.points),
+            ("points", "points from", "points to"): "points",
             "seats held": "games",
             "% declared": lambda row: share_of(row.declared, row.games),
             "% made": lambda row: share_of(row.made, row.declared),
@@ -232,8 +228,8 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             columns={
                 "strategy": "name",
-                ("points rating", "points from", "points to"): lambda row: known(row.points),
-                ("wins rating", "wins from", "wins to"): lambda row: known(row.wins),
+                ("points rating", "points from", "points to"): "points",
+                ("wins rating", "wins from", "wins to"): "wins",
                 "% beats rating 0": lambda row: 100 * row.beats,
             },
         )
@@ -245,8 +241,8 @@ class Settlement:
     """What a strategy receives from the two others for a rubber, and how often it wins one."""
 
     strategy: str
-    points_settled: Interval | None
-    won: float | None
+    points: Annotated[Interval, "points settled", "settled from", "settled to"]
+    won: Annotated[float | None, "% won"]
 
 
 def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
@@ -258,8 +254,7 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
     for at, name in enumerate(result.work.strategies):
         held = sum(seats.count(name) for seats, _ in pairs)
         won = sum(winner is not None and seats[winner] == name for seats, winner in pairs)
-        points = known(mean_interval(by_rubber[:, at]))
-        rows.append(Settlement(name, points, share_of(won, held)))
+        rows.append(Settlement(name, mean_interval(by_rubber[:, at]), share_of(won, held)))
     unfinished = sum(winner is None for winner in result.winners)
     return table(
         f"{prefix}-rubbers",
@@ -268,11 +263,6 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
         f"What a seat receives from the two others. {quantity(len(result.lengths), 'rubber')} took "
         f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
-        columns={
-            "strategy": "strategy",
-            ("points settled", "settled from", "settled to"): "points_settled",
-            "% won": "won",
-        },
     )
 
 
@@ -303,14 +293,14 @@ class Mixture:
 
     side: str
     strategy: str
-    share: Interval
+    share: Annotated[Interval, "% of the mixture", "mixture from", "mixture to"]
     exploitability: Interval
 
 
 def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> StudyTable:
     work = result.work
     rows = [
-        Mixture(side, names[at], share, loss)
+        Mixture(side, names[at], in_percent(share), loss)
         for side, names, shares, losses in (
             (DECLARER, work.declarers, game.rows, game.row_exploitability),
             (DEFENCE, work.defences, game.columns, game.column_exploitability),
@@ -328,16 +318,6 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
         "the opponent of the set that does best against it gains beyond the value; its intervals "
         "are conservative where strategies are equal. Mixtures that are not unique have no true "
         f"value that an interval could cover.{few_deals(result.deals)}",
-        columns={
-            "side": "side",
-            "strategy": "strategy",
-            ("% of the mixture", "mixture from", "mixture to"): lambda row: known(
-                in_percent(row.share)
-            ),
-            ("exploitability", "exploitability from", "exploitability to"): lambda row: known(
-                row.exploitability
-            ),
-        },
     )
 
 
@@ -366,17 +346,12 @@ def _tests(
             "side": "side",
             "better": "first",
             "worse": "second",
-            ("difference", "from", "to"): lambda row: known(row.difference),
+            ("difference", "from", "to"): "difference",
             "Cohen's d": "effect",
-            "p": lambda row: tested(row.p),
-            "p (Holm)": lambda row: tested(row.p_holm),
+            "p": "p",
+            "p (Holm)": "p_holm",
         },
     )
-
-
-def tested(p: float) -> float | None:
-    """A p-value, None where there was no test."""
-    return None if p != p else p
 
 
 def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTable]:
@@ -469,11 +444,6 @@ def fixed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
-def draw(report: Report) -> Figure:
-    """The figure of a report."""
-    return draw_payoffs(report) if isinstance(report, PlayReport) else draw_points(report)
-
-
 def draw_payoffs(report: PlayReport) -> Figure:
     """Declarers against defences, in tricks and in points, each cell with its standard error."""
     work = report.result.work
@@ -514,11 +484,10 @@ def draw_points(report: MatchReport) -> Figure:
     rows = report.contracts[::-1]
     figure, axes = new_figure(7.5, 1.4 + 0.5 * len(rows))
     points = [row.points for row in rows]
-    ends = [(p.estimate - p.low, p.high - p.estimate) for p in points]
     axes.errorbar(
         [p.estimate for p in points],
         range(len(rows)),
-        xerr=[[end if isfinite(end) else 0.0 for end in side] for side in zip(*ends, strict=True)],
+        xerr=error_bars(points),
         fmt="o",
         color=BLUE,
         capsize=4,

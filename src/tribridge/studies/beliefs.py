@@ -45,12 +45,11 @@ from tribridge.studies.claims import (
     side,
     sided,
     signed,
-    verdict_if,
     within,
 )
 from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, corrected, in_percent, table
+from tribridge.studies.tables import corrected, in_percent
 
 F64 = NDArray[np.float64]
 
@@ -68,14 +67,18 @@ _PHASES: Final = {
     "tricks 1, 2 and 4": LEARNED_STAGES,
     "all of the play": range(CALL_STAGES + 1, STAGES),
 }
-_TRICK_STAGES: Final = tuple(CALL_STAGES + tricks for tricks in (0, 1, 2, 4, 8, 12))
 _LOOKS: Final = dict(zip(NAMES, LOOKS, strict=True))
 """A colour and a marker for each model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """How well a model locates the hidden cards at a stage."""
+    """How well each model locates the hidden cards, by stage.
+
+    {source}. Bits: minus log2 of the chance given to the hand that holds a card, mean over the
+    unseen cards; lower is better, 0 is certainty. 95% intervals from resampling games. The
+    likelihood of the playing network was computed at three stages of {deep:,} games.
+    """
 
     model: str
     number: Annotated[int, None]
@@ -88,7 +91,10 @@ class Bits:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """Bits a card that a model saves compared with no model."""
+    """Bits a card that a model saves compared with no model.
+
+    {source}. The same views for both; paired over games, Holm's correction over the table.
+    """
 
     model: str
     phase: str
@@ -100,7 +106,10 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How often a hand holds a card that it was given some chance of holding."""
+    """Calibration: how often a hand holds a card, by the chance it was given.
+
+    {source}. Intervals treat the answers of a game as one observation.
+    """
 
     model: str
     phase: str
@@ -112,7 +121,12 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """The chance that a card led wins its trick."""
+    """The chance that the card led wins the trick.
+
+    {source}, at every lead of the viewer's side. Best: opponents beat the card if they can, as in
+    the paper's formula; random: everyone plays any legal card. Base rate: always giving the share
+    that won.
+    """
 
     model: str
     response: Annotated[str, "others respond"]
@@ -126,24 +140,14 @@ class Wins:
 
 
 @dataclass(frozen=True, slots=True)
-class Tricks:
-    """Expected tricks over the beliefs, and how far off they are."""
-
-    viewer: str
-    model: str
-    stage: str
-    games: int
-    mean: Annotated[float, "mean E[T]"]
-    spread: Annotated[float, "sd of T within beliefs"]
-    from_captures: Annotated[float, "error of E[T] against T"]
-    from_tricks: Annotated[float, "error of E[T] against tricks"]
-    forecast: Annotated[float, "error of the forecast's mean"]
-    constant: Annotated[float, "error of a constant"]
-
-
-@dataclass(frozen=True, slots=True)
 class Leads:
-    """What leads lose that are chosen over the layouts that a model prefers."""
+    """What a model is worth in tricks: leads chosen over the layouts it prefers.
+
+    {source}. Each of the same layouts is solved double dummy, the lead with the best weighted mean
+    is chosen, and judged double dummy on the true deal. Paired over games, Holm's correction over
+    the table. For complete games of players with and without the model: `tribridge arena match
+    points+sampling:layouts=12 points+sampling:layouts=12,calls=true --deals 100`.
+    """
 
     viewer: str
     model: str
@@ -175,12 +179,11 @@ class Result:
     deep: int
     """Games in which the likelihood of the playing network was computed."""
     source: str
-    bits: tuple[Bits, ...]
-    gains: tuple[Gain, ...]
-    calibration: tuple[Held, ...]
-    wins: tuple[Wins, ...]
-    tricks: tuple[Tricks, ...]
-    leads: tuple[Leads, ...]
+    bits: Annotated[tuple[Bits, ...], "beliefs-bits"]
+    gains: Annotated[tuple[Gain, ...], "beliefs-gains"]
+    calibration: Annotated[tuple[Held, ...], "beliefs-calibration"]
+    wins: Annotated[tuple[Wins, ...], "beliefs-wins"]
+    leads: Annotated[tuple[Leads, ...], "beliefs-leads"]
     uniform: float
     """Bits a card without a model, once the auction is over."""
     shown_out: Interval
@@ -220,63 +223,11 @@ def result_of(scores: Scores, source: str = "") -> Result:
         corrected(_gains(scores)),
         tuple(_calibration(scores)),
         tuple(_wins(scores)),
-        tuple(_tricks(scores)),
         corrected(_lost(scores)),
         uniform.estimate,
         _shown_out(scores),
         (first, opening, later),
         _sharpness(scores),
-    )
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Bits, gains, calibration, wins, tricks and leads."""
-    note = result.source
-    yield table(
-        "beliefs-bits",
-        "How well each model locates the hidden cards, by stage",
-        result.bits,
-        f"{note}. Bits: minus log2 of the chance given to the hand that holds a card, mean over "
-        "the unseen cards; lower is better, 0 is certainty. 95% intervals from resampling games. "
-        f"The likelihood of the playing network was computed at three stages of {result.deep:,} "
-        "games.",
-    )
-    yield table(
-        "beliefs-gains",
-        "Bits a card that a model saves compared with no model",
-        result.gains,
-        f"{note}. The same views for both; paired over games, Holm's correction over the table.",
-    )
-    yield table(
-        "beliefs-calibration",
-        "Calibration: how often a hand holds a card, by the chance it was given",
-        result.calibration,
-        f"{note}. Intervals treat the answers of a game as one observation.",
-    )
-    yield table(
-        "beliefs-wins",
-        "The chance that the card led wins the trick",
-        result.wins,
-        f"{note}, at every lead of the viewer's side. Best: opponents beat the card if they can, "
-        "as in the paper's formula; random: everyone plays any legal card. Base rate: always "
-        "giving the share that won.",
-    )
-    yield table(
-        "beliefs-tricks",
-        "Algorithm 2 and the forecast over the beliefs: expected tricks",
-        result.tricks,
-        f"{note}. Errors are absolute, in tricks; the tricks are those that declarer took, and the "
-        "constant is their median. Once the dummy is seen, T is certain for the declarer.",
-    )
-    yield table(
-        "beliefs-leads",
-        "What a model is worth in tricks: leads chosen over the layouts it prefers",
-        result.leads,
-        f"{note}. Each of the same layouts is solved double dummy, the lead with the best weighted "
-        "mean is chosen, and judged double dummy on the true deal. Paired over games, Holm's "
-        "correction over the table. For complete games of players with and without the model: "
-        "`tribridge arena match points+sampling:layouts=12 points+sampling:layouts=12,calls=true "
-        "--deals 100`.",
     )
 
 
@@ -384,30 +335,6 @@ def _wins(scores: Scores) -> Iterator[Wins]:
             )
 
 
-def _tricks(scores: Scores) -> Iterator[Tricks]:
-    median = float(np.median(scores.true_tricks))
-    for who, viewer in enumerate(VIEWERS):
-        for at, name in enumerate(NAMES):
-            seen = () if viewer == "declarer" else _TRICK_STAGES
-            for stage in (*range(CALL_STAGES), *seen):
-                mean, spread = scores.captures[:, who, stage, at].T.astype(float)
-                there = ~np.isnan(mean)
-                if there.sum() < _LEAST:
-                    continue
-                tricks = scores.true_tricks[there].astype(float)
-                forecast = scores.tricks[there, who, stage, at].astype(float)
-                yield Tricks(
-                    viewer,
-                    name,
-                    stage_name(stage),
-                    int(there.sum()),
-                    float(mean[there].mean()),
-                    float(spread[there].mean()),
-                    float(np.abs(mean[there] - scores.true_captures[there]).mean()),
-                    *(float(np.abs(x - tricks).mean()) for x in (mean[there], forecast, median)),
-                )
-
-
 def _lost(scores: Scores) -> Iterator[Leads]:
     for who, viewer in (*enumerate(VIEWERS), (None, BOTH)):
         sides = slice(None) if who is None else slice(who, who + 1)
@@ -483,15 +410,13 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "beliefs.too-many-layouts",
-            lambda limit: verdict_if(opening > limit),
+            lambda limit: opening > limit,
             f"about {opening:,.0f} at the first trick, {later:,.0f} after four tricks (median); in "
             f"the auction, {auction:,.0f}",
         ),
         claim(
             "beliefs.card-wins",
-            lambda limit: verdict_if(
-                any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values())
-            ),
+            lambda limit: any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values()),
             "; ".join(
                 f"response {way}: chance less share {signed(w.off, 1)} percentage points, Brier "
                 f"score better by {signed(w.gain, 3)}"
@@ -521,7 +446,12 @@ def claims(result: Result) -> list[Claim]:
 
 
 def draw(result: Result) -> Drawing:
-    """Bits per unseen card by stage and model, and what models save by phase."""
+    """How well the hidden cards are located, call by call and trick by trick.
+
+    Left: bits per unseen card by stage, lower is better; the drop at the first trick is the dummy,
+    which everyone sees from then on. Right: bits saved compared with no model, with 95% intervals
+    over games; above 0 the model helps.
+    """
     figure, panels = new_figure(11.4, 4.4, 2, width_ratios=(3, 2))
     models = list(dict.fromkeys(row.model for row in result.bits))
     for name in models:
@@ -563,7 +493,11 @@ def draw(result: Result) -> Drawing:
 
 
 def draw_calibration(result: Result) -> Drawing:
-    """How often a hand holds a card, by the chance it was given."""
+    """Calibration of the beliefs.
+
+    How often a hand really held a card, by the chance that the model gave it, in the auction (left)
+    and in the play (right). On the diagonal the chances are right; above it they are too low.
+    """
     figure, panels = new_figure(10.2, 4.4, 2, sharey=True)
     models = list(dict.fromkeys(row.model for row in result.calibration))
     for axes, phase in zip(panels, ("auction", "play"), strict=True):
@@ -590,26 +524,9 @@ STUDY: Final[Study[None, Result]] = Study(
     run=lambda size, seed, runner: result_of(
         shipped_scores(), ", played and scored beforehand by `tribridge bench beliefs`"
     ),
-    tables=tables,
     claims=claims,
     figures=(
-        Figure(
-            "beliefs",
-            "How well the hidden cards are located, call by call and trick by trick",
-            "Left: bits per unseen card by stage, lower is better; the drop at the first trick is "
-            "the dummy, which everyone sees from then on. Right: bits saved compared with no "
-            "model, with 95% intervals over games; above 0 the model helps.",
-            "beliefs-bits",
-            draw,
-        ),
-        Figure(
-            "beliefs-calibration",
-            "Calibration of the beliefs",
-            "How often a hand really held a card, by the chance that the model gave it, in the "
-            "auction (left) and in the play (right). On the diagonal the chances are right; above "
-            "it they are too low.",
-            "beliefs-calibration",
-            draw_calibration,
-        ),
+        Figure("beliefs", "beliefs-bits", draw),
+        Figure("beliefs-calibration", "beliefs-calibration", draw_calibration),
     ),
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Annotated, ClassVar, Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.studies import drawing
-from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.study import Figure, Runner, Study
+from tribridge.studies.tables import Columns
 
 DECKS: Final = (
     *(Deck(4, ranks) for ranks in range(4, 14)),
@@ -32,6 +32,16 @@ class Outcomes:
 
     algorithm: int
     counted: exact.ExactDistribution
+    COLUMNS: ClassVar[Columns] = {
+        "algorithm": lambda row: f"Algorithm {row.algorithm}",
+        "deck": lambda row: str(row.counted.deck),
+        "budget": "counted.budget",
+        "A fails %": lambda row: row.shares[0],
+        "B fails %": lambda row: row.shares[1],
+        "both hold %": lambda row: row.shares[2],
+        "mean captures": "mean",
+        "mean captures of tricks": "of_tricks",
+    }
 
     @property
     def shares(self) -> list[float]:
@@ -53,55 +63,35 @@ class Outcomes:
 class Result:
     """Exact distributions by budget and by deck."""
 
-    budgets: tuple[Outcomes, ...]
-    decks: tuple[Outcomes, ...]
+    budgets: Annotated[tuple[Outcomes, ...], "budgets", "The budget, on the full deck", ""]
+    decks: Annotated[
+        tuple[Outcomes, ...],
+        "decks",
+        "The deck, with a budget of half the tricks",
+        "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down.",
+    ]
 
 
-def run(
-    budgets: Sequence[int],
-    decks: Sequence[Deck],
-    progress: Callable[[int], None] = lambda n: None,
-) -> Result:
+def run(size: Size, seed: int, runner: Runner) -> Result:
     """Exact distributions for every budget on the full deck, and for every deck."""
 
     def counted(deck: Deck, budget: int | None) -> Iterator[Outcomes]:
         yield Outcomes(1, exact.algorithm1(deck, budget, cache=True))
         yield Outcomes(2, exact.algorithm2(deck, budget, cache=True))
-        progress(1)
+        runner.progress(1)
 
     return Result(
-        tuple(row for budget in budgets for row in counted(FULL_DECK, budget)),
-        tuple(row for deck in decks for row in counted(deck, None)),
+        tuple(row for budget in size.budgets for row in counted(FULL_DECK, budget)),
+        tuple(row for deck in size.decks for row in counted(deck, None)),
     )
 
 
-def tables(result: Result) -> Iterator[StudyTable]:
-    """One table by budget, one by deck."""
-    for name, title, rows, note in (
-        ("budgets", "The budget, on the full deck", result.budgets, ""),
-        ("decks", "The deck, with a budget of half the tricks", result.decks,
-         "Four hands of a quarter of the deck; the budget is 6 of 13 tricks, rounded down."),
-    ):  # fmt: skip
-        yield table(
-            name,
-            title,
-            rows,
-            note,
-            columns={
-                "algorithm": lambda row: f"Algorithm {row.algorithm}",
-                "deck": lambda row: str(row.counted.deck),
-                "budget": "counted.budget",
-                "A fails %": lambda row: row.shares[0],
-                "B fails %": lambda row: row.shares[1],
-                "both hold %": lambda row: row.shares[2],
-                "mean captures": "mean",
-                "mean captures of tricks": "of_tricks",
-            },
-        )
-
-
 def draw(result: Result) -> drawing.Drawing:
-    """Exact outcomes and mean captures by budget and by deck, Algorithm 2."""
+    """The budget and the deck, exactly.
+
+    How often the conditions fail or hold when the budget of 6, or the deck, is another one: the
+    paper's setting is one point on each curve.
+    """
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     looks = ((drawing.RED, "-o"), (drawing.ORANGE, "--s"), (drawing.BLUE, "-^"))
     by_budget = {str(row.counted.budget): row for row in result.budgets if row.algorithm == 2}
@@ -133,21 +123,11 @@ STUDY: Final = Study(
     order=60,
     paper=Size(tuple(range(13)), DECKS),
     quick=Size((0, 3, 6, 9), (Deck(4, 6), Deck(4, 10), Deck(4, 13))),
-    run=lambda size, seed, runner: run(*size, runner.progress),
+    run=run,
     steps=lambda size: len(size.budgets) + len(size.decks),
     describe=lambda size: {
         "budgets": list(size.budgets),
         "decks": [str(deck) for deck in size.decks],
     },
-    tables=tables,
-    figures=(
-        Figure(
-            "budget",
-            "The budget and the deck, exactly",
-            "How often the conditions fail or hold when the budget of 6, or the deck, is another "
-            "one: the paper's setting is one point on each curve.",
-            "budgets",
-            draw,
-        ),
-    ),
+    figures=(Figure("budget", "budgets", draw),),
 )

@@ -48,13 +48,17 @@ SECTIONS: Final = (
 """The sections of the paper, in its order."""
 
 
+Judged = str | bool
+"""A verdict, or whether the claim holds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """A limit that we chose, where the text names none, and the verdict for any value of it."""
 
     what: str
     value: float
-    judge: Callable[[float], str]
+    judge: Callable[[float], Judged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +98,19 @@ def statements() -> dict[str, dict[str, Statement]]:
     }
 
 
-def claim(key: str, verdict: str | Callable[[float], str], evidence: str) -> Claim:
-    """The claim `STUDY.KEY` judged: by a verdict, or by one for any value of its limit."""
+def claim(key: str, judged: Judged | Callable[[float], Judged], evidence: str) -> Claim:
+    """The claim `STUDY.KEY`, judged once, or for any value of its limit."""
     study, _, name = key.partition(".")
     stated = statements()[study][name]
-    limit = None if isinstance(verdict, str) else Threshold(stated.of, stated.limit, verdict)
+    judge = judged if callable(judged) else lambda limit: judged
     return Claim(
         stated.section,
         stated.text,
         stated.criterion.format(limit=stated.limit),
-        verdict if isinstance(verdict, str) else verdict(stated.limit),
+        verdict_of(judge(stated.limit)),
         evidence,
         study,
-        limit,
+        Threshold(stated.of, stated.limit, judge) if callable(judged) else None,
     )
 
 
@@ -139,7 +143,7 @@ def thresholds_table(claims: Iterable[Claim]) -> StudyTable:
     rows = []
     for claim in claims:
         if (limit := claim.threshold) is not None:
-            half, twice = (limit.judge(factor * limit.value) for factor in (0.5, 2))
+            half, twice = (verdict_of(limit.judge(factor * limit.value)) for factor in (0.5, 2))
             changes = {half, twice} != {claim.verdict}
             rows.append(
                 _Limit(claim.text, limit.what, limit.value, claim.verdict, half, twice, changes)
@@ -153,14 +157,14 @@ def thresholds_table(claims: Iterable[Claim]) -> StudyTable:
     )
 
 
-def verdict_if(condition: bool) -> str:
-    """Holds if the condition is true, otherwise fails."""
-    return HOLDS if condition else FAILS
+def verdict_of(judged: Judged) -> str:
+    """The verdict itself, or that of a condition: holds if it is true, otherwise fails."""
+    return judged if isinstance(judged, str) else HOLDS if judged else FAILS
 
 
 def under_readings(truths: Mapping[str, bool]) -> str:
     """Holds if true under every reading, fails if true under none, otherwise not determined."""
-    return OPEN if len(set(truths.values())) > 1 else verdict_if(all(truths.values()))
+    return OPEN if len(set(truths.values())) > 1 else verdict_of(all(truths.values()))
 
 
 def side(span: Interval, p: float | None = None) -> int:

@@ -6,12 +6,12 @@ Algorithm 2 on pairs of hands, in three runs, beside the exact distribution over
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Final
+from itertools import islice, pairwise, product
+from typing import Annotated, ClassVar, Final
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
-from tribridge.studies.claims import ALPHA, Claim, claim, percent, verdict_if
-from tribridge.studies.published import RUNS, Comparison, compare_share, published_table
+from tribridge.studies.claims import ALPHA, Claim, claim, percent
+from tribridge.studies.published import RUNS, Comparison, Published, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
-from tribridge.studies.tables import StudyTable, corrected, table
+from tribridge.studies.tables import Columns, StudyTable, corrected, tables_of
 
 BINS: Final = ("<=6", "7", "8", "9", "10", "11", "12", "13", ">13")
 CONDITIONS: Final = "conditions"
@@ -48,7 +48,11 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class RunTest:
-    """Whether runs are alike, or one fits the exact distribution."""
+    """Whether the runs are alike, and fit.
+
+    'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs
+    disagree, much less if they agree too well to be chance.
+    """
 
     table: str
     source: str
@@ -57,6 +61,17 @@ class RunTest:
     """None: all three against each other."""
     test: stats.Test
     holm: float = 1.0
+    COLUMNS: ClassVar[Columns] = {
+        "table": "table",
+        "hypothesis": "hypothesis",
+        "statistic": "test.statistic",
+        "df": "test.df",
+        "of expected": "test.dispersion",
+        "p": "test.p",
+        "p (Holm)": "holm",
+        "effect": "test.effect",
+        "size": "test.size",
+    }
 
     @property
     def p(self) -> float:
@@ -76,13 +91,22 @@ class Result:
     deals: int
     """Of a run."""
     exact: exact.ExactDistribution
-    counts: Mapping[str, tuple[Count, ...]]
-    """The tables `captures` and `conditions`."""
-    tests: tuple[RunTest, ...]
+    captures: Annotated[
+        tuple[Count, ...], CAPTURES, "Table 1: captures where both conditions hold", ""
+    ]
+    conditions: Annotated[
+        tuple[Count, ...], CONDITIONS, "Table 2: outcomes of the two conditions", ""
+    ]
+    tests: Annotated[tuple[RunTest, ...], "tests"]
     published_spread: float
     """The largest difference between published runs in the conditions, in percentage points."""
     wider_by_chance: float
     """How often three runs of a million differ by more than 0.1 points."""
+
+    @property
+    def counts(self) -> dict[str, tuple[Count, ...]]:
+        """The counts of both tables."""
+        return {CAPTURES: self.captures, CONDITIONS: self.conditions}
 
     def share(self, *captures: int, of_all: bool = False) -> Fraction:
         """The exact share of these numbers of captures among qualifying pairs, or all."""
@@ -111,10 +135,9 @@ def simulate(seed: int, deals: int, runner: Runner) -> CaptureResult:
     return result
 
 
-def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
+def run(deals: int, seed: int, runner: Runner) -> Result:
     """Three runs of `deals` deals with seeds from `seed` on, the exact counts, the published."""
     check_sample("conditions", deals, 1000)
-    runner = runner or Runner()
     runs = [simulate(seed + at, deals, runner) for at in range(len(RUNS))]
     truth = exact.algorithm2(cache=True)
     ours = {
@@ -125,13 +148,14 @@ def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
     by_run = zip(*(row.published for row in counts[CONDITIONS]), strict=True)
     spread = max(
         abs(one - other) / 1e4
-        for pair in itertools.product(list(by_run), repeat=2)
+        for pair in product(list(by_run), repeat=2)
         for one, other in zip(*pair, strict=True)
     )
     return Result(
         deals,
         truth,
-        counts,
+        counts[CAPTURES],
+        counts[CONDITIONS],
         corrected(test for name, rows in counts.items() for test in _tests(name, truth, rows)),
         spread,
         _chance_of_spread(truth, 0.1),
@@ -196,79 +220,28 @@ def comparisons(result: Result) -> Iterator[Comparison]:
             mean = sum(ours) / len(ours)
             for run, own in zip(RUNS, ours, strict=True):
                 figure = figures[run, cell]
-                unit = float(figure.sample)
-                place = (name, run, cell)
-                yield compare_share(
-                    place, figure.value, figure.sample, share, own * unit, unit=unit
-                )
+                yield compare_share(figure, share, own * figure.sample, unit=figure.sample)
             sample = sum(figures[run, cell].sample for run in RUNS)
             total = sum((figures[run, cell].value for run in RUNS), Decimal(0))
-            of_all = compare_share(("", "", ""), total, sample, share, None, unit=sample)
+            of_all = Published(name, "", cell, total, sample)
             for line, unit in (("mean", sample / len(RUNS)), ("percent", 100.0)):
+                whole = compare_share(of_all, share, mean * unit, unit=sample)
                 yield replace(
-                    of_all,
-                    table=name,
+                    whole,
                     row=line,
-                    column=cell,
                     published=float(figures[line, cell].value),
                     exact=float(share) * unit,
                     expected=float(share) * unit,
-                    simulated=mean * unit,
-                    se=(of_all.se or 0.0) * unit / sample,
+                    se=(whole.se or 0.0) * unit / sample,
                     follows=True,
                 )
-
-
-_TITLES: Final = {
-    CAPTURES: "Table 1: captures where both conditions hold",
-    CONDITIONS: "Table 2: outcomes of the two conditions",
-}
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Tables 1 and 2, the exact counts and the tests."""
-    for name, rows in result.counts.items():
-        yield table(name, _TITLES[name], rows)
-    truth = result.exact
-    cases = {o.value: int(truth.probability(o) * truth.total) for o in Conditions}
-    cases |= {f"T = {number}": count for number, count in truth.captures.items()}
-    cases |= {f"check value {number}": count for number, count in truth.check.items()}
-    yield table(
-        "exact",
-        "Algorithm 2, exactly",
-        cases.items(),
-        f"Counted over all {truth.total:,} pairs of hands.",
-        columns={
-            "case": lambda case: case[0],
-            "pairs": lambda case: str(case[1]),
-            "%": lambda case: float(100 * Fraction(case[1], truth.total)),
-        },
-    )
-    yield table(
-        "tests",
-        "Are the runs alike, and do they fit?",
-        result.tests,
-        "'Of expected' is the spread over what sampling predicts: 1 on average, much more if runs "
-        "disagree, much less if they agree too well to be chance.",
-        columns={
-            "table": "table",
-            "hypothesis": "hypothesis",
-            "statistic": "test.statistic",
-            "df": "test.df",
-            "of expected": "test.dispersion",
-            "p": "test.p",
-            "p (Holm)": "holm",
-            "effect": "test.effect",
-            "size": "test.size",
-        },
-    )
 
 
 def brief(result: Result) -> Iterator[StudyTable]:
     """Tables 1 and 2 without the single runs."""
     shown = ("cell", "published %", "exact %", "ours %", "z published", "z ours")
-    for name, rows in result.counts.items():
-        yield table(name, _TITLES[name], rows).select(*shown)
+    for table in islice(tables_of(result), 2):
+        yield table.select(*shown)
 
 
 def claims(result: Result) -> list[Claim]:
@@ -278,8 +251,8 @@ def claims(result: Result) -> list[Claim]:
     counts, largest = list(captures.values()), max(captures)
     modes = sorted(sorted(captures, key=lambda number: -captures[number])[:2])
     top = counts.index(max(counts))
-    unimodal = all(a < b for a, b in itertools.pairwise(counts[: top + 1])) and all(
-        a > b for a, b in itertools.pairwise(counts[top:])
+    unimodal = all(a < b for a, b in pairwise(counts[: top + 1])) and all(
+        a > b for a, b in pairwise(counts[top:])
     )
     square, cube = (
         sum(Fraction(n, truth.both_hold) * (t - truth.mean) ** k for t, n in captures.items())
@@ -295,23 +268,23 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "conditions.at-most-13",
-            verdict_if(largest <= 13),
+            largest <= 13,
             f"exact: the most captures of any pair of hands is {largest}",
         ),
         claim(
             "conditions.stop-test",
-            verdict_if(True),
+            True,
             "each capture raises the check value by one at least, from 4 captures on, and none is "
             "made once it has reached 13",
         ),
         claim(
             "conditions.peak",
-            verdict_if(modes == [9, 10]),
+            modes == [9, 10],
             f"exact: the two most frequent are {modes[0]} and {modes[1]}",
         ),
         claim(
             "conditions.peak-shares",
-            lambda limit: verdict_if(
+            lambda limit: (
                 abs(100 * float(peak_all) - 18.3) < limit / 5
                 and abs(100 * float(peak) - 65.6) < limit
             ),
@@ -319,59 +292,53 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "conditions.one-peak",
-            lambda limit: verdict_if(unimodal and abs(skewness) < limit),
+            lambda limit: unimodal and abs(skewness) < limit,
             f"exact: {'one peak' if unimodal else 'more than one peak'}, skewness {skewness:.3f}",
         ),
         claim(
             "conditions.few-captures",
-            verdict_if(low < Fraction(19, 10000)),
+            low < Fraction(19, 10000),
             f"exact: {percent(low)} of qualifying deals; "
             f"{percent(result.share(*range(7), of_all=True))} is the share of all deals",
         ),
         claim(
             "conditions.shares",
-            lambda limit: verdict_if(
-                all(abs(100 * float(ours) - share) < limit for ours, share in shares.items())
+            lambda limit: all(
+                abs(100 * float(ours) - share) < limit for ours, share in shares.items()
             ),
             f"exact: {percent(a_fails)}, {percent(b_fails)}, {percent(both_hold)}",
         ),
         claim(
             "conditions.spread",
-            verdict_if(result.published_spread < 0.1),
+            result.published_spread < 0.1,
             f"largest difference of the published runs: {result.published_spread:.4f} points; by "
             f"chance alone, {percent(result.wider_by_chance, 0)} of sets of three runs of a "
             "million lie wider than 0.1 points",
         ),
         claim(
             "conditions.stable",
-            verdict_if(min(result.alike.values()) >= ALPHA),
+            min(result.alike.values()) >= ALPHA,
             "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in result.alike.items()),
         ),
         claim(
             "conditions.condition-b",
-            verdict_if(b_fails > a_fails),
+            b_fails > a_fails,
             f"exact: {percent(b_fails)} and {percent(a_fails)}",
         ),
         claim(
-            "conditions.one-in-three",
-            verdict_if(both_hold < Fraction(1, 3)),
-            f"exact: {percent(both_hold)}",
+            "conditions.one-in-three", both_hold < Fraction(1, 3), f"exact: {percent(both_hold)}"
         ),
-        claim(
-            "conditions.middle",
-            verdict_if(middle > Fraction(93, 100)),
-            f"exact: {percent(middle)}",
-        ),
+        claim("conditions.middle", middle > Fraction(93, 100), f"exact: {percent(middle)}"),
         claim(
             "conditions.all-tricks",
-            verdict_if(resolved == 1),
+            resolved == 1,
             f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
             "stops with tricks that neither side is given",
         ),
     ]
 
 
-def draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawing.Drawing:
+def _draw(result: Result, name: str, title: str, xlabel: str, width: float) -> drawing.Drawing:
     """Bars for our three runs and their mean, exact counts as markers, the percentage as a line."""
     figure, axes = drawing.new_figure(width, 4.2)
     rows = result.counts[name]
@@ -414,45 +381,41 @@ def nice_bin(cell: str) -> str:
     return cell.replace("<=", "≤ ").replace(">", "> ")
 
 
+def draw_conditions(result: Result) -> drawing.Drawing:
+    """Outcomes of the conditions over three runs.
+
+    Deals by outcome in our three runs and their mean (bars), as a percentage (red) and exactly
+    (diamonds): Condition B alone turns away more than half of all deals.
+    """
+    return _draw(result, CONDITIONS, "Outcomes of the two conditions, Algorithm 2", "", 7.2)
+
+
+def draw_captures(result: Result) -> drawing.Drawing:
+    """Distribution of captures over three runs.
+
+    Deals by number of captures where both conditions hold, in our three runs and their mean (bars),
+    as a percentage (red) and exactly (diamonds): one peak at 9 and 10, none above 13, and the runs
+    hardly differ.
+    """
+    title = "Captures T where both conditions hold, Algorithm 2"
+    return _draw(result, CAPTURES, title, "captures T", 9.6)
+
+
 STUDY: Final = Study(
     name="conditions",
     title="Captures and conditions",
     order=10,
     paper=1_000_000,
     quick=200_000,
-    run=lambda deals, seed, runner: run(seed, deals, runner),
+    run=run,
     steps=lambda deals: len(RUNS) * deals,
     describe=lambda deals: {"deals a run, conditions": deals},
     with_deals=int,
-    tables=tables,
     brief=brief,
     comparisons=comparisons,
     claims=claims,
     figures=(
-        Figure(
-            "conditions",
-            "Outcomes of the conditions over three runs",
-            "Deals by outcome in our three runs and their mean (bars), as a percentage (red) and "
-            "exactly (diamonds): Condition B alone turns away more than half of all deals.",
-            CONDITIONS,
-            lambda result: draw(
-                result, CONDITIONS, "Outcomes of the two conditions, Algorithm 2", "", 7.2
-            ),
-        ),
-        Figure(
-            "captures",
-            "Distribution of captures over three runs",
-            "Deals by number of captures where both conditions hold, in our three runs and their "
-            "mean (bars), as a percentage (red) and exactly (diamonds): one peak at 9 and 10, none "
-            "above 13, and the runs hardly differ.",
-            CAPTURES,
-            lambda result: draw(
-                result,
-                CAPTURES,
-                "Captures T where both conditions hold, Algorithm 2",
-                "captures T",
-                9.6,
-            ),
-        ),
+        Figure("conditions", CONDITIONS, draw_conditions),
+        Figure("captures", CAPTURES, draw_captures),
     ),
 )

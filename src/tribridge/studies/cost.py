@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import log
 from random import Random
 from statistics import quantiles
@@ -27,10 +28,8 @@ from tribridge.game import Bid, Contract
 from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.stats import Interval
-from tribridge.studies.claims import HOLDS, Claim, claim, signed, verdict_if
-from tribridge.studies.drawing import BLUE, GREY, NAVY, ORANGE, Drawing, name_axes, new_figure
-from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.claims import HOLDS, Claim, claim, signed
+from tribridge.studies.study import Runner, Study
 
 PLAYOUTS: Final = 100
 FORECASTS: Final = ("points", "net")
@@ -41,43 +40,54 @@ _SOLVED: Final = "double dummy, notrump"
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """The median and the quartiles of the time for one deal, in microseconds."""
+class Way:
+    """One deal: closed form, playouts, solving.
 
+    Medians with quartiles over deals, on this machine.
+    """
+
+    way: str
     median: Annotated[float | None, "microseconds"]
     low: Annotated[float | None, "25%"]
     high: Annotated[float | None, "75%"]
+    times: Annotated[float | None, "times Algorithm 2"]
     deals: Annotated[int, "deals timed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The time of Algorithm 2 on one deck."""
+    """Algorithm 2 on growing decks, where both conditions hold.
+
+    Least squares on logarithms: time grows as (n m) to the power {slope.estimate:.2f} (95% interval
+    {slope.low:.2f} to {slope.high:.2f}, over the decks); the paper's bound is 2.
+    """
 
     deck: str
     cards: int
-    timing: Timing
+    median: Annotated[float, "microseconds"]
+    low: Annotated[float, "25%"]
+    high: Annotated[float, "75%"]
+    deals: Annotated[int, "deals timed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The time of each way to an estimate, and how the closed form grows with the deck."""
 
-    ways: Mapping[str, Timing]
-    growth: tuple[Growth, ...]
+    ways: Annotated[tuple[Way, ...], "cost"]
+    growth: Annotated[tuple[Growth, ...], "growth"]
     slope: Interval
     """Time grows as the number of cards to this power."""
 
     def ratios(self, *kinds: str) -> dict[str, float]:
         """How many times as long as Algorithm 2 the ways take whose names start so."""
-        base = self.ways[_TWO].median or 1.0
-        return {name: timing.median / base for name, timing in self.ways.items()
-                if name.startswith(kinds) and timing.median is not None}  # fmt: skip
+        return {way.way: way.times for way in self.ways
+                if way.way.startswith(kinds) and way.times is not None}  # fmt: skip
 
     @property
     def microseconds(self) -> float:
         """The time of Algorithm 2."""
-        return self.ways[_TWO].median or 0.0
+        return next(way.median for way in self.ways if way.way == _TWO) or 0.0
 
 
 def playout(dealt: Deal, random: Random) -> int:
@@ -102,49 +112,58 @@ def monte_carlo(dealt: Deal, random: Random, playouts: int = PLAYOUTS) -> float:
     return total / playouts
 
 
-def _time(work: Callable[[Deal], object], deals: list[Deal]) -> Timing:
+def _time(work: Callable[[Deal], object], deals: list[Deal]) -> tuple[float, float, float]:
+    """The quartiles of the time for one deal, in microseconds."""
     times = []
     for dealt in deals:
         start = perf_counter()
         work(dealt)
         times.append(1e6 * (perf_counter() - start))
     low, middle, high = quantiles(times, n=4, method="inclusive")
-    return Timing(middle, low, high, len(times))
+    return low, middle, high
 
 
-def run(seed: int, deals: int, progress: Callable[[int], None] = lambda n: None) -> Result:
+def run(deals: int, seed: int, runner: Runner) -> Result:
     """Time each way to an estimate for one deal, and the closed form on growing decks."""
     sample = [deal(seed, number) for number in range(deals)]
     random = Random(seed)
     few = sample[: max(3, deals // 20)]
-    ways = {
-        "Algorithm 1, reference": _time(lambda d: algorithm1(d.hands[0]), sample),
-        _TWO: _time(lambda d: algorithm2(d.hands[0], d.hidden), sample),
-    }
+    solver = DoubleDummy() if dds.available() else None
+    ways: list[tuple[str, Callable[[Deal], object], list[Deal]]] = [
+        ("Algorithm 1, reference", lambda d: algorithm1(d.hands[0]), sample),
+        (_TWO, lambda d: algorithm2(d.hands[0], d.hidden), sample),
+    ]
     for kind in FORECASTS:
-        forecast(sample[0].hands[0], sample[0].hidden, kind)  # the first call loads its data
-        ways[f"forecast {kind}, 26 cards"] = _time(
-            lambda d, kind=kind: forecast(d.hands[0], d.hidden, kind),  # type: ignore[misc]
-            sample,
-        )
-    progress(1)
-    ways[f"Monte Carlo, {PLAYOUTS} random playouts"] = _time(lambda d: monte_carlo(d, random), few)
-    progress(1)
-    if dds.available():
-        truth = DoubleDummy()
-
-        def solve(dealt: Deal) -> object:
-            return truth.tricks(chair_hands(dealt, Seat.NORTH), Strain.NOTRUMP)
-
+        estimate = partial(_forecast, kind)
+        ways.append((f"forecast {kind}, 26 cards", estimate, sample))
+        estimate(sample[0])  # the first call loads its data
+    ways.append((f"Monte Carlo, {PLAYOUTS} random playouts", lambda d: monte_carlo(d, random), few))
+    if solver is not None:
+        solve = partial(_solve, solver)
+        ways.append((_SOLVED, solve, few))
         solve(few[0])  # the solver sets itself up on its first call
-        ways[_SOLVED] = _time(solve, few)
-    else:
-        ways[f"{_SOLVED} (needs the package endplay)"] = Timing(None, None, None, 0)
-    progress(1)
+    timed = {}
+    for name, work, chosen in ways:
+        timed[name] = _time(work, chosen), len(chosen)
+        runner.progress(1)
+    (_, base, _), _ = timed[_TWO]
+    rows = [
+        Way(name, median, low, high, median / base, size)
+        for name, ((low, median, high), size) in timed.items()
+    ]
+    if solver is None:
+        rows.append(Way(f"{_SOLVED} (needs the package endplay)", None, None, None, None, 0))
     growth = tuple(_growth(seed, deals))
-    points = [(log(point.cards), log((point.timing.median or 0.0) / 1e6)) for point in growth]
-    progress(1)
-    return Result(ways, growth, stats.slope(points))
+    points = [(log(point.cards), log(point.median / 1e6)) for point in growth]
+    return Result(tuple(rows), growth, stats.slope(points))
+
+
+def _forecast(kind: str, dealt: Deal) -> object:
+    return forecast(dealt.hands[0], dealt.hidden, kind)
+
+
+def _solve(solver: DoubleDummy, dealt: Deal) -> object:
+    return solver.tricks(chair_hands(dealt, Seat.NORTH), Strain.NOTRUMP)
 
 
 def _growth(seed: int, deals: int) -> Iterator[Growth]:
@@ -158,35 +177,8 @@ def _growth(seed: int, deals: int) -> Iterator[Growth]:
                 held.append(dealt)
             number += 1
         if len(held) >= 5:
-            timing = _time(lambda d: algorithm2(d.hands[0], d.hands[1], d.deck), held)
-            yield Growth(str(deck), deck.size, timing)
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """One deal, and growing decks."""
-    ratios = result.ratios("")
-    yield table(
-        "cost",
-        "One deal: closed form, playouts, solving",
-        result.ways.items(),
-        "Medians with quartiles over deals, on this machine.",
-        columns={
-            "way": lambda way: way[0],
-            "microseconds": lambda way: way[1].median,
-            "25%": lambda way: way[1].low,
-            "75%": lambda way: way[1].high,
-            "times Algorithm 2": lambda way: ratios.get(way[0]),
-            "deals timed": lambda way: way[1].deals,
-        },
-    )
-    slope = result.slope
-    yield table(
-        "growth",
-        "Algorithm 2 on growing decks, where both conditions hold",
-        result.growth,
-        f"Least squares on logarithms: time grows as (n m) to the power {slope.estimate:.2f} (95% "
-        f"interval {slope.low:.2f} to {slope.high:.2f}, over the decks); the paper's bound is 2.",
-    )
+            low, median, high = _time(lambda d: algorithm2(d.hands[0], d.hands[1], d.deck), held)
+            yield Growth(str(deck), deck.size, median, low, high, len(held))
 
 
 def claims(result: Result) -> list[Claim]:
@@ -199,7 +191,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "cost.time",
-            verdict_if(result.slope.high < 2),
+            result.slope.high < 2,
             f"the loop makes at most a hand's number of captures and each costs at most n + m "
             f"steps, so n m (n + m) is enough; measured here: as (n m) to the power "
             f"{signed(result.slope, sign='')}",
@@ -218,62 +210,11 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "cost.sampling",
-            lambda limit: verdict_if(all(value > limit for value in slow.values())),
+            lambda limit: all(value > limit for value in slow.values()),
             f"times Algorithm 2's median: {shown(slow)}. Constant-time forecasts that are closer "
             f"to double dummy: {shown(constant)}",
         ),
     ]
-
-
-def draw(result: Result) -> Drawing:
-    """Time per deal for each way, and the growth of the closed form with the deck."""
-    figure, panels = new_figure(11.4, 3.8, 2)
-    ways = {
-        name: (way.median, way.low or 0.0, way.high or 0.0)
-        for name, way in result.ways.items()
-        if way.median is not None
-    }
-    times = [median for median, _, _ in ways.values()]
-    spread = [[median - low for median, low, _ in ways.values()],
-              [high - median for median, _, high in ways.values()]]  # fmt: skip
-    panels[0].barh(list(ways), times, color=BLUE, xerr=spread, ecolor=NAVY, capsize=3)
-    panels[0].set_xscale("log")
-    panels[0].grid(axis="x")
-    panels[0].grid(axis="y", visible=False)
-    panels[0].invert_yaxis()
-    name_axes(panels[0], "One deal", "microseconds per deal (log scale)")
-    for at, (median, _, high) in enumerate(ways.values()):
-        panels[0].annotate(
-            f"{median:,.0f}",
-            (high, at),
-            (7, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-        )
-    panels[0].set_xlim(min(times) / 3, max(times) * 6)
-    for suits, marker, colour in (("4", "o", BLUE), ("2", "s", ORANGE)):
-        mine = [point for point in result.growth if point.deck.startswith(f"{suits}x")]
-        panels[1].plot(
-            [point.cards for point in mine],
-            [point.timing.median or 0.0 for point in mine],
-            marker,
-            color=colour,
-            label=f"{suits} suits",
-        )
-    cards = sorted(point.cards for point in result.growth)
-    last = max(result.growth, key=lambda row: row.cards)
-    scale = (last.timing.median or 0.0) / last.cards**2
-    panels[1].plot(
-        cards, [scale * n * n for n in cards], "--", color=GREY, label="growing as (n m)²"
-    )
-    panels[1].set_xscale("log")
-    panels[1].set_yscale("log")
-    panels[1].set_xticks([8, 16, 24, 36, 52], ["8", "16", "24", "36", "52"])
-    panels[1].minorticks_off()
-    name_axes(panels[1], "Algorithm 2 on growing decks", "cards n m", "microseconds")
-    panels[1].legend(loc="lower right")
-    return figure
 
 
 STUDY: Final = Study(
@@ -282,20 +223,8 @@ STUDY: Final = Study(
     order=140,
     paper=200,
     quick=60,
-    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
-    steps=lambda deals: 4,
-    tables=tables,
+    run=run,
+    steps=lambda deals: len(FORECASTS) + 4,
     claims=claims,
     timed=True,
-    figures=(
-        Figure(
-            "cost",
-            "The cost of an estimate",
-            "Left: microseconds for one deal on a logarithmic scale, the median over deals with "
-            "its quartiles. Right: Algorithm 2 on growing decks; the points rise less steeply than "
-            "the dashes, which grow as the paper's bound.",
-            "cost",
-            draw,
-        ),
-    ),
 )

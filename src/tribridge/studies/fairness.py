@@ -29,7 +29,6 @@ from tribridge.cards import Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.forecast.distribution import means
-from tribridge.game import Bid, Contract, Outcome, scores
 from tribridge.stats import Interval
 from tribridge.studies import headline, second_hand, truth
 from tribridge.studies.claims import (
@@ -46,15 +45,14 @@ from tribridge.studies.claims import (
     sided,
     signed,
     under_readings,
-    verdict_if,
+    verdict_of,
     within,
 )
-from tribridge.studies.drawing import BLUE, NAVY, ORANGE, Drawing, name_axes, new_figure, plot_spans
 from tribridge.studies.forecasts import forecasts_on
-from tribridge.studies.published import FAR, RUNS, compared_schemes, published_table
+from tribridge.studies.published import FAR, RUNS, published_table
 from tribridge.studies.simulation import GameResult
-from tribridge.studies.study import Figure, Runner, Study, check_sample
-from tribridge.studies.tables import StudyTable, corrected, in_percent, share_of, table
+from tribridge.studies.study import Runner, Study, check_sample
+from tribridge.studies.tables import corrected, in_percent, share_of
 from tribridge.studies.truth import WIN, estimates, labelled
 
 PLACES: Final = ("first", "second", "third")
@@ -72,20 +70,24 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who declares in the paper's game, by place in the order of calling."""
+    """Who declares in the paper's game, in the order of calling.
+
+    Without ties each player would declare a third of the contracts exactly.
+    """
 
     reading: str
     place: Annotated[str, "to call"]
     contracts: int
     share: Annotated[Interval, "% of contracts"]
     made: Annotated[float | None, "% made"]
-    points: Annotated[Mapping[str, float], "points a deal, {}"]
-    """By scheme."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a place in the order of calling, or a seat, is worth in full auctions."""
+    """Points by place in the order of calling, in a full auction.
+
+    {order_note}
+    """
 
     place: Annotated[str, "compared"]
     points: Annotated[Interval, "points less the table's mean"]
@@ -95,7 +97,12 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Dummies:
-    """How often contracts make with a dummy that qualifies too, and with others."""
+    """A dummy that qualifies too.
+
+    By reading: contracts of the whole game, made according to Algorithm 2, with Newcombe's
+    interval. Double dummy: all declarers of the labelled deals, by whether the dummy reaches 7
+    captures by Algorithm 1, with an interval over deals.
+    """
 
     judged_by: str
     qualified: Annotated[int, "dummy qualifies"]
@@ -107,7 +114,11 @@ class Dummies:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The absolute error of an estimate without and with the dummy, on the same declarers."""
+    """Bidding accuracy: what seeing the dummy adds.
+
+    {labels}. Mean absolute error against double-dummy tricks in notrump, paired; 95% intervals from
+    resampling deals.
+    """
 
     estimate: str
     declarers: int
@@ -118,7 +129,11 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """A stated sample size, and what the figures say about it."""
+    """The sample sizes stated and implied.
+
+    Implied: the total of the counts. The counts of the second-hand table are compared with the
+    exact shares and proportions under each reading.
+    """
 
     where: str
     stated: int
@@ -130,16 +145,16 @@ class SampleSize:
 class Result:
     """Seats, the order of calling, the qualifying dummy, accuracy and sample sizes."""
 
-    places: tuple[Place, ...]
-    order: tuple[Worth, ...]
+    places: Annotated[tuple[Place, ...], "fairness-seats"]
+    order: Annotated[tuple[Worth, ...], "fairness-order"]
     order_note: str
     """How the games of `order` were played."""
-    dummies: tuple[Dummies, ...]
+    dummies: Annotated[tuple[Dummies, ...], "fairness-dummy"]
     """By reading; the last one is double dummy."""
-    accuracy: tuple[Accuracy, ...]
+    accuracy: Annotated[tuple[Accuracy, ...], "fairness-accuracy"]
     labels: str
     """The labelled deals, in words."""
-    samples: tuple[SampleSize, ...]
+    samples: Annotated[tuple[SampleSize, ...], "fairness-samples"]
 
     @property
     def by_place(self) -> list[Worth]:
@@ -155,10 +170,10 @@ class Result:
         return shares
 
 
-def run(seed: int, size: Size, runner: Runner | None = None) -> Result:
+def run(size: Size, seed: int, runner: Runner) -> Result:
     """Simulate the paper's game, and analyse labelled deals and games played beforehand."""
     check_sample("fairness", size.deals, 10_000)
-    runs = headline.three_runs(seed, size.deals, runner or Runner())
+    runs = headline.three_runs(seed, size.deals, runner)
     sums = {reading: headline.add_runs(results) for reading, results in runs.items()}
     labels = labelled(size.labelled)
     games = max(shipped_matches(), key=lambda match: match.deals)
@@ -176,27 +191,13 @@ def run(seed: int, size: Size, runner: Runner | None = None) -> Result:
 
 
 def _places(sums: Mapping[str, GameResult]) -> Iterator[Place]:
-    """Who declares in the paper's game and what each place scores, under every scheme."""
-    schemes = compared_schemes()
+    """Who declares in the paper's game."""
     for reading, result in sums.items():
-        points = {name: [0.0, 0.0, 0.0] for name in schemes}
-        made = [0, 0, 0]
-        for kind in result.contracts:
-            made[kind.seat] += kind.count * kind.made
-            contract = Contract(Bid(kind.level, Strain.NOTRUMP), kind.seat)
-            for name, scheme in schemes.items():
-                for at, score in enumerate(scores(Outcome(contract, kind.tricks), scheme)):
-                    points[name][at] += float(score) * kind.count
         for seat, place in zip(Seat, PLACES, strict=True):  # North deals in the simulation
             declared = result.seats.get(seat, 0)
-            yield Place(
-                reading,
-                place,
-                declared,
-                in_percent(stats.proportion(declared, result.played)),
-                share_of(made[seat], declared),
-                {name: points[name][seat] / result.deals for name in schemes},
-            )
+            share = in_percent(stats.proportion(declared, result.played))
+            made = sum(k.count for k in result.contracts if k.made and k.seat == seat)
+            yield Place(reading, place, declared, share, share_of(made, declared))
 
 
 def place_gains(result: MatchResult) -> tuple[Worth, ...]:
@@ -298,50 +299,11 @@ def _samples() -> Iterator[SampleSize]:
     yield SampleSize("Second-hand table", 100_000, None, verdict)
 
 
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Seats, order, dummies, accuracy and sample sizes."""
-    yield table(
-        "fairness-seats",
-        "Who declares in the paper's game, in the order of calling",
-        result.places,
-        "Without ties each player would declare a third of the contracts exactly. Points are what "
-        "a place scores per deal, as declarer or defender.",
-    )
-    yield table(
-        "fairness-order",
-        "Points by place in the order of calling, in a full auction",
-        result.order,
-        result.order_note,
-    )
-    yield table(
-        "fairness-dummy",
-        "A dummy that qualifies too",
-        result.dummies,
-        "By reading: contracts of the whole game, made according to Algorithm 2, with Newcombe's "
-        "interval. Double dummy: all declarers of the labelled deals, by whether the dummy reaches "
-        "7 captures by Algorithm 1, with an interval over deals.",
-    )
-    yield table(
-        "fairness-accuracy",
-        "Bidding accuracy: what seeing the dummy adds",
-        result.accuracy,
-        f"{result.labels}. Mean absolute error against double-dummy tricks in notrump, paired; 95% "
-        "intervals from resampling deals.",
-    )
-    yield table(
-        "fairness-samples",
-        "The sample sizes stated and implied",
-        result.samples,
-        "Implied: the total of the counts. The counts of the second-hand table are compared with "
-        "the exact shares and proportions under each reading.",
-    )
-
-
 def _thirds(readings: Iterable[Iterable[Interval]], limit: float) -> str:
     """Whether every place declares a third of the contracts, by the shares under each reading."""
     third = 100 / 3
     found = {min(within(share - third, limit) for share in shares) for shares in readings}
-    return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_if(found == {1})
+    return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_of(found == {1})
 
 
 def claims(result: Result) -> list[Claim]:
@@ -390,44 +352,10 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "fairness.sample-size",
-            verdict_if(all(sample.verdict == "agrees" for sample in result.samples)),
+            all(sample.verdict == "agrees" for sample in result.samples),
             "; ".join(f"{sample.where}: {sample.verdict}" for sample in result.samples),
         ),
     ]
-
-
-def draw(result: Result) -> Drawing:
-    """Who declares in the paper's game, and what a place is worth in a full auction."""
-    figure, panels = new_figure(11.4, 3.6, 2)
-    looks = ((NAVY, ""), (ORANGE, "xx"))
-    for at, ((reading, shares), look) in enumerate(zip(result.shares.items(), looks, strict=True)):
-        panels[0].bar(
-            [place + 0.26 * (at - 0.5) for place in range(3)],
-            [share.estimate for share in shares],
-            0.25,
-            color=look[0],
-            hatch=look[1],
-            edgecolor="white",
-            label=reading,
-        )
-    panels[0].axhline(100 / 3, color="black", linewidth=1, linestyle="--", label="a third")
-    panels[0].set_xticks(range(3), PLACES)
-    panels[0].set_ylim(0, 46)
-    title = "Who declares in the paper's game"
-    name_axes(panels[0], title, "place in the order of calling", "% of contracts")
-    panels[0].legend(loc="upper right", ncols=4)
-    order = result.order
-    spans = [worth.points for worth in order]
-    plot_spans(panels[1], range(len(order)), spans, (BLUE, "o"), "", capsize=4)
-    panels[1].axhline(0, color="black", linewidth=1)
-    panels[1].set_xticks(range(len(order)), [worth.place for worth in order])
-    name_axes(
-        panels[1],
-        "What a place is worth in a full auction",
-        "place in the order of calling, and seat",
-        "points less the table's mean",
-    )
-    return figure
 
 
 STUDY: Final = Study(
@@ -436,20 +364,8 @@ STUDY: Final = Study(
     order=50,
     paper=Size(headline.PAPER, None),
     quick=Size(headline.QUICK, truth.QUICK),
-    run=lambda size, seed, runner: run(seed, size, runner),
+    run=run,
     steps=lambda size: len(RUNS) * len(REPORTED) * size.deals,
     with_deals=lambda deals: Size(deals, None),
-    tables=tables,
     claims=claims,
-    figures=(
-        Figure(
-            "fairness",
-            "What the order of calling is worth",
-            "Left: who declares in the paper's game; without ties every bar would be a third. "
-            "Right: what a place is worth in a full auction, in points per game; an interval that "
-            "crosses 0 shows no advantage.",
-            "fairness-order",
-            draw,
-        ),
-    ),
 )

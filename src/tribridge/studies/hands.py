@@ -7,7 +7,7 @@ The exact joint distribution over all pairs is shown next to the sample.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, NamedTuple
@@ -21,7 +21,7 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
-from tribridge.studies.claims import Claim, claim, verdict_if
+from tribridge.studies.claims import Claim, claim
 from tribridge.studies.conditions import binned, nice_bin
 from tribridge.studies.drawing import (
     BLUE,
@@ -32,8 +32,7 @@ from tribridge.studies.drawing import (
     new_figure,
     write,
 )
-from tribridge.studies.study import Figure, Study, check_sample
-from tribridge.studies.tables import StudyTable, table
+from tribridge.studies.study import Figure, Runner, Study, check_sample
 
 _CHUNK: Final = 1 << 16
 _SEEN: Final = {1: "single hand", 2: "hand and dummy"}
@@ -42,7 +41,7 @@ Pairs = Counter[tuple[Verdict, Verdict]]
 
 
 class Size(NamedTuple):
-    """How many deals, and whether the exact joint distribution goes down to T of Algorithm 2."""
+    """How many deals, and whether the shift is counted exactly."""
 
     deals: int
     joint_captures: bool = True
@@ -61,24 +60,17 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """How often the dummy adds so many captures, where both algorithms qualify the deal."""
-
-    gained: Annotated[int, "captures gained"]
-    deals: int
-    share: Annotated[float, "%"]
-    exact: Annotated[float, "exact %"]
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """The distributions of both algorithms, and the shift between them."""
 
-    conditions: tuple[Share, ...]
-    captures: tuple[Share, ...]
-    joint: exact.Joint
-    shifts: tuple[Shift, ...]
-    """None of them if the joint distribution has no captures."""
+    conditions: Annotated[
+        tuple[Share, ...], "hand-conditions", "Conditions: single hand and combined hand", ""
+    ]
+    captures: Annotated[
+        tuple[Share, ...], "hand-captures", "Captures: single hand and combined hand", ""
+    ]
+    counted: bool
+    """Whether the shift is exact; otherwise it is that of the sample."""
     mean_shift: Fraction
     means: tuple[Fraction, Fraction]
     """Of the captures of each algorithm where it qualifies."""
@@ -107,17 +99,10 @@ def sample(
     return counts
 
 
-def run(
-    seed: int = 1,
-    deals: int = 100_000,
-    progress: Callable[[int], None] = lambda n: None,
-    *,
-    joint_captures: bool = True,
-) -> Result:
+def run(size: Size, seed: int, runner: Runner) -> Result:
     """The distributions of both algorithms, their conditions, the shift between them."""
-    pairs = sample(seed, deals, progress=progress)
+    pairs = sample(seed, size.deals, progress=runner.progress)
     truth = (exact.algorithm1(cache=True), exact.algorithm2(cache=True))
-    joint = exact.joint(cache=True, captures=joint_captures)
     conditions: list[Share] = []
     captures: list[Share] = []
     for place, true in enumerate(truth):
@@ -125,28 +110,23 @@ def run(
         for key, count in pairs.items():
             margin[key[place]] += count
         held = {v: n for v, n in margin.items() if isinstance(v, int)}
-        outcomes = {o: margin[o] for o in (Conditions.A_FAILS, Conditions.B_FAILS)}
-        outcomes[Conditions.BOTH_HOLD] = sum(held.values())
-        exact_bins = binned(true.captures)
+        outcomes = {o.value: margin[o] for o in Conditions}
+        outcomes[Conditions.BOTH_HOLD.value] = sum(held.values())
         for rows, counts, shares in (
-            (conditions, {o.value: outcomes[o] for o in Conditions},
-             {o.value: true.probability(o) for o in Conditions}),
+            (conditions, outcomes, {o.value: true.probability(o) for o in Conditions}),
             (captures, binned(held),
-             {name: Fraction(n, true.total) for name, n in exact_bins.items()}),
+             {name: Fraction(n, true.total) for name, n in binned(true.captures).items()}),
         ):  # fmt: skip
             for name, count in counts.items():
-                share = shares[name]
-                z = stats.z_score(count, deals, float(share))
-                algorithm = f"Algorithm {place + 1}"
-                rows.append(
-                    Share(algorithm, name, count, 100 * count / deals, float(100 * share), z)
-                )
-    gained = _gained(joint.counts if joint_captures else pairs)
+                z = stats.z_score(count, size.deals, float(shares[name]))
+                found, share = 100 * count / size.deals, float(100 * shares[name])
+                rows.append(Share(f"Algorithm {place + 1}", name, count, found, share, z))
+    exactly = exact.joint(cache=True, captures=True).counts if size.joint_captures else pairs
+    gained = _gained(exactly)
     return Result(
         tuple(conditions),
         tuple(captures),
-        joint,
-        tuple(_shifts(joint, pairs)) if joint_captures else (),
+        size.joint_captures,
         Fraction(sum(k * n for k, n in gained.items()), sum(gained.values())),
         (truth[0].mean, truth[1].mean),
     )
@@ -161,63 +141,21 @@ def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
     return result
 
 
-def _shifts(joint: exact.Joint, pairs: Pairs) -> Iterator[Shift]:
-    exactly, sampled = _gained(joint.counts), _gained(pairs)
-    total, drawn = sum(exactly.values()), max(sum(sampled.values()), 1)
-    for shift, n in sorted(exactly.items()):
-        share = 100 * sampled[shift] / drawn
-        yield Shift(shift, sampled[shift], share, float(100 * Fraction(n, total)))
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Conditions, captures, and both algorithms together."""
-    yield table("hand-conditions", "Conditions: single hand and combined hand", result.conditions)
-    yield table("hand-captures", "Captures: single hand and combined hand", result.captures)
-    joint = result.joint
-    seconds = sorted({second for _, second in joint.counts}, key=_order)
-    columns: dict[str, Callable[[Verdict], str | float]] = {"Algorithm 1": _name}
-    for second in seconds:
-        columns[_name(second)] = lambda first, second=second: (  # type: ignore[misc]
-            100 * joint.counts.get((first, second), 0) / joint.total
-        )
-    yield table(
-        "hand-joint",
-        "Algorithm 1 of the hand (rows) with Algorithm 2 of hand and dummy (columns)",
-        sorted(joint.firsts, key=_order),
-        "Exact percentages of all pairs of hands.",
-        columns=columns,
-    )
-    if result.shifts:
-        yield table(
-            "hand-shift",
-            "Captures gained when the dummy is seen, where both algorithms qualify the deal",
-            result.shifts,
-        )
-
-
-def _name(verdict: Verdict) -> str:
-    return verdict.value if isinstance(verdict, Conditions) else f"{verdict}"
-
-
-def _order(verdict: Verdict) -> int:
-    return list(Conditions).index(verdict) if isinstance(verdict, Conditions) else 10 + verdict
-
-
 def claims(result: Result) -> list[Claim]:
     """What the paper says about seeing the dummy."""
     single, pair = (float(mean) for mean in result.means)
     return [
         claim(
             "hands.upward",
-            verdict_if(result.mean_shift > 0),
-            f"{'exact' if result.shifts else 'sampled'}: where both qualify, the mean rises by "
+            result.mean_shift > 0,
+            f"{'exact' if result.counted else 'sampled'}: where both qualify, the mean rises by "
             f"{float(result.mean_shift):.3f} captures; over the hands that qualify with each, the "
             f"means are {single:.3f} and {pair:.3f}",
         )
     ]
 
 
-def draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Drawing:
+def _draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Drawing:
     """Both algorithms side by side."""
     figure, axes = new_figure(width, 4.0)
     cells = list(dict.fromkeys(row.cell for row in rows))
@@ -239,43 +177,38 @@ def draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Draw
     return figure
 
 
+def draw_conditions(result: Result) -> Drawing:
+    """Conditions of single and combined hand.
+
+    How often the conditions fail or hold for a hand alone (Algorithm 1, natural reading) and with
+    its dummy (Algorithm 2): a dummy closes gaps.
+    """
+    return _draw(result.conditions, "Conditions: the single hand and the combined hand", "", 7.2)
+
+
+def draw_captures(result: Result) -> Drawing:
+    """Captures of single and combined hand.
+
+    The captures of the same deals before and after the dummy is seen: far fewer zeros, and a shift
+    to the right.
+    """
+    title = "Captures: the shift from the single hand to the combined hand"
+    return _draw(result.captures, title, "captures", 9.6)
+
+
 STUDY: Final = Study(
     name="hands",
     title="The single hand against the combined hand",
     order=20,
     paper=Size(100_000),
     quick=Size(50_000, joint_captures=False),
-    run=lambda size, seed, runner: run(
-        seed, size.deals, runner.progress, joint_captures=size.joint_captures
-    ),
+    run=run,
     steps=lambda size: size.deals,
     describe=lambda size: {"deals, single and combined hand": size.deals},
     with_deals=Size,
-    tables=tables,
     claims=claims,
     figures=(
-        Figure(
-            "hand-conditions",
-            "Conditions of single and combined hand",
-            "How often the conditions fail or hold for a hand alone (Algorithm 1, natural reading) "
-            "and with its dummy (Algorithm 2): a dummy closes gaps.",
-            "hand-conditions",
-            lambda result: draw(
-                result.conditions, "Conditions: the single hand and the combined hand", "", 7.2
-            ),
-        ),
-        Figure(
-            "hand-captures",
-            "Captures of single and combined hand",
-            "The captures of the same deals before and after the dummy is seen: far fewer zeros, "
-            "and a shift to the right.",
-            "hand-captures",
-            lambda result: draw(
-                result.captures,
-                "Captures: the shift from the single hand to the combined hand",
-                "captures",
-                9.6,
-            ),
-        ),
+        Figure("hand-conditions", "hand-conditions", draw_conditions),
+        Figure("hand-captures", "hand-captures", draw_captures),
     ),
 )

@@ -16,26 +16,23 @@ from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
-from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings, verdict_if
+from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings
 from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
     RUNS,
     Comparison,
-    compared_schemes,
     judge_readings,
     published_table,
 )
 from tribridge.studies.simulation import GameResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 from tribridge.studies.tables import (
-    HYPOTHESIS,
     Cell,
     Hypothesis,
     StudyTable,
     corrected,
     in_percent,
-    share_of,
-    table,
+    tables_of,
 )
 
 if TYPE_CHECKING:
@@ -72,27 +69,6 @@ Lines = Mapping[str, SampledValue]
 
 
 @dataclass(frozen=True, slots=True)
-class LevelCount:
-    """How often the auction ends in a contract."""
-
-    reading: str
-    contract: str
-    deals: int
-    share: Annotated[float, "% of deals"]
-    made: Annotated[float | None, "% made"]
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Net points per contract."""
-
-    scheme: str
-    reading: str
-    what: str
-    points: Annotated[stats.Interval, "points"]
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """Three runs of the whole game under each reading, added up, and the tests."""
 
@@ -102,13 +78,12 @@ class Result:
     """By reading, over all runs."""
     runs: tuple[Lines, ...]
     """Of the default reading."""
-    bidders: Mapping[str, float]
-    """By reading, the share of deals with a bidder."""
-    eligible: Mapping[str, float]
-    """By reading, the share of deals with a bidder and an eligible dummy."""
-    levels: tuple[LevelCount, ...]
-    points: tuple[Points, ...]
-    tests: tuple[Hypothesis, ...]
+    tests: Annotated[
+        tuple[Hypothesis, ...],
+        "headline-tests",
+        "Tests on the headline table",
+        "Differences of two proportions with Newcombe's interval, in percentage points.",
+    ]
     """The first two: whether the published runs agree on bidders and on contracts made."""
 
     def values(self, line: str) -> dict[str, float]:
@@ -117,8 +92,7 @@ class Result:
 
     def distances(self, line: str) -> dict[str, float]:
         """How far the published mean is from ours, in standard errors, by reading."""
-        return {name: distance(line, lines[line], self.deals)[1] for name, lines in
-                self.estimates.items()}  # fmt: skip
+        return {name: distance(line, lines[line])[1] for name, lines in self.estimates.items()}
 
 
 def published_lines() -> dict[str, list[float]]:
@@ -151,7 +125,7 @@ def add_runs(results: Sequence[GameResult]) -> GameResult:
 
 def _share(hits: int, total: int, unit: float) -> SampledValue:
     p = hits / total if total else 0.0
-    return SampledValue(p * unit, sqrt(p * (1 - p)) * unit, total)
+    return SampledValue(hits * unit / max(total, 1), sqrt(p * (1 - p)) * unit, total)
 
 
 def _mean(values: list[tuple[float, int]]) -> SampledValue:
@@ -165,14 +139,14 @@ def _mean(values: list[tuple[float, int]]) -> SampledValue:
 
 
 def _total(values: list[tuple[float, int]], deals: int) -> SampledValue:
-    """A sum over all deals; most deals add nothing to it."""
+    """A sum over the deals of a run; most deals add nothing to it."""
     idle = deals - sum(count for _, count in values)
     mean = _mean([*values, (0.0, idle)])
-    return SampledValue(mean.value * deals, mean.spread * deals, deals)
+    return SampledValue(mean.value * PAPER, mean.spread * PAPER, deals)
 
 
 def lines(result: GameResult) -> dict[str, SampledValue]:
-    """Every line of the headline table that one run or a sum of runs gives.
+    """Every line of the headline table, for a run of ten million deals.
 
     Net points count only contracts with an eligible dummy: the published totals are of that size, a
     hundred times smaller than all contracts would give.
@@ -180,11 +154,11 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
     both = [kind for kind in result.contracts if kind.dummy_level]
     lost = result.count(made=False)
     return {
-        BIDDER: _share(result.played, result.deals, result.deals),
-        "deals passed out": _share(result.passed_out, result.deals, result.deals),
+        BIDDER: _share(result.played, result.deals, PAPER),
+        "deals passed out": _share(result.passed_out, result.deals, PAPER),
         WON: _share(result.count(made=True), result.played, 100),
         WEAK: _share(result.count(made=False, both_eligible=False), lost, 100),
-        BOTH: _share(result.both_eligible, result.deals, result.deals),
+        BOTH: _share(result.both_eligible, result.deals, PAPER),
         BOTH_WON: _share(result.count(made=True, both_eligible=True), result.both_eligible, 100),
         "mean bidder level when both eligible": _mean([(k.level, k.count) for k in both]),
         "mean dummy level when both eligible": _mean([(k.dummy_level, k.count) for k in both]),
@@ -197,46 +171,17 @@ def lines(result: GameResult) -> dict[str, SampledValue]:
     }
 
 
-def run(seed: int = 1, deals: int = 10_000_000, runner: Runner | None = None) -> Result:
+def run(deals: int, seed: int, runner: Runner) -> Result:
     """Three runs of `deals` deals for each reading, and the published headline table."""
     check_sample("headline", deals, 10_000)
-    runs = three_runs(seed, deals, runner or Runner())
+    runs = three_runs(seed, deals, runner)
     sums = {reading: add_runs(results) for reading, results in runs.items()}
     return Result(
         deals,
         {reading: lines(result) for reading, result in sums.items()},
         tuple(lines(result) for result in runs[DEFAULT]),
-        {reading: result.played / result.deals for reading, result in sums.items()},
-        {reading: result.both_eligible / result.deals for reading, result in sums.items()},
-        tuple(_levels(sums)),
-        tuple(_points(sums, seed)),
         corrected(_tests(runs, deals)),
     )
-
-
-def _levels(sums: Mapping[str, GameResult]) -> Iterator[LevelCount]:
-    """The levels of the contracts, and how often each makes."""
-    for reading, result in sums.items():
-        passed = 100 * result.passed_out / result.deals
-        yield LevelCount(reading, "passed out", result.passed_out, passed, None)
-        for level, count in result.levels.items():
-            made = sum(k.count for k in result.contracts if k.level == level and k.made)
-            share = 100 * count / result.deals
-            yield LevelCount(reading, f"{level}NT", count, share, share_of(made, count))
-
-
-def _points(sums: Mapping[str, GameResult], seed: int) -> Iterator[Points]:
-    """Net points per contract under every scheme."""
-    for name, scheme in compared_schemes().items():
-        for reading, result in sums.items():
-            kinds = list(result.contracts)
-            for what, chosen in (
-                ("all contracts", kinds),
-                ("both eligible", [k for k in kinds if k.dummy_level]),
-            ):
-                values = [float(k.net_points(scheme)) for k in chosen]
-                mean = stats.bootstrap_mean(values, [k.count for k in chosen], seed)
-                yield Points(name, reading, what, mean)
 
 
 def _tests(runs: Mapping[str, list[GameResult]], deals: int) -> list[Hypothesis]:
@@ -285,43 +230,27 @@ def _published_size(line: str) -> int:
     return 30_000_000
 
 
-def scaled(estimate: SampledValue, deals: int) -> SampledValue:
-    """A count or total of so many deals, rescaled to one published run of ten million."""
-    if estimate.size != deals:
-        return estimate
-    factor = 10_000_000 / estimate.size
-    return SampledValue(estimate.value * factor, estimate.spread * factor, estimate.size)
-
-
-def distance(line: str, ours: SampledValue, deals: int) -> tuple[float, float]:
+def distance(line: str, ours: SampledValue) -> tuple[float, float]:
     """The standard error of the published mean, and its distance z from our estimate."""
     mean = sum(published_lines()[line]) / 3
-    estimate = scaled(ours, 3 * deals)
-    se = estimate.spread / sqrt(_published_size(line))
-    both = sqrt(se**2 + estimate.se**2)
-    return se, (mean - estimate.value) / both if both else float("inf")
+    se = ours.spread / sqrt(_published_size(line))
+    both = sqrt(se**2 + ours.se**2)
+    return se, (mean - ours.value) / both if both else float("inf")
 
 
 def comparisons(result: Result) -> Iterator[Comparison]:
     """Every published line: its mean, and its runs beside ours."""
     for line, theirs in published_lines().items():
-        ours = scaled(result.estimates[DEFAULT][line], 3 * result.deals).value
-        se, z = distance(line, result.estimates[DEFAULT][line], result.deals)
+        ours = result.estimates[DEFAULT][line].value
+        se, z = distance(line, result.estimates[DEFAULT][line])
         spread = se * sqrt(3)
-        own = [scaled(lines[line], result.deals).value for lines in result.runs]
-        mean = ("mean", sum(theirs) / 3, 30_000_000, ours, se, z)
-        runs = [
-            (
-                name,
-                value,
-                10_000_000,
-                simulated,
-                spread,
-                (value - ours) / spread if spread else None,
-            )
-            for name, value, simulated in zip(RUNS, theirs, own, strict=True)
+        cells: list[tuple[str, float, int, float, float, float | None]] = [
+            ("mean", sum(theirs) / 3, 30_000_000, ours, se, z)
         ]
-        for column, published, sample, simulated, error, away in (mean, *runs):
+        for name, value, simulated in zip(RUNS, theirs, _our_runs(result, line), strict=True):
+            away = (value - ours) / spread if spread else None
+            cells.append((name, value, 10_000_000, simulated, spread, away))
+        for column, published, sample, simulated, error, away in cells:
             yield Comparison(
                 table="headline",
                 row=line,
@@ -339,7 +268,7 @@ def comparisons(result: Result) -> Iterator[Comparison]:
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
-    """The headline table, its runs, levels, points and tests."""
+    """The headline table, its runs and tests."""
     published = published_lines()
     columns = ["line", "published mean"]
     for reading in result.estimates:
@@ -347,9 +276,8 @@ def tables(result: Result) -> Iterator[StudyTable]:
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published.items():
         z = result.distances(line)
-        ours = [(scaled(lines[line], 3 * result.deals).value, z[reading])
-                for reading, lines in result.estimates.items()]  # fmt: skip
-        rows.append((line, sum(theirs) / 3, *(value for pair in ours for value in pair)))
+        ours = [cell for name, value in result.values(line).items() for cell in (value, z[name])]
+        rows.append((line, sum(theirs) / 3, *ours))
     yield StudyTable(
         "headline",
         "The headline table under each reading of Algorithm 1",
@@ -365,24 +293,11 @@ def tables(result: Result) -> Iterator[StudyTable]:
         tuple((line, *theirs, *_our_runs(result, line)) for line, theirs in published.items()),
         f"Ours: natural reading, {result.deals:,} deals a run; counts and points for ten million.",
     )
-    yield table("levels", "How high the auction goes", result.levels)
-    yield table(
-        "points",
-        "Net points per contract",
-        result.points,
-        "Net is the declarer's winnings less the undertrick penalties, with a bootstrap interval.",
-    )
-    yield table(
-        "headline-tests",
-        "Tests on the headline table",
-        result.tests,
-        "Differences of two proportions with Newcombe's interval, in percentage points.",
-        columns={**HYPOTHESIS, ("difference in points", "95% from", "to"): "difference"},
-    )
+    yield from tables_of(result)
 
 
 def _our_runs(result: Result, line: str) -> list[float]:
-    return [scaled(lines[line], result.deals).value for lines in result.runs]
+    return [lines[line].value for lines in result.runs]
 
 
 def claims(result: Result) -> list[Claim]:
@@ -401,48 +316,35 @@ def claims(result: Result) -> list[Claim]:
     )
     weak = result.values(WEAK)
 
-    def figure(key: str, line: str, ours: str) -> Claim:
+    def figure(key: str, line: str, of: float = 1.0, digits: int = 2) -> Claim:
         distances = result.distances(line)
+        ours = {name: value / of for name, value in result.values(line).items()}
         return claim(
             key,
             lambda limit: under_readings({r: abs(z) <= limit for r, z in distances.items()}),
-            f"ours by reading, in %: {ours}; standard errors: {by_reading(distances, '{:+.1f}')}",
+            f"ours by reading, in %: {by_reading(ours, f'{{:.{digits}f}}')}; standard errors: "
+            f"{by_reading(distances, '{:+.1f}')}",
         )
 
-    def percentages(shares: Mapping[str, float], form: str = "{:.2f}") -> str:
-        return by_reading({name: 100 * share for name, share in shares.items()}, form)
-
     return [
-        figure("headline.bidders", BIDDER, percentages(result.bidders)),
-        figure("headline.made", WON, by_reading(result.values(WON))),
-        figure(
-            "headline.both-made",
-            BOTH_WON,
-            by_reading(result.values(BOTH_WON)),
-        ),
-        figure(
-            "headline.both-eligible",
-            BOTH,
-            percentages(result.eligible, "{:.3f}"),
-        ),
+        figure("headline.bidders", BIDDER, PAPER / 100),
+        figure("headline.made", WON),
+        figure("headline.both-made", BOTH_WON),
+        figure("headline.both-eligible", BOTH, PAPER / 100, 3),
         claim(
             "headline.weak-dummies",
             under_readings({name: value >= 99.8 for name, value in weak.items()}),
             f"ours by reading, in %: {by_reading(weak)}",
         ),
-        claim(
-            "headline.win-rates",
-            verdict_if(spread[WON] < 0.2),
-            f"published: {spread[WON]:.2f} points",
-        ),
+        claim("headline.win-rates", spread[WON] < 0.2, f"published: {spread[WON]:.2f} points"),
         claim(
             "headline.win-rates-both",
-            verdict_if(spread[BOTH_WON] < 0.4),
+            spread[BOTH_WON] < 0.4,
             f"published: {spread[BOTH_WON]:.2f} points",
         ),
         claim(
             "headline.same-range",
-            verdict_if(min(alike.values()) >= ALPHA),
+            min(alike.values()) >= ALPHA,
             "p (Holm): "
             + ", ".join(f"{name} {p:.3f}" for name, p in alike.items())
             + ". With ten million deals chance alone moves the share of contracts made by about "
@@ -450,7 +352,7 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "headline.order-of-runs",
-            verdict_if(ranking["old"] != ranking["new"]),
+            ranking["old"] != ranking["new"],
             f"the published totals rank the runs {shown['old']} under the old scheme and "
             f"{shown['new']} under the new one",
         ),
@@ -464,7 +366,11 @@ def claims(result: Result) -> list[Claim]:
 
 
 def draw(result: Result) -> Drawing:
-    """Three panels: win rates, net points by scheme, both-eligible deals and their losses."""
+    """Win rates, points and eligible pairs over three runs.
+
+    The published runs on the left of each panel, ours (natural reading) on the right. The runs of
+    either side lie close together; the two sides are far apart.
+    """
     figure, panels = new_figure(12.6, 4.2, 3)
     places = [0.0, 1.0, 2.0, 3.5, 4.5, 5.5]
     values = {line: [*runs, *_our_runs(result, line)] for line, runs in published_lines().items()}
@@ -514,7 +420,7 @@ STUDY: Final = Study(
     order=40,
     paper=PAPER,
     quick=QUICK,
-    run=lambda deals, seed, runner: run(seed, deals, runner),
+    run=run,
     steps=lambda deals: len(RUNS) * len(REPORTED) * deals,
     describe=lambda deals: {"deals a run, whole game": deals},
     with_deals=int,
@@ -524,14 +430,5 @@ STUDY: Final = Study(
     ],
     comparisons=comparisons,
     claims=claims,
-    figures=(
-        Figure(
-            "headline",
-            "Win rates, points and eligible pairs over three runs",
-            "The published runs on the left of each panel, ours (natural reading) on the right. "
-            "The runs of either side lie close together; the two sides are far apart.",
-            "headline-runs",
-            draw,
-        ),
-    ),
+    figures=(Figure("headline", "headline-runs", draw),),
 )

@@ -2,9 +2,7 @@
 
 Games with search, and matches long enough to tell bidders apart, take minutes to hours. They were
 played beforehand by a stated command (`results.shipped`, `results.shipped_matches`) and are
-analysed here deal by deal. The fast strategies play when the study runs: each declarer against each
-defence on the same deals. A tiny deck shows how far strategies are from play that cannot be
-exploited.
+analysed here deal by deal. The textbook positions are played when the study runs.
 """
 
 from __future__ import annotations
@@ -14,13 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE
-from tribridge.arena.ratings import share_won
-from tribridge.arena.results import play_result, shipped, shipped_matches
-from tribridge.arena.running import run as run_games
-from tribridge.arena.tiny.team import Exact, measure
-from tribridge.arena.work import PlayWork
-from tribridge.cards import Deck, Strain
-from tribridge.stats import Interval
+from tribridge.arena.results import shipped, shipped_matches
 from tribridge.studies import textbook
 from tribridge.studies.arena_tables import (
     MatchReport,
@@ -32,33 +24,21 @@ from tribridge.studies.arena_tables import (
     play_report,
 )
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
-from tribridge.studies.solved import exact_table
-from tribridge.studies.study import Figure, Runner, Study, check_sample
+from tribridge.studies.drawing import Drawing
+from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable
 
-FAST: Final = ("random", "capture", "maxims")
-TINY: Final = Deck(4, 2)
-
 _RESAMPLES: Final = 200
-_LEAST: Final = 5
-_FEW: Final = 20
-"""With fewer deals, starting processes does not pay."""
-_DRAWS: Final = 4
-"""How often a strategy is asked in each position of the tiny deck; once in a short study."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """Games played beforehand, games of the fast strategies, textbook positions, a tiny deck."""
+    """Games played beforehand, and textbook positions."""
 
     search: PlayReport
     matches: tuple[MatchReport, ...]
-    won: tuple[tuple[Interval, ...], ...]
-    """For each pair of each match, the share of games in which the better scores more."""
-    fast: PlayReport
     textbook: Mapping[str, int]
     """How many positions each strategy plays as the books do."""
-    tiny: Exact
 
     def ceiling(self, strategy: str) -> dict[str, float]:
         """By side, what a strategy loses against play that sees all cards."""
@@ -70,57 +50,25 @@ class Result:
         }
 
 
-def run(seed: int, deals: int, runner: Runner | None = None) -> Result:
-    """Play the fast strategies, and analyse them and the games played beforehand."""
-    check_sample("offence", deals, _LEAST)
-    runner = runner or Runner()
-    told = 0
-
-    def tell(kept: int, made: int) -> None:
-        nonlocal told
-        runner.progress(kept + made - told)
-        told = kept + made
-
-    play = PlayWork(FAST, FAST, seed)
-    where = runner.processes(deals, _FEW)
-    fresh = play_result(play, run_games(play, (0, deals), where, progress=tell).games)
-    tiny = measure(TINY, Strain.NOTRUMP, FAST, seed=seed, draws=_DRAWS if deals >= _FEW else 1)
-    matches = tuple(match_report(match) for match in shipped_matches())
-    return Result(
-        play_report(shipped(), resamples=_RESAMPLES),
-        matches,
-        tuple(
-            tuple(share_won(match.result, pair.first, pair.second) for pair in match.comparisons)
-            for match in matches
-        ),
-        play_report(fresh, resamples=_RESAMPLES),
-        textbook.counts(),
-        tiny,
-    )
+def run() -> Result:
+    """Analyse the games played beforehand, and play the textbook positions."""
+    search = play_report(shipped(), resamples=_RESAMPLES)
+    return Result(search, tuple(map(match_report, shipped_matches())), textbook.counts())
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
     """All but the times, which differ from run to run."""
-    yield from _untimed(result.search, "offence-search", beforehand=True)
-    for at, match in enumerate(result.matches):
-        prefix = f"offence-match-{at + 1}" if at else "offence-match"
-        yield from _untimed(match, prefix, beforehand=True)
-    yield from _untimed(result.fast, "offence")
+    reports: dict[str, Report] = {"offence-search": result.search}
+    for number, match in enumerate(result.matches, 1):
+        reports["offence-match" if number == 1 else f"offence-match-{number}"] = match
+    for prefix, report in reports.items():
+        for table in report.tables(prefix):
+            if table.name != f"{prefix}-times":
+                played = report.result
+                title = f"{table.title} ({played.deals:,} deals played beforehand)"
+                note = f"{table.note} {played.origin.note}".strip()
+                yield replace(table, title=title, note=note)
     yield textbook.table_of(result.textbook)
-    yield exact_table(result.tiny)
-
-
-def _untimed(report: Report, prefix: str, *, beforehand: bool = False) -> Iterator[StudyTable]:
-    """The tables of games, with the command of those played beforehand."""
-    result = report.result
-    for table in report.tables(prefix):
-        if table.name == f"{prefix}-times":
-            continue
-        if beforehand:
-            title = f"{table.title} ({result.deals:,} deals played beforehand)"
-            note = f"{table.note} {result.origin.note}".strip()
-            table = replace(table, title=title, note=note)
-        yield table
 
 
 def claims(result: Result) -> list[Claim]:
@@ -144,37 +92,36 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-STUDY: Final = Study(
+def draw_play(result: Result) -> Drawing:
+    """Declarers against defences.
+
+    Declarer's tricks and points when each declarer (rows) meets each defence (columns) in the games
+    played beforehand, with 95% intervals. The brighter a row, the stronger the declarer; the darker
+    a column, the stronger the defence. The oracle sees all cards.
+    """
+    return draw_payoffs(result.search)
+
+
+def draw_bidders(result: Result) -> Drawing:
+    """Bidders in complete games.
+
+    Points per game of the bidders, who all play the cards by the same maxims, with 95% intervals
+    over deals, and their mean (dashes); the paired tests are in the table of who beats whom.
+    """
+    return draw_points(result.matches[0])
+
+
+STUDY: Final[Study[None, Result]] = Study(
     name="offence",
     title="Offence and defence",
     order=100,
-    paper=120,
-    quick=8,
-    run=lambda deals, seed, runner: run(seed, deals, runner),
-    steps=lambda deals: deals,
-    describe=lambda deals: {"deals of offence and defence": deals},
-    with_deals=int,
+    paper=None,
+    quick=None,
+    run=lambda size, seed, runner: run(),
     tables=tables,
     claims=claims,
     figures=(
-        Figure(
-            "offence",
-            "Declarers against defences",
-            "Declarer's tricks and points when each declarer (rows) meets each defence (columns) "
-            "in the games played beforehand, with 95% intervals. The brighter a row, the stronger "
-            "the declarer; the darker a column, the stronger the defence. The oracle sees all "
-            "cards.",
-            "offence-search-payoffs",
-            lambda result: draw_payoffs(result.search),
-        ),
-        Figure(
-            "offence-match",
-            "Bidders in complete games",
-            "Points per game of the bidders, who all play the cards by the same maxims, with 95% "
-            "intervals over deals, and their mean (dashes); the paired tests are in the table of "
-            "who beats whom.",
-            "offence-match-points",
-            lambda result: draw_points(result.matches[0]),
-        ),
+        Figure("offence", "offence-search-payoffs", draw_play),
+        Figure("offence-match", "offence-match-points", draw_bidders),
     ),
 )

@@ -99,30 +99,23 @@ def judge_readings(z: Mapping[str, float]) -> str:
 
 
 def compare_share(
-    place: tuple[str, str, str],
-    published: Decimal,
-    sample: int,
-    share: Fraction,
-    ours: float | None,
-    *,
-    unit: float = 1.0,
+    figure: Published, share: Fraction, ours: float | None, *, unit: float
 ) -> Comparison:
-    """A published count (or share in units, 100 for percent) of `sample` against an exact share.
+    """A published count (or share in units, 100 for percent) against an exact share.
 
     `unit` is what one whole stands for in the figure: the sample itself for a count.
     """
     p = float(share)
     true = p * unit
-    se = sqrt(p * (1 - p) / sample) * unit
-    difference = float(published) - true
+    se = sqrt(p * (1 - p) / figure.sample) * unit
+    difference = float(figure.value) - true
     z = difference / se if se else (0.0 if not difference else float("inf"))
-    table, row, column = place
     return Comparison(
-        table=table,
-        row=row,
-        column=column,
-        published=float(published),
-        sample=sample,
+        table=figure.table,
+        row=figure.row,
+        column=figure.column,
+        published=float(figure.value),
+        sample=figure.sample,
         exact=true,
         expected=true,
         simulated=ours,

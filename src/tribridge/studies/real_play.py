@@ -30,7 +30,6 @@ from tribridge.masks import lengths
 from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, share_of, table
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""
@@ -140,7 +139,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class InStrain:
-    """The contracts of one strain."""
+    """Tricks played and double dummy, by strain.
+
+    {note} The interval of all suits is for four contracts per deal that depend on each other
+    completely.
+    """
 
     contract: str
     summary: Summary
@@ -148,7 +151,10 @@ class InStrain:
 
 @dataclass(frozen=True, slots=True)
 class AtLevel:
-    """The contracts with so many expected tricks."""
+    """Tricks played and double dummy, by expected tricks.
+
+    {note}
+    """
 
     contract: str
     expected: Annotated[int, "expected tricks"]
@@ -157,7 +163,10 @@ class AtLevel:
 
 @dataclass(frozen=True, slots=True)
 class WithFit:
-    """The contracts with so many trumps in both hands."""
+    """Tricks played and double dummy, by fit.
+
+    {note} Fit: trumps in both hands; in any suit the interval is the widest possible.
+    """
 
     contract: str
     fit: str
@@ -166,27 +175,20 @@ class WithFit:
 
 
 @dataclass(frozen=True, slots=True)
-class Makes:
-    """How often so many tricks are made."""
-
-    contract: str
-    tricks: int
-    contracts: int
-    solved: Annotated[float, "% double dummy"]
-    played: Annotated[float, "% played"]
-    played_solved: Annotated[float | None, "% played of those that make double dummy"]
-    played_failed: Annotated[float | None, "% played of those that do not"]
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """Played tricks beside double dummy, by strain, level and fit."""
 
     source: str
-    strains: tuple[InStrain, ...]
-    levels: tuple[AtLevel, ...]
-    fits: tuple[WithFit, ...]
-    makes: tuple[Makes, ...]
+    strains: Annotated[tuple[InStrain, ...], "real-play-strains"]
+    levels: Annotated[tuple[AtLevel, ...], "real-play-levels"]
+    fits: Annotated[tuple[WithFit, ...], "real-play-fits"]
+
+    @property
+    def note(self) -> str:
+        """The deals, and what is expected of them."""
+        return (
+            f"{self.source}; expected tricks are those of the double-dummy forecast from 26 cards."
+        )
 
 
 def summary(counts: Counts, clusters: int = 1) -> Summary:
@@ -214,16 +216,10 @@ def summary(counts: Counts, clusters: int = 1) -> Summary:
     )
 
 
-def run(differences: Differences | None = None) -> Result:
+def result_of(found: Differences) -> Result:
     """Played tricks beside double dummy, by strain, level and fit."""
-    found = shipped_differences() if differences is None else differences
-    return Result(
-        found.source,
-        tuple(_strains(found)),
-        tuple(_levels(found)),
-        tuple(_fits(found)),
-        tuple(_makes(found)),
-    )
+    strains, levels, fits = _strains(found), _levels(found), _fits(found)
+    return Result(found.source, tuple(strains), tuple(levels), tuple(fits))
 
 
 _CONTRACTS: Final = {"notrump": (int(Strain.NOTRUMP),), "longest suit": (LONGEST,)}
@@ -256,60 +252,12 @@ def _fits(found: Differences) -> Iterator[WithFit]:
                 yield WithFit("longest suit", fit, expected, summary(counts))
 
 
-def _makes(found: Differences) -> Iterator[Makes]:
-    for name, places in _CONTRACTS.items():
-        counts = found.of(places)
-        size = int(counts.sum())
-        for tricks in range(BOOK + 1, TRICKS + 1):
-            solved, failed = (
-                (float(part[:, tricks:].sum()), float(part.sum()))
-                for part in (counts[tricks:], counts[:tricks])
-            )
-            yield Makes(
-                name,
-                tricks,
-                size,
-                100 * solved[1] / size,
-                float(100 * counts[:, tricks:].sum() / size),
-                share_of(*solved),
-                share_of(*failed),
-            )
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Played tricks beside double dummy."""
-    note = f"{result.source}; expected tricks are those of the double-dummy forecast from 26 cards."
-    yield table(
-        "real-play-strains",
-        "Tricks played and double dummy, by strain",
-        result.strains,
-        f"{note} The interval of all suits is for four contracts per deal that depend on each "
-        "other completely.",
-    )
-    yield table(
-        "real-play-levels",
-        "Tricks played and double dummy, by expected tricks",
-        result.levels,
-        note,
-        kind=AtLevel,
-    )
-    yield table(
-        "real-play-fits",
-        "Tricks played and double dummy, by fit",
-        result.fits,
-        f"{note} Fit: trumps in both hands; in any suit the interval is the widest possible.",
-        kind=WithFit,
-    )
-    yield table(
-        "real-play-makes",
-        "How often tricks make in play and double dummy",
-        result.makes,
-        f"{note} All contracts of the strain, whatever their level was.",
-    )
-
-
 def draw(result: Result) -> drawing.Drawing:
-    """Tricks played minus double dummy, by expected tricks and by fit."""
+    """Tricks played minus double dummy, by level and fit.
+
+    Above 0 `learned` takes more tricks than double dummy allows, below 0 fewer: by the tricks that
+    declarer's and dummy's hands promise (left) and by the number of trumps (right).
+    """
     figure, panels = drawing.new_figure(11.4, 4.2, 2, sharey=True)
     for contract, look, shift in (
         ("notrump", (drawing.NAVY, "o"), 0.0),
@@ -349,17 +297,6 @@ STUDY: Final[Study[None, Result]] = Study(
     order=90,
     paper=None,
     quick=None,
-    run=lambda size, seed, runner: run(),
-    tables=tables,
-    figures=(
-        Figure(
-            "real-play",
-            "Tricks played minus double dummy, by level and fit",
-            "Above 0 `learned` takes more tricks than double dummy allows, below 0 fewer: by the "
-            "tricks that declarer's and dummy's hands promise (left) and by the number of trumps "
-            "(right).",
-            "real-play-levels",
-            draw,
-        ),
-    ),
+    run=lambda size, seed, runner: result_of(shipped_differences()),
+    figures=(Figure("real-play", "real-play-levels", draw),),
 )

@@ -27,7 +27,7 @@ from tribridge.capture.simulation.tables import (
     PASSED_OUT,
     Counts,
 )
-from tribridge.cards import FULL_DECK, Deck, Strain
+from tribridge.cards import FULL_DECK, Strain
 from tribridge.deals import Seat
 from tribridge.errors import quantity
 from tribridge.game.auction import Bid, Contract
@@ -120,36 +120,19 @@ class ContractCount:
     tricks: int
     """0 where a condition fails."""
     count: int
-    deck: Deck = FULL_DECK
 
     @property
     def made(self) -> bool:
-        return self.tricks >= self.deck.book + self.level
+        return self.tricks >= FULL_DECK.book + self.level
 
     def net_points(self, scheme: Scheme) -> Fraction:
         """The declarer's winnings less the undertrick penalties, for one such contract."""
-        return _net_points(scheme, self.level, self.tricks, self.deck)
+        return _net_points(scheme, self.level, self.tricks)
 
 
 @cache
-def _net_points(scheme: Scheme, level: int, tricks: int, deck: Deck) -> Fraction:
-    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks, deck)
-
-
-def contract_counts(
-    table: Counts, deck: Deck = FULL_DECK, first: int = 0
-) -> Iterator[ContractCount]:
-    """Every kind of contract in a table of counts, which has 0 captures in the cell `first`."""
-    for seat, level, dummy, cell in np.argwhere(table).tolist():
-        yield ContractCount(
-            Seat(seat),
-            level + 1,
-            dummy,
-            OUTCOMES.get(cell, Conditions.BOTH_HOLD),
-            0 if cell in OUTCOMES else cell - first,
-            int(table[seat, level, dummy, cell]),
-            deck,
-        )
+def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
+    return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +151,11 @@ class GameResult:
     @property
     def contracts(self) -> Iterator[ContractCount]:
         """Every kind of contract that was played, with its count."""
-        return contract_counts(self.table)
+        for seat, level, dummy, cell in np.argwhere(self.table).tolist():
+            outcome = OUTCOMES.get(cell, Conditions.BOTH_HOLD)
+            tricks = 0 if cell in OUTCOMES else cell
+            count = int(self.table[seat, level, dummy, cell])
+            yield ContractCount(Seat(seat), level + 1, dummy, outcome, tricks, count)
 
     def count(
         self,
@@ -242,6 +229,14 @@ class GameResult:
 
     def as_json(self) -> dict[str, Any]:
         declarer, dummy = self.both_eligible_mean_levels
+        rates = {
+            "win rate": self.win_rate,
+            "win rate, both eligible": self.both_eligible_win_rate,
+            "losses with a weak dummy": self.weak_dummy_losses,
+            "mean level": self.mean_level,
+            "mean level, both eligible": declarer,
+            "mean dummy level, both eligible": dummy,
+        }
         return {
             "deals": self.deals,
             "passed out": self.passed_out,
@@ -253,31 +248,15 @@ class GameResult:
             "both eligible": self.both_eligible,
             "both eligible, made": self.count(made=True, both_eligible=True),
             "lost, weak dummy": self.count(made=False, both_eligible=False),
-            "win rate": _number(self.win_rate),
-            "win rate, both eligible": _number(self.both_eligible_win_rate),
-            "losses with a weak dummy": _number(self.weak_dummy_losses),
-            "mean level": _number(self.mean_level),
-            "mean level, both eligible": _number(declarer),
-            "mean dummy level, both eligible": _number(dummy),
+            **{name: None if rate is None else float(rate) for name, rate in rates.items()},
             "seats": {str(seat): count for seat, count in self.seats.items()},
             "levels": _keys(self.levels),
             "tricks": _keys(self.tricks),
             "table": [
-                [
-                    str(kind.seat),
-                    kind.level,
-                    kind.dummy_level,
-                    kind.outcome.value,
-                    kind.tricks,
-                    kind.count,
-                ]
-                for kind in self.contracts
+                [str(k.seat), k.level, k.dummy_level, k.outcome.value, k.tricks, k.count]
+                for k in self.contracts
             ],
         }
-
-
-def _number(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
 
 
 def _keys(counts: Mapping[int, int]) -> dict[str, int]:

@@ -8,11 +8,9 @@ comparison is paired. Three choices of a suit are compared with notrump:
 - the longest suit of both hands together (the higher of two equal ones), named with the dummy;
 - the best suit on the deal, known only to someone who sees all cards.
 
-Points are the net points of a contract under each scheme, bid in one of three ways: *to the full*,
-at the highest level that makes (a deal with fewer than 7 tricks goes down at level 1); *full or
-pass*, the same, but passing what does not make; always at *level 1*, the other tricks as
-overtricks. Combinations of scheme and way that give the same points for every strain and number of
-tricks are compared once.
+Points are the net points of a contract under a scheme, for a declarer who always bids at level 1
+(the other tricks are overtricks), or who knows what makes, bids just that and otherwise passes.
+With a premium for game only the latter is considered: bidding less would forgo the premium.
 """
 
 from __future__ import annotations
@@ -27,34 +25,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import STRAINS, Strain
-from tribridge.deals import HIDDEN, Seat
+from tribridge.cards import Strain
+from tribridge.deals import Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.masks import lengths
 from tribridge.stats import Interval
 from tribridge.studies import drawing, truth
 from tribridge.studies.claims import Claim, claim, p_text, side, sided, signed
-from tribridge.studies.published import compared_schemes
-from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, corrected, table
+from tribridge.studies.study import Figure, Runner, Study
+from tribridge.studies.tables import corrected
 from tribridge.studies.truth import estimates, labelled
 
-SUITS: Final = STRAINS[:4]
 CHOICES: Final = ("longest suit", "longest with dummy", "best suit")
-BIDS: Final = ("to the full", "full or pass", "level 1")
-PREMIUM: Final = "auction with game 125"
-"""Trick points of auction bridge with half of the 250 points for a rubber for each game bid."""
-WISE: Final = "full or pass"
 BIDDERS: Final = "Algorithm 1 bids"
+EVERYONE: Final = "all declarers"
+FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
 TRICKS: Final = "tricks"
 LEVEL_1: Final = "points, auction, level 1"
 FULL: Final = "points, auction"
+PREMIUM: Final = "auction with game 125"
+"""Trick points of auction bridge with half of the 250 points for a rubber for each game bid."""
 GAMES: Final = f"points, {PREMIUM}"
-EVERYONE: Final = "all declarers"
-FITS: Final = ("6 or fewer", "7", "8", "9", "10 or more")
-
-_LENGTHS: Final = np.array([row.bit_count() for row in range(1 << 13)])
+NEW: Final = "points, new, level 1"
+ASKED: Final = (TRICKS, LEVEL_1, FULL, GAMES)
+"""The units that decide the claims."""
 
 Values = NDArray[np.float64]
 Chosen = NDArray[np.bool_]
@@ -76,14 +72,12 @@ class Sample:
 
 def sample(labels: Labels) -> Sample:
     """What the comparison needs from labelled deals."""
-    shifts = np.uint64(13) * np.arange(4, dtype=np.uint64)
-    hands = np.column_stack([labels.own_hands, labels.hands[:, HIDDEN]])
-    rows = hands[:, :, None] >> shifts & np.uint64(0x1FFF)
-    counts = _LENGTHS[rows.astype(np.int64)]
-    own = counts[:, :-1]
+    hands, dummies, _ = labels.pairs()
+    shape = (*labels.seats.shape, 4)
+    own, dummy = (lengths(masks).reshape(shape) for masks in (hands, dummies))
     tricks = np.stack([labels.of(strain) for strain in Strain], axis=-1).astype(np.int64)
     bids = estimates(labels)["Algorithm 1"].codes >= 7
-    return Sample(tricks, own, own + counts[:, -1:], bids)
+    return Sample(tricks, own, own + dummy, bids)
 
 
 def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -126,45 +120,33 @@ def groups(dealt: Sample) -> dict[str, Chosen]:
     return result
 
 
-def points(scheme: Scheme, bid: str) -> Values:
-    """Net points by strain and tricks: (strains, 14)."""
+def points(scheme: Scheme, *, full: bool) -> Values:
+    """Net points by strain and tricks, at level 1 or bid to the full or passed: (strains, 14)."""
 
     def net(strain: Strain, tricks: int) -> float:
-        if bid == WISE and tricks < 7:
+        if full and tricks < 7:
             return 0.0
-        level = 1 if bid == "level 1" else max(tricks - 6, 1)
+        level = tricks - 6 if full else 1
         return float(scheme.net(Contract(Bid(level, strain), Seat.NORTH), tricks))
 
     return np.array([[net(strain, tricks) for tricks in range(14)] for strain in Strain])
 
 
-def settlements() -> dict[tuple[str, str], Values]:
-    """Net points by strain and tricks for each scheme and way of bidding that differ.
-
-    The names of schemes and ways that give the same points are joined by commas. With a premium for
-    game only a declarer who bids what makes is considered: bidding less would forgo the premium.
-    """
+def settlements() -> dict[str, Values]:
+    """Net points by strain and tricks, by unit."""
     auction = find_scheme("auction")
     premium = replace(auction, game_bonus=Fraction(125), game_points=Fraction(30))
-    ways = {(name, bid): points(s, bid) for name, s in compared_schemes().items() for bid in BIDS}
-    distinct: list[tuple[list[str], list[str], Values]] = []
-    for (name, bid), net in ways.items():
-        same = next((entry for entry in distinct if np.array_equal(entry[2], net)), None)
-        if same is None:
-            distinct.append(([name], [bid], net))
-        else:
-            same[0].append(name)
-            same[1].append(bid)
-    joined = {
-        (", ".join(dict.fromkeys(names)), ", ".join(dict.fromkeys(bids))): net
-        for names, bids, net in distinct
+    return {
+        LEVEL_1: points(auction, full=False),
+        FULL: points(auction, full=True),
+        GAMES: points(premium, full=True),
+        NEW: points(find_scheme("new"), full=False),
     }
-    return {**joined, (PREMIUM, WISE): points(premium, WISE)}
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A suit compared with notrump, over some declarers."""
+    """The value in a suit less that in notrump, over some declarers."""
 
     declarers: int
     notrump: float
@@ -178,32 +160,23 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class InTricks:
-    """A comparison in tricks."""
+class Compared:
+    """A suit compared with notrump, in some unit."""
 
+    unit: Annotated[str, "measured in"]
     choice: Annotated[str, "suit named"]
     group: str
     difference: Difference
-
-
-@dataclass(frozen=True, slots=True)
-class InPoints:
-    """A comparison in points."""
-
-    scheme: str
-    bid: str
-    choice: Annotated[str, "suit named"]
-    group: str
-    difference: Difference
-
-    def settled(self, scheme: str, bid: str) -> bool:
-        """Whether the points are those of a scheme and a way of bidding."""
-        return scheme in self.scheme.split(", ") and bid in self.bid.split(", ")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A comparison that a claim is judged by: who declares, in which suit, in what unit."""
+    """Which question has which answer.
+
+    {labels}. Points of a declarer who always bids at level 1, or who knows what makes and bids just
+    that, and otherwise passes. A side is ahead if p is below 0.05 after Holm's correction over this
+    table, the comparisons that the claims are judged by.
+    """
 
     declarers: str
     choice: Annotated[str, "suit named"]
@@ -220,9 +193,24 @@ class Result:
 
     labels: str
     """The deals, in words."""
-    questions: tuple[Question, ...]
-    tricks: tuple[InTricks, ...]
-    points: tuple[InPoints, ...]
+    questions: Annotated[tuple[Question, ...], "strains-questions"]
+    tricks: Annotated[
+        tuple[Compared, ...],
+        "strains-tricks",
+        "Tricks: suit minus notrump",
+        "{note} The fit is of the declarer's longest suit, with the dummy.",
+    ]
+    points: Annotated[
+        tuple[Compared, ...], "strains-points", "Net points: suit minus notrump", "{note}"
+    ]
+
+    @property
+    def note(self) -> str:
+        """How intervals and tests were made."""
+        return (
+            f"{self.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
+            "over the table; Cohen's d of the differences of declarers."
+        )
 
     def answers(self, declarers: str, choice: str) -> list[Question]:
         """The questions about some declarers and a choice of the suit, in all units."""
@@ -234,11 +222,11 @@ _LEAST: Final = 30
 """Groups with fewer declarers are left out."""
 
 
-Pairs = Mapping[tuple[str, ...], tuple[Values, Values]]
-"""What is compared: by key, the values in notrump and in a suit, (deals, declarers) each."""
+Pairs = Mapping[tuple[str, str], tuple[Values, Values]]
+"""What is compared, by unit and choice: notrump and a suit, (deals, declarers) each."""
 
 
-def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, ...], Difference]:
+def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, str], Difference]:
     """Compare over the chosen declarers; deals are the unit for tests and intervals.
 
     All pairs at once, since they share the resamples; empty for too small a group.
@@ -277,103 +265,63 @@ def _difference(notrump: Values, suit: Values, gap: Interval, test: stats.Test) 
     )
 
 
-def run(
-    seed: int = 1,
-    deals: int | None = None,
-    progress: Callable[[int], None] = lambda n: None,
-    labels: Labels | None = None,
-) -> Result:
+def run(deals: int | None, seed: int, runner: Runner) -> Result:
     """Notrump against the three choices of a suit, in tricks and in points."""
-    labels = labelled(deals) if labels is None else labels
+    return compare(labelled(deals), seed, runner.progress)
+
+
+def compare(labels: Labels, seed: int, progress: Callable[[int], None] = lambda n: None) -> Result:
+    """The same on these labels."""
     dealt = sample(labels)
-    tricks = dealt.tricks.astype(float)
-    of_tricks: Pairs = {
-        (choice,): (tricks[..., 4], suit) for choice, suit in against(dealt, tricks).items()
+    values = {unit: net[np.arange(5), dealt.tricks] for unit, net in settlements().items()}
+    values[TRICKS] = dealt.tricks.astype(float)
+    pairs: Pairs = {
+        (unit, choice): (value[..., 4], suit)
+        for unit, value in values.items()
+        for choice, suit in against(dealt, value).items()
+        # Nobody can name the best suit, so its points answer no question.
+        if unit == TRICKS or choice != CHOICES[2]
     }
-    of_points: Pairs = {
-        (scheme, bid, choice): (net[..., 4], suit)
-        for (scheme, bid), by_tricks in settlements().items()
-        for net in [by_tricks[np.arange(5), dealt.tricks]]
-        for choice, suit in against(dealt, net).items()
-        if choice != CHOICES[2]  # nobody can name the best suit, so its points answer no question
-    }
-    compared = {}
+    compared: dict[str, dict[tuple[str, str], Difference]] = {}
     for group, chosen in groups(dealt).items():
-        pairs = of_tricks if ", " in group else {**of_tricks, **of_points}
-        compared[group] = differences(pairs, chosen, seed)
+        shapes = ", " in group  # compared in tricks alone
+        wanted = {key: pair for key, pair in pairs.items() if key[0] == TRICKS or not shapes}
+        compared[group] = differences(wanted, chosen, seed)
         progress(1)
-
-    def of_table(pairs: Pairs) -> dict[tuple[str, ...], Difference]:
-        """The comparisons of a table, by key and group, with Holm's correction over them."""
-        rows = {
-            (*key, group): gains[key]
-            for key in pairs
-            for group, gains in compared.items()
-            if key in gains
-        }
-        return dict(zip(rows, corrected(rows.values()), strict=True))
-
-    in_tricks = tuple(
-        InTricks(choice, group, gain) for (choice, group), gain in of_table(of_tricks).items()
+    rows = [
+        Compared(*key, group, gains[key])
+        for key in pairs
+        for group, gains in compared.items()
+        if key in gains
+    ]
+    asked = [
+        row
+        for group in (EVERYONE, BIDDERS)
+        for choice in CHOICES[:2]
+        for unit in ASKED
+        for row in rows
+        if (row.group, row.choice, row.unit) == (group, choice, unit)
+    ]
+    return Result(
+        labels.title,
+        tuple(_questions(asked)),
+        _together([row for row in rows if row.unit == TRICKS]),
+        _together([row for row in rows if row.unit != TRICKS]),
     )
-    in_points = tuple(
-        InPoints(scheme, bid, choice, group, gain)
-        for (scheme, bid, choice, group), gain in of_table(of_points).items()
-    )
-    questions = tuple(_questions(in_tricks, in_points))
-    return Result(labels.title, questions, in_tricks, in_points)
 
 
-def _questions(
-    in_tricks: tuple[InTricks, ...], in_points: tuple[InPoints, ...]
-) -> Iterator[Question]:
+def _together(rows: Sequence[Compared]) -> tuple[Compared, ...]:
+    """Rows with Holm's correction over all of them."""
+    gains = corrected(row.difference for row in rows)
+    return tuple(replace(row, difference=gain) for row, gain in zip(rows, gains, strict=True))
+
+
+def _questions(asked: Sequence[Compared]) -> Iterator[Question]:
     """The comparisons that answer the claim."""
-    found: dict[tuple[str, str, str], Difference] = {}
-    for group in (EVERYONE, BIDDERS):
-        for choice in CHOICES[:2]:
-            tricks = [row for row in in_tricks if (row.group, row.choice) == (group, choice)]
-            points = [row for row in in_points if (row.group, row.choice) == (group, choice)]
-            units: dict[str, Sequence[InTricks | InPoints]] = {
-                TRICKS: tricks,
-                LEVEL_1: [row for row in points if row.settled("auction", "level 1")],
-                FULL: [row for row in points if (row.scheme, row.bid) == ("auction", WISE)],
-                GAMES: [row for row in points if (row.scheme, row.bid) == (PREMIUM, WISE)],
-            }
-            found |= {
-                (group, choice, unit): rows[0].difference for unit, rows in units.items() if rows
-            }
-    for place, gain in zip(found, corrected(found.values()), strict=True):
+    for row in _together(asked):
+        gain = row.difference
         ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[side(gain.gap, gain.holm)]
-        yield Question(*place, gain.gap, gain.p, gain.holm, ahead)
-
-
-def tables(result: Result) -> Iterator[StudyTable]:
-    """The questions, and all comparisons in tricks and in points."""
-    yield table(
-        "strains-questions",
-        "Which question has which answer",
-        result.questions,
-        f"{result.labels}. Points of a declarer who always bids at level 1, or who knows what "
-        "makes and bids just that, and otherwise passes. A side is ahead if p is below 0.05 after "
-        "Holm's correction over this table, the comparisons that the claims are judged by.",
-    )
-    note = (
-        f"{result.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
-        "over the table; Cohen's d of the differences of declarers."
-    )
-    yield table(
-        "strains-tricks",
-        "Tricks: suit minus notrump",
-        result.tricks,
-        f"{note} The fit is of the declarer's longest suit, with the dummy.",
-    )
-    yield table(
-        "strains-points",
-        "Net points: suit minus notrump",
-        result.points,
-        f"{note} Schemes and ways of bidding that give the same points in every case are one row "
-        "and enter the correction once.",
-    )
+        yield Question(row.group, row.choice, row.unit, gain.gap, gain.p, gain.holm, ahead)
 
 
 def claims(result: Result) -> list[Claim]:
@@ -416,7 +364,12 @@ def claims(result: Result) -> list[Claim]:
 
 
 def draw(result: Result) -> drawing.Drawing:
-    """A suit compared with notrump, by fit: tricks by shape, points by scheme."""
+    """A suit compared with notrump, by fit.
+
+    Above 0 the declarer's longest suit is better, below 0 notrump: notrump is better with a misfit,
+    the suit from an eight-card fit on, in tricks (left) and for most ways of bidding and scoring in
+    points (right).
+    """
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     own = CHOICES[0]
     for shape, look in (("balanced", (drawing.BLUE, "o")), ("not balanced", (drawing.ORANGE, "s"))):
@@ -425,17 +378,15 @@ def draw(result: Result) -> drawing.Drawing:
                 if row.choice == own and row.group in groups}  # fmt: skip
         drawing.plot_spans(panels[0], gaps, list(gaps.values()), look, label=f"{shape} hand")
     fits = {f"fit {name}": at for at, name in enumerate(FITS)}
-    for scheme, bid, look, shift in (
-        ("auction", WISE, (drawing.NAVY, "o"), -0.07),
-        ("auction", "to the full", (drawing.BLUE, "s"), 0.0),
-        ("new", "level 1", (drawing.RED, "^"), 0.07),
+    for unit, look, shift in (
+        (FULL, (drawing.NAVY, "o"), -0.07),
+        (LEVEL_1, (drawing.BLUE, "s"), 0.0),
+        (NEW, (drawing.RED, "^"), 0.07),
     ):
-        chosen = [row for row in result.points if row.choice == own and row.group in fits]
-        gaps = {fits[r.group]: r.difference.gap for r in chosen if r.settled(scheme, bid)}
+        gaps = {fits[row.group]: row.difference.gap for row in result.points
+                if (row.choice, row.unit) == (own, unit) and row.group in fits}  # fmt: skip
         places = [place + shift for place in gaps]
-        drawing.plot_spans(
-            panels[1], places, list(gaps.values()), look, label=f"scheme {scheme}, {bid}"
-        )
+        drawing.plot_spans(panels[1], places, list(gaps.values()), look, label=unit)
     for axes, title, unit in ((panels[0], "Tricks", "tricks"), (panels[1], "Points", "net points")):
         axes.axhline(0, color="black", linewidth=1)
         axes.set_xticks(range(len(FITS)), [name.replace(" or ", "\nor ") for name in FITS])
@@ -451,20 +402,9 @@ STUDY: Final = Study(
     order=80,
     paper=truth.STUDY.paper,
     quick=truth.STUDY.quick,
-    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
+    run=run,
     steps=lambda deals: 4 + 3 * len(FITS),  # the groups
     with_deals=int,
-    tables=tables,
     claims=claims,
-    figures=(
-        Figure(
-            "strains",
-            "A suit compared with notrump, by fit",
-            "Above 0 the declarer's longest suit is better, below 0 notrump: notrump is better "
-            "with a misfit, the suit from an eight-card fit on, in tricks (left) and for most ways "
-            "of bidding and scoring in points (right).",
-            "strains-tricks",
-            draw,
-        ),
-    ),
+    figures=(Figure("strains", "strains-tricks", draw),),
 )

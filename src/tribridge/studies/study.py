@@ -19,7 +19,7 @@ from tribridge.errors import SettingError, TribridgeError
 from tribridge.studies.claims import Claim
 from tribridge.studies.drawing import Drawing
 from tribridge.studies.published import Comparison
-from tribridge.studies.tables import StudyTable
+from tribridge.studies.tables import StudyTable, tables_of, titled
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -30,21 +30,28 @@ class Figure:
     """A figure of the report."""
 
     name: str
-    title: str
-    """What it is, in a few words: its heading and its text for those who do not see it."""
-    caption: str
-    """What there is to see."""
     table: str
     """The table with its numbers, before which it stands."""
     draw: Callable[[Any], Drawing]
-    """Draws the result of the study."""
+    """Draws the result of the study; its docstring is the title and, below it, the caption."""
+
+    @property
+    def title(self) -> str:
+        """What it is: its heading, and its text for those who do not see it."""
+        return titled(self.draw)[0]
+
+    @property
+    def caption(self) -> str:
+        """What there is to see."""
+        return titled(self.draw)[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study(Generic[S, R]):
     """A study of the paper, with a size of type S and a result of type R.
 
-    `run` takes a size, the seed of the first run and a runner for simulations.
+    `run` takes a size, the seed of the first run and a runner for simulations. Its tables are those
+    of the result.
     """
 
     name: str
@@ -62,7 +69,7 @@ class Study(Generic[S, R]):
     """The size in words, for the report."""
     with_deals: Callable[[int], S] | None = None
     """The size with a number of deals; None if the study takes no such number."""
-    tables: Callable[[R], Iterable[StudyTable]]
+    tables: Callable[[R], Iterable[StudyTable]] = tables_of
     brief: Callable[[R], Iterable[StudyTable]] = lambda result: ()
     """The tables that are shown in the terminal."""
     comparisons: Callable[[R], Iterable[Comparison]] = lambda result: ()
@@ -72,8 +79,6 @@ class Study(Generic[S, R]):
     """The paper's claims, judged by the result."""
     timed: bool = False
     """Whether its numbers are timings, which differ from run to run."""
-    beside: bool = False
-    """Whether it runs beside the other studies: long, and not on the threads of this process."""
 
     def outcome(self, result: R) -> Outcome[R]:
         """A result with its tables."""
@@ -138,12 +143,6 @@ class Runner:
 
         tell(tally.deals)
         return counts.run(tally, wanted, self.backend, path=path, progress=tell)
-
-    def processes(self, deals: int, few: int) -> parallel.Backend[Any]:
-        """Where games of strategies are played: in this process if they are few."""
-        threads = self.backend.threads if isinstance(self.backend, parallel.Cores) else 0
-        alone = threads == 1 or deals < few
-        return parallel.InProcess() if alone else parallel.Processes(threads)
 
 
 def _kept(path: Path, work: counts.Work, wanted: parallel.Range) -> counts.Tally | None:

@@ -4,26 +4,30 @@ A row is a frozen dataclass, and its fields are the columns of the table. A titl
 the field's name is an annotation: `share: Annotated[float, "% of deals"]`. A field can stand for
 several columns:
 
-- an `Interval`: the estimate and both ends, which are empty if they are NaN. `bias: Interval` has
-  the columns bias, bias from and bias to; `Annotated[Interval, "points"]` has points, 95% from and
-  to; three titles name all three;
+- an `Interval`: the estimate and both ends, which are empty if they are not finite.
+  `bias: Interval` has the columns bias, bias from and bias to; `Annotated[Interval, "points"]` has
+  points, 95% from and to; three titles name all three;
 - a tuple or a mapping: numbered from 1 or named by the keys, in a title such as "published {}";
 - another row: its columns.
 
 A field annotated with None has no column.
+
+A result is a frozen dataclass too. Its fields `Annotated[tuple[Row, ...], "name"]` are its tables:
+the docstring of a row's class is the title and, below it, the note; `{name}` in them stands for an
+attribute of the result. Another title and note may follow the name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from math import isfinite, nan
+from inspect import cleandoc
+from math import isfinite
 from operator import attrgetter
 from typing import (
     Annotated,
     Any,
     ClassVar,
-    Final,
     Protocol,
     TypeVar,
     get_args,
@@ -38,6 +42,8 @@ Cell = str | int | float | bool | None
 T = TypeVar("T")
 TestedRow = TypeVar("TestedRow", bound="Tested")
 _Column = tuple[str, Callable[[Any], Cell]]
+Columns = Mapping[Any, str | Callable[[Any], Any]]
+"""Columns by title: an attribute such as `test.p`, or a function; an interval has three titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +55,21 @@ class Hypothesis:
     holm: float = 1.0
     difference: Interval | None = None
     """What was estimated, if the test compares two numbers."""
+    COLUMNS: ClassVar[Columns] = {
+        "hypothesis": "hypothesis",
+        "test": "test.name",
+        "statistic": "test.statistic",
+        "df": "test.df",
+        "p": "test.p",
+        "p (Holm)": "holm",
+        "effect": "test.effect",
+        "size": "test.size",
+        ("difference in points", "95% from", "to"): "difference",
+    }
 
     @property
     def p(self) -> float:
         return self.test.p
-
-
-HYPOTHESIS: Final = {
-    "hypothesis": "hypothesis",
-    "test": "test.name",
-    "statistic": "test.statistic",
-    "df": "test.df",
-    "p": "test.p",
-    "p (Holm)": "holm",
-    "effect": "test.effect",
-    "size": "test.size",
-}
-"""The columns of a table of hypotheses."""
 
 
 class Tested(Protocol):
@@ -125,16 +129,15 @@ def table(
     note: str = "",
     *,
     kind: type[T] | None = None,
-    columns: Mapping[Any, str | Callable[[T], Any]] | None = None,
+    columns: Columns | None = None,
 ) -> StudyTable:
     """A table of rows; `kind` is their class where there may be none.
 
-    `columns` names other columns than the fields: attributes such as `test.p`, or functions; three
-    titles are those of an interval.
+    `columns`, or `COLUMNS` of the class, are other columns than the fields.
     """
     values = tuple(rows)
     made: list[_Column] = []
-    if columns is not None:
+    if columns := columns or getattr(kind, "COLUMNS", None):
         for key, source in columns.items():
             get = attrgetter(source) if isinstance(source, str) else source
             ends = zip(key, fields(Interval), strict=True) if isinstance(key, tuple) else ()
@@ -146,16 +149,38 @@ def table(
     return StudyTable(name, title, tuple(key for key, _ in made), cells, note)
 
 
+def titled(documented: object) -> tuple[str, str]:
+    """The first line of a docstring, as a title, and the text below it."""
+    title, _, text = cleandoc(documented.__doc__ or "").partition("\n\n")
+    return title.removesuffix("."), " ".join(text.split())
+
+
+def tables_of(result: Any) -> Iterator[StudyTable]:
+    """The tables of a result, in the order of its fields."""
+    hints = get_type_hints(type(result), include_extras=True)
+    attributes = _Attributes(result)
+    for field in fields(result):
+        if get_origin(hints[field.name]) is Annotated:
+            rows, name, *texts = get_args(hints[field.name])
+            (kind, *_) = get_args(rows)
+            title, note = (text.format_map(attributes) for text in texts or titled(kind))
+            yield table(name, title, getattr(result, field.name), note, kind=kind)
+
+
+class _Attributes(dict[str, object]):
+    """The attributes of a result by name, for the notes of its tables."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__()
+        self.result = result
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self.result, name)
+
+
 def in_percent(interval: Interval) -> Interval:
     """A share and its interval as percentages."""
     return Interval(*(100 * end for end in (interval.estimate, interval.low, interval.high)))
-
-
-def known(interval: Interval | None) -> Interval | None:
-    """An interval whose ends are left out if they are infinite, for too few observations."""
-    if interval is None or isfinite(interval.high - interval.low):
-        return interval
-    return Interval(interval.estimate, nan, nan)
 
 
 def share_of(part: float, whole: float) -> float | None:
@@ -164,7 +189,10 @@ def share_of(part: float, whole: float) -> float | None:
 
 
 def _plain(value: Cell) -> Cell:
-    return ("yes" if value else "no") if isinstance(value, bool) else value
+    """Yes or no for a truth, and nothing for NaN."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return None if value != value else value
 
 
 def _columns(kind: type, sample: object) -> Iterator[_Column]:
@@ -203,10 +231,13 @@ def _expanded(name: str, hint: Any, titles: Sequence[str], sample: Any) -> Itera
 
 
 def _end(get: Callable[[Any], Any], end: str) -> Callable[[Any], Cell]:
-    """The estimate or an end of an interval, where there is one."""
+    """The estimate or an end of an interval; too few observations have no finite ends."""
 
     def cell(row: object) -> Cell:
-        value: Cell = getattr(get(row), end, None)
-        return None if value != value else value
+        span: Interval | None = get(row)
+        if span is None or not (end == "estimate" or isfinite(span.high - span.low)):
+            return None
+        value: float = getattr(span, end)
+        return value
 
     return cell

@@ -11,7 +11,7 @@ measured on the declarers for whom an algorithm makes a prediction, and on all d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.claims import Claim, claim, signed, verdict_if, within
+from tribridge.studies.claims import Claim, claim, signed, within
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -37,8 +37,8 @@ from tribridge.studies.forecasts import (
     draw_calibration,
     forecasts_on,
 )
-from tribridge.studies.study import Figure, Study, check_sample
-from tribridge.studies.tables import StudyTable, in_percent, table
+from tribridge.studies.study import Figure, Runner, Study, check_sample
+from tribridge.studies.tables import in_percent
 
 QUICK: Final = 600
 """Labelled deals of a quick study."""
@@ -67,7 +67,11 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How far an estimate is from the tricks."""
+    """Captures and double-dummy tricks, where both conditions hold.
+
+    {note} The constant is the median of the tricks of the same declarers; 'less its bias' takes the
+    mean bias off each estimate.
+    """
 
     estimate: str
     declarers: int
@@ -82,7 +86,10 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """The accuracy of an estimate on the declarers for whom an algorithm has one, or on all."""
+    """The alternatives, on the same declarers and on all.
+
+    {note} A forecast's estimate is its mean.
+    """
 
     domain: Annotated[str, "declarers of whom"]
     accuracy: Accuracy
@@ -90,7 +97,10 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What becomes of one verdict of an algorithm."""
+    """Double-dummy tricks by prediction.
+
+    {note} Wilson's intervals with the design effect of deals.
+    """
 
     estimate: str
     says: str
@@ -104,7 +114,11 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Qualified:
-    """Who qualifies against who makes 7 tricks."""
+    """'Qualified' against 'makes 7 tricks'.
+
+    Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are as likely as
+    not.
+    """
 
     estimate: str
     hits: Annotated[int, "qualified and makes"]
@@ -127,11 +141,16 @@ class Result:
     deals: int
     labels: str
     """The deals, in words."""
-    accuracy: tuple[Accuracy, ...]
-    promises: tuple[Promise, ...]
-    qualified: tuple[Qualified, ...]
-    alternatives: tuple[Alternative, ...]
-    chances: tuple[Calibration, ...]
+    accuracy: Annotated[tuple[Accuracy, ...], "truth-accuracy"]
+    promises: Annotated[tuple[Promise, ...], "truth-calibration"]
+    qualified: Annotated[tuple[Qualified, ...], "truth-qualified"]
+    alternatives: Annotated[tuple[Alternative, ...], "truth-alternatives"]
+    chances: Annotated[tuple[Calibration, ...], "truth-chances"]
+
+    @property
+    def note(self) -> str:
+        """How the intervals were made."""
+        return f"{self.labels}; 95% intervals from resampling deals."
 
     def accuracy_of(self, estimate: str) -> Accuracy:
         """The accuracy of an algorithm, where it gives captures."""
@@ -163,30 +182,25 @@ def estimates(labels: Labels) -> dict[str, Verdicts]:
     return result
 
 
-def run(
-    seed: int = 1,
-    deals: int | None = None,
-    progress: Callable[[int], None] = lambda n: None,
-    labels: Labels | None = None,
-    kinds: Sequence[str] = SOLVED,
-) -> Result:
+def run(deals: int | None, seed: int, runner: Runner) -> Result:
     """Compare both algorithms, and the alternatives, with double-dummy tricks in notrump."""
-    labels = labelled(deals) if labels is None else labels
+    return compare(labelled(deals), seed)
+
+
+def compare(labels: Labels, seed: int, kinds: Sequence[str] = SOLVED) -> Result:
+    """Compare both algorithms, and forecasts of some kinds, with labels."""
     tricks = labels.of(Strain.NOTRUMP).astype(np.int64)
     by_algorithm = estimates(labels)
-    accuracy = tuple(_accuracy(by_algorithm, tricks, seed))
-    progress(1)
-    promises = tuple(
-        promise for name in (ONE, TWO) for promise in _promises(by_algorithm[name], tricks)
-    )
-    progress(1)
     others = forecasts_on(labels, kinds)
-    qualified = tuple(_qualified(by_algorithm, others, tricks))
-    progress(1)
-    alternatives = tuple(_alternatives(by_algorithm, others, tricks, seed))
-    chances = tuple(row for row in calibration(labels, others) if row.strains == "notrump")
-    progress(1)
-    return Result(len(labels), labels.title, accuracy, promises, qualified, alternatives, chances)
+    return Result(
+        len(labels),
+        labels.title,
+        tuple(_accuracy(by_algorithm, tricks, seed)),
+        tuple(row for name in (ONE, TWO) for row in _promises(by_algorithm[name], tricks)),
+        tuple(_qualified(by_algorithm, others, tricks)),
+        tuple(_alternatives(by_algorithm, others, tricks, seed)),
+        tuple(row for row in calibration(labels, others) if row.strains == "notrump"),
+    )
 
 
 def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -309,44 +323,6 @@ def _qualified(
         )
 
 
-def tables(result: Result) -> Iterator[StudyTable]:
-    """Accuracy, calibration, who qualifies, and the alternatives."""
-    note = f"{result.labels}; 95% intervals from resampling deals."
-    yield table(
-        "truth-accuracy",
-        "Captures and double-dummy tricks, where both conditions hold",
-        result.accuracy,
-        f"{note} The constant is the median of the tricks of the same declarers; "
-        "'less its bias' takes the mean bias off each estimate.",
-    )
-    yield table(
-        "truth-calibration",
-        "Double-dummy tricks by prediction",
-        result.promises,
-        f"{note} Wilson's intervals with the design effect of deals.",
-    )
-    yield table(
-        "truth-qualified",
-        "'Qualified' against 'makes 7 tricks'",
-        result.qualified,
-        "Qualified: both conditions hold and 7 captures or more; of a forecast: 7 tricks are as "
-        "likely as not.",
-    )
-    yield table(
-        "truth-alternatives",
-        "The alternatives, on the same declarers and on all",
-        result.alternatives,
-        f"{note} A forecast's estimate is its mean.",
-    )
-    yield table(
-        "truth-chances",
-        "The alternatives' chances of making each level in notrump, in ten bins",
-        result.chances,
-        f"{note} Levels 1 to 7 of every declarer; Wilson's intervals with the design effect.",
-        kind=Calibration,
-    )
-
-
 def claims(result: Result) -> list[Claim]:
     """What double dummy says about the predictions."""
     two = result.accuracy_of(TWO)
@@ -358,7 +334,7 @@ def claims(result: Result) -> list[Claim]:
     return [
         claim(
             "truth.reliable",
-            lambda limit: verdict_if(two.less.high < 0 and within(two.bias, limit) == 1),
+            lambda limit: two.less.high < 0 and within(two.bias, limit) == 1,
             f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
             f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
             f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "
@@ -369,7 +345,11 @@ def claims(result: Result) -> list[Claim]:
 
 
 def draw(result: Result) -> drawing.Drawing:
-    """By predicted captures: how often the prediction makes, and the mean number of tricks."""
+    """Predictions and double-dummy tricks.
+
+    Left: how often a deal makes the tricks that it promises (solid) and seven tricks (dotted).
+    Right: mean tricks by promise; a line below the dashes promises too much.
+    """
     figure, panels = drawing.new_figure(11.4, 4.2, 2)
     for name, colour, marker in ((ONE, drawing.BLUE, "o"), (TWO, drawing.ORANGE, "s")):
         rows = [
@@ -404,34 +384,27 @@ def draw(result: Result) -> drawing.Drawing:
     return figure
 
 
+def draw_chances(result: Result) -> drawing.Drawing:
+    """Forecast chances, and how often the contracts make.
+
+    How much more often contracts make than forecast, by forecast chance: a calibrated forecast
+    stays on 0, and the band is two percentage points wide on either side.
+    """
+    return draw_calibration(result.chances)
+
+
 STUDY: Final[Study[int | None, Result]] = Study(
     name="truth",
     title="How good the closed form is",
     order=70,
     paper=None,
     quick=QUICK,
-    run=lambda deals, seed, runner: run(seed, deals, runner.progress),
-    steps=lambda deals: 4,
+    run=run,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
     with_deals=int,
-    tables=tables,
     claims=claims,
     figures=(
-        Figure(
-            "truth",
-            "Predictions and double-dummy tricks",
-            "Left: how often a deal makes the tricks that it promises (solid) and seven tricks "
-            "(dotted). Right: mean tricks by promise; a line below the dashes promises too much.",
-            "truth-calibration",
-            draw,
-        ),
-        Figure(
-            "truth-chances",
-            "Forecast chances, and how often the contracts make",
-            "How much more often contracts make than forecast, by forecast chance: a calibrated "
-            "forecast stays on 0, and the band is two percentage points wide on either side.",
-            "truth-chances",
-            lambda result: draw_calibration(result.chances),
-        ),
+        Figure("truth", "truth-calibration", draw),
+        Figure("truth-chances", "truth-chances", draw_chances),
     ),
 )

@@ -21,6 +21,7 @@ from tribridge import __version__
 from tribridge.errors import TribridgeError
 from tribridge.web import pages
 from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
@@ -42,8 +43,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        kept = store or Store(settings.data)
-        thinkers = workers or Workers(settings.processes)
+        kept = store or open_store(settings.data)
+        thinkers = workers or _workers(settings.processes, kept)
         app.state.server = Server(settings, kept, thinkers, buckets)
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
         try:
@@ -75,6 +76,15 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _refused)
     app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
     return app
+
+
+def _workers(processes: int, store: Store) -> Workers:
+    """The worker processes of a server, and of others where a store is shared."""
+    if not store.shared:
+        return Workers(processes)
+    from tribridge.web.core.jobs import SharedWorkers
+
+    return SharedWorkers(processes, store)
 
 
 async def _expire(store: Store, days: float) -> None:

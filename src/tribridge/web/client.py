@@ -1,8 +1,8 @@
 """A bot: a strategy in a seat at a table elsewhere, from the first deal it sees to the last.
 
-The bot decides from the views that the JSON API sends to its seat and from nothing else. A thread
-reads the stream of views and reconnects when it is lost; every action names the event that it
-follows, so one that is sent again acts once.
+The bot decides from the views that the JSON API sends to its seat and from nothing else. When the
+stream of views is lost, it connects again; every action names the event that it follows, so one
+that is sent again acts once.
 """
 
 from __future__ import annotations
@@ -12,28 +12,41 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
-from math import inf
-from queue import Empty, SimpleQueue
-from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from tribridge.beliefs import Beliefs, chairs
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, NotFoundError, RunError, TribridgeError
+from tribridge.errors import FormatError, NotFoundError, RunError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
 from tribridge.web.core.names import free_name
 from tribridge.web.core.workers import judge
 
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+T = TypeVar("T")
+Fields = dict[str, Any]
+"""A seat's view in JSON, as the API describes it."""
+
 _SECONDS: Final = 30.0
 """Silence after which a connection counts as lost; a stream says something every 15 seconds."""
 _PASSING: Final = frozenset({429, 502, 503, 504})
 """Statuses of a server that is busy, or of a proxy whose server is away."""
+_LATE: Final = frozenset({409, 422})
+"""Refusals of an action that the table has overtaken."""
+_FIRST_PAUSE: Final = 0.25
+_LONGEST_PAUSE: Final = 8.0
+_TICK: Final = 0.5
+"""Seconds between looks at a table that waits for the next deal."""
+_LAYOUTS: Final = 20
+"""Layouts in which a claim must hold to be agreed to."""
 
 
 class AwayError(RunError):
@@ -44,7 +57,7 @@ class RefusedError(RunError):
     """A request that the server refused."""
 
     def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
+        super().__init__(f"the server refused that: {text}")
         self.status = status
 
 
@@ -64,26 +77,9 @@ class Connection:
             except (OSError, HTTPException) as error:
                 raise AwayError(f"cannot reach {self.server}: {_reason(error)}") from None
 
-    def views(self, table: str, token: str, after: int) -> Iterator[dict[str, Any]]:
+    def views(self, held: Seated, after: int) -> Iterator[Fields]:
         """The views of a seat after each event, until the connection is lost."""
-        path = f"/tables/{quote(table)}/events?after={after}"
-        with self._open(path, None, token) as answer:
-            kind, data = "", ""
-            while True:
-                try:
-                    line = answer.readline().decode()
-                except (OSError, HTTPException, ValueError) as error:
-                    raise AwayError(f"lost {self.server}: {_reason(error)}") from None
-                if not line:
-                    raise AwayError(f"lost {self.server}: it closed the connection")
-                name, _, value = line.rstrip("\r\n").partition(": ")
-                if name == "event":
-                    kind, data = value, ""
-                elif name == "data":
-                    data += value
-                elif not name and kind == "table":
-                    yield json.loads(data)
-                    kind = ""
+        return _streamed(self._open(f"{held.path}/events?after={after}", None, held.token))
 
     def _open(self, path: str, body: object, token: str | None) -> Any:
         headers = {"accept": "application/json"}
@@ -102,6 +98,20 @@ class Connection:
             raise RefusedError(error.code, text) from None
         except (OSError, HTTPException) as error:
             raise AwayError(f"cannot reach {self.server}: {_reason(error)}") from None
+
+
+def _streamed(stream: Any) -> Iterator[Fields]:
+    kind, data = "", ""
+    with stream, suppress(OSError, HTTPException, ValueError):
+        for line in stream:
+            name, _, value = line.decode().rstrip("\r\n").partition(": ")
+            if name == "event":
+                kind, data = value, ""
+            elif name == "data":
+                data += value
+            elif not name and kind == "table":
+                yield json.loads(data)
+                kind = ""
 
 
 def split_address(url: str) -> tuple[str, str | None]:
@@ -139,22 +149,6 @@ def _reason(error: Exception) -> str:
     return getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
 
 
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-Fields = dict[str, Any]
-"""A seat's view in JSON, as the API describes it."""
-
-_FIRST_PAUSE: Final = 0.25
-_LONGEST_PAUSE: Final = 8.0
-_TICK: Final = 0.5
-"""Seconds between looks at the clock while nothing happens."""
-_LATE: Final = frozenset({409, 422})
-"""Refusals of an action that the table has overtaken; the next view shows how."""
-_LAYOUTS: Final = 20
-"""Layouts in which a claim must hold to be agreed to."""
-
-
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long a bot waits."""
@@ -173,13 +167,21 @@ class Seated:
     seat: Seat
     token: str
 
+    @property
+    def path(self) -> str:
+        return _path(self.table)
+
+
+def _path(table: str) -> str:
+    return f"/tables/{quote(table, safe='')}"
+
 
 def take_seat(connection: Connection, table: str | None, seat: Seat | None, name: str) -> Seated:
     """Take a seat: the one asked for, or else the first open one; any table if none is named."""
     if table is None:
         table = _open_table(connection, seat)
     try:
-        places = connection.ask(f"/tables/{quote(table, safe='')}")["places"]
+        places = connection.ask(_path(table))["places"]
     except RefusedError as error:
         if error.status != 404:
             raise
@@ -189,14 +191,14 @@ def take_seat(connection: Connection, table: str | None, seat: Seat | None, name
         raise RunError(f"table {table} at {connection.server} has no open seat")
     chosen = free[0] if seat is None else seat
     if chosen not in free:
-        others = ", ".join(str(other) for other in free) or "none"
+        others = ", ".join(map(str, free)) or "none"
         holder = places[chosen]["name"]
         raise RunError(f"{chosen} at table {table} is taken by {holder}; open seats: {others}")
     name = free_name(name, [place["name"] for place in places])
-    path = f"/tables/{quote(table, safe='')}/seats/{chosen.letter}"
-    held = Seated(table, chosen, connection.ask(path, {"name": name})["token"])
+    sat = connection.ask(f"{_path(table)}/seats/{chosen.letter}", {"name": name})
+    held = Seated(table, chosen, sat["token"])
     with suppress(RefusedError):  # the match has begun
-        connection.ask(f"/tables/{quote(table, safe='')}/ready", {"ready": True}, held.token)
+        connection.ask(f"{held.path}/ready", {"ready": True}, held.token)
     return held
 
 
@@ -223,69 +225,91 @@ class Bot:
     ) -> None:
         self.connection, self.held, self.strategy, self.seed = connection, held, strategy, seed
         self.patience, self.say = patience or Patience(), say
-        self._path = f"/tables/{quote(held.table, safe='')}"
-        self._views: SimpleQueue[Fields | TribridgeError] = SimpleQueue()
         self._last = 0
         """The number of the newest event that the bot knows."""
         self._reported = 0
         """The last deal whose result was reported."""
-        self._stopped = Event()
 
     def play(self) -> Fields:
         """Play until the match is over; the last view."""
-        reader = Thread(target=self._listen, daemon=True)
-        reader.start()
-        try:
-            return self._play()
-        finally:
-            self._stopped.set()
+        for view in self._views():
+            while view["number"] > self._last:
+                self._last = view["number"]
+                if view["deal_over"] and view["deal"] > self._reported:
+                    self._reported = view["deal"]
+                    self._report(view)
+                if view["over"]:
+                    return view
+                view = self._respond(view)
+        raise AssertionError("the views of a table have no end")
 
     def leave(self) -> None:
         """Give the seat up to a strategy of the server, if it can be reached."""
         with suppress(AwayError, RefusedError):
-            self.connection.ask(f"{self._path}/leave", {"for_good": True}, self.held.token)
+            self._ask("/leave", {"for_good": True})
 
-    def _play(self) -> Fields:
-        due = inf
+    def _ask(self, path: str = "", body: Fields | None = None) -> Fields:
+        view: Fields = self.connection.ask(f"{self.held.path}{path}", body, self.held.token)
+        return view
+
+    def _views(self) -> Iterator[Fields]:
+        """The views of the seat, through lost connections."""
+        while True:
+            stream = partial(self.connection.views, self.held, self._last)
+            for view in self._patiently(stream):
+                if view["seat"] is None:
+                    raise RunError(f"{self.held.seat} is no longer held by this bot")
+                yield view
+            self.say(f"lost {self.connection.server}; reconnecting")
+            time.sleep(_FIRST_PAUSE)
+
+    def _patiently(self, ask: Callable[[], T]) -> T:
+        """What the server answers; asked again as long as it cannot be reached."""
+        pause, give_up = _FIRST_PAUSE, time.monotonic() + self.patience.server
         while True:
             try:
-                view = self._views.get(timeout=_TICK)
-            except Empty:
-                if time.monotonic() >= due:
-                    due = inf
-                    self._handle(self._post("next", {"at": self._last}))
-                continue
-            if isinstance(view, TribridgeError):
-                raise view
-            latest = self._handle(view)
-            if latest is None:
-                continue
-            if latest["over"]:
-                return latest
-            due = time.monotonic() + self.patience.next_deal if latest["deal_over"] else inf
+                return ask()
+            except AwayError:
+                if time.monotonic() > give_up:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _handle(self, view: Fields | None) -> Fields | None:
-        """Do what a view asks for, until it asks for nothing; the newest view, None if none is."""
-        latest = None
-        while view is not None and view["number"] > self._last:
-            self._last, latest = view["number"], view
-            if view["deal_over"] and view["deal"] > self._reported:
-                self._reported = view["deal"]
-                self._report(view)
-            view = self._respond(view)
-        return latest
-
-    def _respond(self, view: Fields) -> Fields | None:
-        """The view after the bot's own action; None if it has nothing to do, or came too late."""
+    def _respond(self, view: Fields) -> Fields:
+        """The view after what the bot does; the same view if it has nothing to do."""
         letter, claim = self.held.seat.letter, view["claim"]
-        at: Fields = {"at": view["number"]}
+        if view["deal_over"]:
+            return self._next_deal(view)
         if view["places"][self.held.seat]["away"]:
-            return self._post("back", {})
+            return self._post("/back", {})
+        at: Fields = {"at": view["number"]}
         if claim is not None and letter in claim["answering"]:
-            return self._post("claims/answer", at | {"agree": self._accepts(view)})
+            return self._post("/claims/answer", at | {"agree": self._accepts(view)})
         if view["turn"] == letter:
-            return self._post("actions", at | {"action": self.choose(view)})
-        return None
+            return self._post("/actions", at | {"action": self.choose(view)})
+        return view
+
+    def _next_deal(self, view: Fields) -> Fields:
+        """The view of the next deal, which the bot asks for if nobody else does."""
+        due = time.monotonic() + self.patience.next_deal
+        while (left := due - time.monotonic()) > 0:
+            time.sleep(min(left, _TICK))
+            seen = self._patiently(self._ask)
+            if seen["number"] > view["number"]:
+                return seen
+        return self._post("/next", {"at": view["number"]})
+
+    def _post(self, path: str, body: Fields) -> Fields:
+        """The view after a change; as it is now, if the table has moved on meanwhile."""
+        try:
+            return self._patiently(partial(self._ask, path, body))
+        except RefusedError as error:
+            if error.status not in _LATE:
+                raise
+            view = self._patiently(self._ask)
+            if view["number"] == body.get("at") and not view["deal_over"]:
+                raise
+            return view
 
     def choose(self, fields: Fields) -> str:
         """The strategy's call or card."""
@@ -309,56 +333,6 @@ class Bot:
         whole = "the rubber" if view.get("laws") else view["deals"]
         self.say(f"Deal {view['deal']} of {whole}: {result}. Totals: {totals}")
 
-    def _post(self, what: str, body: Fields) -> Fields | None:
-        """Ask until the server answers; None if the table has moved on meanwhile."""
-        path = f"{self._path}/{what}"
-        pause, give_up = _FIRST_PAUSE, time.monotonic() + self.patience.server
-        while True:
-            try:
-                view: Fields = self.connection.ask(path, body, self.held.token)
-                return view
-            except RefusedError as error:
-                if error.status not in _LATE:
-                    raise _lost_seat(error, self.held) from None
-                self._check_overtaken(body, error)
-                return None
-            except AwayError:
-                if time.monotonic() > give_up:
-                    raise
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-
-    def _check_overtaken(self, body: Fields, refusal: RefusedError) -> None:
-        """Raise an error if the table has not moved on: nothing else would ever happen."""
-        with suppress(AwayError):
-            view = self.connection.ask(self._path, None, self.held.token)
-            if view["number"] == body.get("at") and not view["deal_over"]:
-                raise RunError(f"the server refused {body.get('action', 'that')}: {refusal}")
-
-    def _listen(self) -> None:
-        """Read views into the queue, through lost connections, until the bot stops."""
-        pause, since, number = _FIRST_PAUSE, time.monotonic(), 0
-        while not self._stopped.is_set():
-            try:
-                for view in self.connection.views(self.held.table, self.held.token, number):
-                    pause, since, number = _FIRST_PAUSE, time.monotonic(), view["number"]
-                    if view["seat"] is None:
-                        raise RunError(f"{self.held.seat} is no longer held by this bot")
-                    self._views.put(view)
-                    if view["over"] or self._stopped.is_set():
-                        return
-            except AwayError as error:
-                if time.monotonic() - since > self.patience.server:
-                    self._views.put(error)
-                    return
-                if pause == _FIRST_PAUSE:
-                    self.say(f"{error}; reconnecting")
-            except TribridgeError as error:
-                self._views.put(error)
-                return
-            self._stopped.wait(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-
 
 def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
     """Whether the claimer's side takes that many more tricks in every layout drawn, double dummy.
@@ -373,7 +347,3 @@ def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
         judge(play.with_hands((a, b, c, d)), view.deck, tricks, declaring)
         for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist()
     )
-
-
-def _lost_seat(error: RefusedError, held: Seated) -> RunError:
-    return RunError(f"cannot go on as {held.seat} at table {held.table}: {error}")

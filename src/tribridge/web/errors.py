@@ -19,49 +19,38 @@ class WebError(TribridgeError):
 
     status: ClassVar[int] = 400
 
+    def __init_subclass__(cls, status: int) -> None:
+        cls.status = status
+
     def __init__(self, message: str, /, **fields: Any) -> None:
         text = message if isinstance(message, Text) else Text(message, **fields)
         super().__init__(text)
         self.text = text
 
 
-class UnknownTableError(WebError):
+class UnknownTableError(WebError, status=404):
     """No such table, deal or page."""
 
-    status = 404
 
-
-class NotYoursError(WebError):
+class NotYoursError(WebError, status=403):
     """An action without the seat's token, or out of turn."""
 
-    status = 403
 
-
-class StaleError(WebError):
+class StaleError(WebError, status=409):
     """The table has moved on since the page that the request came from."""
 
-    status = 409
 
-
-class TooManyError(WebError):
+class TooManyError(WebError, status=429):
     """More requests than a person makes."""
 
-    status = 429
 
-
-class NotStoredError(WebError):
+class NotStoredError(WebError, status=503):
     """A change that could not be stored, or a table that cannot be read right now."""
 
-    status = 503
 
-
-class DamagedError(WebError):
+class DamagedError(WebError, status=410):
     """A table with damaged events; it cannot be opened."""
 
-    status = 410
 
-
-class NotNowError(WebError):
+class NotNowError(WebError, status=422):
     """Something that is not possible at this point of the game."""
-
-    status = 422

@@ -113,11 +113,6 @@ def pgettext(context: str, message: str) -> str:
     return _translations()[current()].pgettext(context, message)
 
 
-def npgettext(context: str, one: str, many: str, number: int) -> str:
-    """A message that needs its context, in the form for a number."""
-    return _translations()[current()].npgettext(context, one, many, number)
-
-
 def mark(message: str) -> str:
     """A message that is translated later: the catalogues have it."""
     return message

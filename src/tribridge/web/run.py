@@ -1,21 +1,24 @@
-"""Running the server: socket, address, browser, shutdown, and connections.
+"""Running the server: socket, address, browser, shutdown, and slow connections.
 
-Uvicorn waits for the rest of a request for ever and accepts connections until no more files can be
-opened. Here a connection has `Limits.seconds` for each whole request, however the bytes trickle in.
-When one address, or all addresses together, reach the limit, the connection that has been idle
-longest gives way to the new one; if all are busy, the new one is closed.
+Uvicorn waits for the rest of a request for ever. Here a connection has some seconds for each whole
+request, however the bytes trickle in. How many connections one address may open is left to the
+proxy in front of a server that strangers can reach.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import signal
 import socket
 import sys
+import time
 import webbrowser
-from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from errno import EACCES, EADDRINUSE
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 import h11
@@ -24,8 +27,10 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tribridge.errors import RunError, SettingError
+from tribridge.parallel import follow_parent
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.store import Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.server.addresses import (
     answered_hosts,
     is_local,
@@ -33,138 +38,49 @@ from tribridge.web.server.addresses import (
     network_address,
     web_address,
 )
-from tribridge.web.server.guard import visitor
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
+_AGAIN: Final = 0.5
+"""Seconds before a server process that ended is replaced."""
 _QUEUE: Final = 1024
 """Connections the system queues until they are accepted."""
-
-
-AT_ONCE: Final = 32
-"""Connections accepted before any of them can be examined."""
-_MOST: Final = 4000
-_OTHER_FILES: Final = 64 + 3 * AT_ONCE
-"""Files for the store, workers and pages, and for connections not yet examined."""
+_AT_ONCE: Final = 32
+"""Connections one process accepts at once: others share the socket."""
+_SECONDS: Final = 20.0
+"""For each request to arrive completely."""
 _ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
 """States of the client in which no whole request has arrived."""
 
 
-def _files() -> int:
-    """How many connections the limit on open files leaves room for."""
-    try:
-        from resource import RLIMIT_NOFILE, getrlimit
-    except ImportError:  # not on Windows, where sockets are not counted as files
-        return _MOST
-    files = getrlimit(RLIMIT_NOFILE)[0]
-    return _MOST if files < 0 else max(AT_ONCE, min(_MOST, files - _OTHER_FILES))
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits on connections."""
-
-    seconds: float = 20.0
-    """Time for each request to arrive completely."""
-    each: int = 120
-    """Open connections per address; a browser opens up to six."""
-    total: int = 0
-    """Open connections in all; 0 for what the limit on open files leaves room for."""
-    proxies: frozenset[str] = frozenset()
-    """Addresses (of proxies) that connect for many others and count only towards the total."""
-
-
-class _Doorkeeper:
-    """Counts the connections of a server."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.total = limits.total or _files()
-        self.open: Counter[str] = Counter()
-        self.waiting: dict[_Connection, None] = {}
-        """Connections without a whole request, longest idle first."""
-
-    def enter(self, connection: _Connection) -> bool:
-        """Count a connection; False if there is no room for it."""
-        address = connection.address
-        crowded = address not in self.limits.proxies and self.open[address] >= self.limits.each
-        if crowded or self.open.total() >= self.total:
-            rivals = (c for c in self.waiting if c.address == address or not crowded)
-            oldest = next(rivals, None)
-            if oldest is None:
-                return False
-            oldest.drop()
-        self.open[address] += 1
-        self.waiting[connection] = None
-        return True
-
-    def leave(self, connection: _Connection) -> None:
-        """Stop counting a connection."""
-        self.waiting.pop(connection, None)
-        self.open[connection.address] -= 1
-        if not self.open[connection.address]:
-            del self.open[connection.address]
-
-
 class _Connection(H11Protocol):
-    """A connection counted by the doorkeeper."""
+    """A connection that is closed if a request takes too long to arrive."""
 
-    keeper: _Doorkeeper
-    counted = False
-    address = ""
+    seconds: float
     deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.address = visitor(self.client[0] if self.client else None)
-        self.counted = self.keeper.enter(self)
-        if self.counted:
-            self._arriving()
-        else:
-            transport.abort()
+        self._arriving()
 
     def data_received(self, data: bytes) -> None:
-        if not self.counted:
-            return
         self._arriving()
         super().data_received(data)
         if self.conn.their_state not in _ARRIVING:
-            self.keeper.waiting.pop(self, None)
             self._arrived()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.counted and self.conn.their_state in _ARRIVING:
-            self.keeper.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
-        if self.counted:
-            self.counted = False
-            self.keeper.leave(self)
         super().connection_lost(exc)
-
-    def drop(self) -> None:
-        """Close without waiting for anything."""
-        self.transport.abort()
-        if self.counted:
-            self.counted = False
-            self.keeper.leave(self)
 
     def _arriving(self) -> None:
         if self.deadline is None:
-            self.deadline = self.loop.call_later(self.keeper.limits.seconds, self.drop)
+            self.deadline = self.loop.call_later(self.seconds, self.transport.abort)
 
     def _arrived(self) -> None:
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
-
-
-def protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """A connection class with limits shared by all connections of a server."""
-    attributes: dict[str, Any] = {"keeper": _Doorkeeper(limits)}
-    return type("Connection", (_Connection,), attributes)
 
 
 class _Server(uvicorn.Server):
@@ -179,24 +95,27 @@ class _Server(uvicorn.Server):
         if self.started:
             for listener in sockets or ():
                 listener.listen(_QUEUE)  # Uvicorn's backlog is also how many it takes at once
-            print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
-            if self.shared not in (None, self.address):
+            if self.address:
+                print(f"The table is at {self.address}/  (press Ctrl-C to stop)", flush=True)
+            if self.address and self.shared not in (None, self.address):
                 print(f"Others can open {self.shared}/", flush=True)
             if self.browser:
                 webbrowser.open(f"{self.address}/")
 
 
-def configured(app: ASGIApp, limits: Limits) -> uvicorn.Config:
+def configured(
+    app: ASGIApp, proxies: frozenset[str] = frozenset(), seconds: float = _SECONDS
+) -> uvicorn.Config:
     """How Uvicorn runs the application."""
     return uvicorn.Config(
         app,
-        http=protocol(limits),
+        http=type("Connection", (_Connection,), {"seconds": seconds}),
         ws="none",
-        backlog=AT_ONCE,
+        backlog=_AT_ONCE,
         log_level="error",  # visitors must not be able to fill the log
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
-        proxy_headers=bool(limits.proxies),
-        forwarded_allow_ips=sorted(limits.proxies),
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=sorted(proxies),
         timeout_graceful_shutdown=1,
         timeout_keep_alive=30,
         server_header=False,
@@ -211,6 +130,7 @@ def serve(
     browser: bool,
     proxies: frozenset[str] = frozenset(),
     allowed_hosts: frozenset[str] = frozenset(),
+    processes: int = 1,
 ) -> None:
     """Serve until stopped.
 
@@ -219,7 +139,9 @@ def serve(
     """
     listener = _listening(host, port)
     try:
-        store = Store(settings.data)
+        store = open_store(settings.data)
+        if processes > 1:
+            store.close()  # each process opens it for itself
     except BaseException:
         listener.close()
         raise
@@ -233,17 +155,70 @@ def serve(
     port, public = listener.getsockname()[1], settings.public_url
     reached = network_address(host, port)
     hosts = answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
-    app = create_app(replace(settings, hosts=hosts, network_address=reached), store)
-    server = _Server(configured(app, Limits(proxies=proxies)))
     loopback = "::1" if ":" in host else "127.0.0.1"
-    server.address = web_address(loopback if listens_to_all(host) else host, port)
-    server.shared = public or reached
-    server.browser = browser
+    address = web_address(loopback if listens_to_all(host) else host, port)
+    settings = replace(settings, hosts=hosts, network_address=reached)
+    if processes > 1:
+        _serve_together(processes, settings, listener, proxies, address, browser)
+    else:
+        _serve_on(settings, listener, proxies, address, browser, store)
+
+
+def _serve_on(
+    settings: Settings,
+    listener: socket.socket,
+    proxies: frozenset[str],
+    address: str,
+    browser: bool,
+    store: Store | None = None,
+) -> None:
+    """Serve what arrives at a socket."""
+    server = _Server(configured(create_app(settings, store), proxies))
+    server.address, server.browser = address, browser
+    server.shared = settings.public_url or settings.network_address
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it
         server.run(sockets=[listener])
     listener.close()
     if not server.started:
         raise RunError("the server could not start")
+
+
+def _child(*given: Any) -> None:
+    follow_parent()
+    _serve_on(*given)
+
+
+def _serve_together(processes: int, *given: Any) -> None:
+    """Serve with several processes at one socket; one that ends is replaced."""
+    context = multiprocessing.get_context("spawn")
+    settings, listener, proxies, address, browser = given
+
+    def start(number: int) -> BaseProcess:
+        named = (address, browser) if number == 0 else ("", False)
+        child = context.Process(target=_child, args=(settings, listener, proxies, *named))
+        child.start()
+        return child
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    children = [start(number) for number in range(processes)]
+    try:
+        while True:
+            wait([child.sentinel for child in children])
+            time.sleep(_AGAIN)
+            for number, child in enumerate(children):
+                if not child.is_alive():
+                    children[number] = start(number)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for child in children:
+            child.terminate()
+        for child in children:
+            child.join()
+        listener.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:

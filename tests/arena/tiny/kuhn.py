@@ -1,12 +1,74 @@
-"""Kuhn poker, walked through by hand, and any OpenSpiel game, for the solver's tests."""
+"""Games walked from their root: Kuhn poker, and any OpenSpiel game, for the solver's tests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import permutations
 from typing import Any
 
-from tribridge.arena.tiny.treeplex import Builder, LeafGame
+import numpy as np
+
+from tribridge.arena.tiny.card_play import WholeGame
+from tribridge.arena.tiny.treeplex import Ints, Judgement, LeafGame, Treeplex
+
+
+class Builder:
+    """Collects the ends of a game that is walked through from its root, for `LeafGame`.
+
+    Sequences get provisional numbers on the way; `game` sorts the information sets into layers.
+    """
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.numbers: list[dict[Hashable, int]] = [{} for _ in range(players)]
+        """For each player the provisional number of each information set, by its key."""
+        self._sets: list[list[tuple[int, int, int, int]]] = [[] for _ in range(players)]
+        self._made = [1] * players
+        self._depth: list[list[int]] = [[0] for _ in range(players)]
+        self._ends: list[tuple[int, ...]] = []
+        self._payoffs: list[tuple[float, ...]] = []
+
+    def choose(self, player: int, key: Hashable, options: int, parent: int) -> int:
+        """The provisional number of the first option of an information set."""
+        number = self.numbers[player].setdefault(key, len(self._sets[player]))
+        sets = self._sets[player]
+        if number == len(sets):
+            first, depth = self._made[player], self._depth[player][parent]
+            sets.append((parent, options, depth, first))
+            self._made[player] += options
+            self._depth[player] += [depth + 1] * options
+        assert sets[number][:2] == (parent, options), "an information set without perfect recall"
+        return sets[number][3]
+
+    def end(self, last: Sequence[int], payoffs: Sequence[float]) -> None:
+        """An end of the game: each player's last sequence, and payoffs times chance."""
+        self._ends.append(tuple(last))
+        self._payoffs.append(tuple(payoffs))
+
+    def game(self) -> tuple[LeafGame, list[Ints]]:
+        """The game, and for each player the information sets' numbers by provisional number."""
+        trees, places, renamings = [], [], []
+        for sets in self._sets:
+            table = np.array(sets, np.int64).reshape(-1, 4)
+            order = np.argsort(table[:, 2], kind="stable")
+            parents, counts, depths, firsts = table[order].T
+            layers = tuple(np.bincount(depths).tolist()) if len(table) else ()
+            renamed = np.zeros(1 + int(counts.sum()), np.int64)
+            tree = Treeplex(parents, counts, layers)
+            offsets = np.arange(1, tree.sequences) - np.repeat(tree.firsts, counts)
+            renamed[np.repeat(firsts, counts) + offsets] = np.arange(1, tree.sequences)
+            trees.append(Treeplex(renamed[parents], counts, layers))
+            renamings.append(renamed)
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order))
+            places.append(place)
+        ends = np.array(self._ends, np.int64).T
+        payoffs = np.array(self._payoffs, np.float64).T
+        last = tuple(
+            renamed[column].astype(np.int32)
+            for renamed, column in zip(renamings, ends, strict=True)
+        )
+        return LeafGame(tuple(trees), last, tuple(np.ascontiguousarray(payoffs))), places
 
 
 def kuhn_poker() -> LeafGame:
@@ -70,3 +132,26 @@ def from_openspiel(game: Any) -> tuple[LeafGame, list[dict[str, tuple[int, list[
         )
     ]
     return leaf_game, found
+
+
+def best_response(judged: Judgement, player: int) -> float:
+    """The most that a player can get against the others of a profile."""
+    return judged.values[player] + judged.gains[player]
+
+
+def places(whole: WholeGame, seat: int) -> list[list[tuple[slice, slice]]]:
+    """For each contract and each layer of a seat's play: its information sets there, and here.
+
+    The first slice counts within the play's own tree, the second one within the whole game's.
+    """
+    plays = (whole.play_of(seat, contract) for _, contract in whole.contracts)
+    trees = [play.game.trees[role] for play, role in plays]
+    free = len(whole.auction.trees[seat].counts)
+    result: list[list[tuple[slice, slice]]] = [[] for _ in trees]
+    for layer in range(max(len(tree.layers) for tree in trees)):
+        for at, tree in enumerate(trees):
+            if layer < len(tree.layers):
+                start, size = sum(tree.layers[:layer]), tree.layers[layer]
+                result[at].append((slice(start, start + size), slice(free, free + size)))
+                free += size
+    return result

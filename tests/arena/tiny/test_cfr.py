@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.arena.tiny.kuhn import from_openspiel, kuhn_poker
+from tests.arena.tiny.kuhn import Builder, best_response, from_openspiel, kuhn_poker
 from tribridge.arena.tiny.treeplex import (
-    Builder,
     CFRPlus,
     Floats,
     LeafGame,
     Treeplex,
-    best_response,
     judge,
     random_profile,
 )
@@ -64,7 +62,7 @@ def test_best_responses_are_those_of_all_pure_strategies() -> None:
                 mixed[player] = strategy
                 values.append(judge(game, mixed).values[player])
             assert len(values) == 64
-            assert best_response(game, player, profile) == pytest.approx(max(values))
+            assert best_response(judge(game, profile), player) == pytest.approx(max(values))
 
 
 def test_values_are_sums_over_ends() -> None:

@@ -8,16 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.arena.tiny.kuhn import Builder, best_response, places
 from tribridge.arena.tiny.auctions import AuctionGame, auction_count
 from tribridge.arena.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.arena.tiny.layouts import Layouts
-from tribridge.arena.tiny.policies import play_strategies, player_cards
+from tribridge.arena.tiny.measuring import play_strategies, player_cards
 from tribridge.arena.tiny.team import TeamGame, team_response
 from tribridge.arena.tiny.treeplex import (
-    Builder,
     CFRPlus,
     LeafGame,
-    best_response,
     judge,
     random_profile,
 )
@@ -142,7 +141,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
         for number, triple in enumerate(zip(*(last.tolist() for last in game.last), strict=True))
     }
     contracts = {end.auction.calls: at for at, (end, _) in enumerate(whole.contracts)}
-    places = [whole.places(seat) for seat in range(3)]
+    here_of = [places(whole, seat) for seat in range(3)]
     spots = {
         (strain, role, spot.chair, layouts.deals[spot.deal, role], layouts.masks[spot.deal, 3],
          spot.played): number
@@ -171,7 +170,7 @@ def test_the_whole_game_follows_the_table_action_by_action(whole: WholeGame) -> 
                 local = spots[strain, role, table.position.chair, hand, dummy, cards]
                 inside, here = next(
                     (inside, here)
-                    for inside, here in places[seat][contracts[table.auction.calls]]
+                    for inside, here in here_of[seat][contracts[table.auction.calls]]
                     if inside.start <= local < inside.stop
                 )
                 number = here.start + local - inside.start
@@ -219,7 +218,7 @@ def test_card_play_is_worth_at_least_what_a_team_concedes(
     judged = judge(play.game, solver.average)
     assert judged.nash_conv < 1e-3
     assert judged.values[0] == pytest.approx(value, abs=1e-3)
-    assert best_response(play.game, 0, solver.average) >= team
+    assert best_response(judge(play.game, solver.average), 0) >= team
     assert team_response(play, solver.average[0]) <= team + 1e-9
 
 
@@ -236,7 +235,7 @@ def test_best_responses_in_card_play_are_those_of_each_dummy() -> None:
         game = TeamGame(part, dummy)
         declarer += game.declarer_answer(game.reach(left, right)) / len(layouts.hands)
         team += game.team_answer(game.tree.plan(own))[0][0] / len(layouts.hands)
-    assert best_response(play.game, 0, profile) == pytest.approx(declarer)
+    assert best_response(judge(play.game, profile), 0) == pytest.approx(declarer)
     assert team_response(play, profile[0]) == pytest.approx(team)
     judged = judge(play.game, profile)
     for defender in (1, 2):

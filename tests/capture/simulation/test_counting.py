@@ -51,26 +51,6 @@ def test_any_threads_and_pieces_count_the_same(threads: int, piece: int) -> None
         assert np.array_equal(game.counts, kernel.game_counts(1, start, stop - start, reading))
 
 
-def test_tallies_over_different_deals_add_up(whole: Tally) -> None:
-    parts = [count(GAME, part) for part in ((15_000, 21_000), (1000, 4000), (4000, 15_000))]
-    apart = counts.add(parts[0], parts[1])
-    assert apart.ranges == ((1000, 4000), (15_000, 21_000))
-    together = counts.add(apart, parts[2])
-    assert together.ranges == (WHOLE,)
-    assert np.array_equal(together.counts, whole.counts)
-
-
-def test_tallies_that_overlap_are_refused(whole: Tally) -> None:
-    with pytest.raises(RunError, match="20999 to 20999"):
-        counts.add(whole, count(GAME, (20_999, 21_010)))
-
-
-@pytest.mark.parametrize("other", [CAPTURE, Work("game", 2), Work("game", 1, "gap-paid")])
-def test_tallies_of_other_work_are_refused(whole: Tally, other: Work) -> None:
-    with pytest.raises(RunError, match="cannot add"):
-        counts.add(whole, count(other, (50_000, 50_010)))
-
-
 def test_a_file_brings_the_tally_back(whole: Tally, tmp_path: Path) -> None:
     counts.save(whole, tmp_path / "tally.json")
     back = counts.load(tmp_path / "tally.json")
@@ -113,7 +93,8 @@ def test_broken_files_are_refused(whole: Tally, tmp_path: Path) -> None:
 
 def test_a_run_goes_on_where_a_file_ends(whole: Tally, tmp_path: Path) -> None:
     path = tmp_path / "tally.json"
-    holes = counts.add(count(GAME, (2000, 3000)), count(GAME, (7000, 7001)))
+    first, second = count(GAME, (2000, 3000)), count(GAME, (7000, 7001))
+    holes = first.with_piece((7000, 7001), second.counts)
     counts.save(holes, path)
     asked: list[Range] = []
 

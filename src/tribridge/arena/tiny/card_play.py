@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.arena.tiny.auctions import AuctionGame, End
 from tribridge.arena.tiny.layouts import SEATS, Layouts, net_points
-from tribridge.arena.tiny.treeplex import Builder, Floats, Ints, LeafGame, Treeplex
+from tribridge.arena.tiny.treeplex import Floats, Ints, Layer, LeafGame, leaf_game
 from tribridge.cards import Card, Hand, Strain
 from tribridge.deals import Deal, Seat
 from tribridge.errors import SettingError
@@ -30,6 +30,9 @@ from tribridge.strategies import Strategy, decision_rng, guarded_act
 
 MOST_PLAYED: Final = 8
 """The largest deck whose play is solved."""
+Path = tuple[tuple[int, int, int], ...]
+"""A player's choices: information set, how many options it has, which of them is taken."""
+Paths = tuple[Path, ...]
 _PLAYER: Final = {Chair.DECLARER: 0, Chair.DUMMY: 0, Chair.LEFT: 1, Chair.RIGHT: 2}
 
 
@@ -56,6 +59,8 @@ class CardPlay:
     """The deal of each end; the declarer's is the first seat."""
     tricks: Ints
     """Declarer's tricks at each end."""
+    choices: tuple[list[Layer], ...]
+    """For each player the choices before each end; numbers are those of no tree."""
 
 
 def card_play(layouts: Layouts, strain: Strain, dummy: int | None = None) -> CardPlay:
@@ -67,45 +72,53 @@ def card_play(layouts: Layouts, strain: Strain, dummy: int | None = None) -> Car
         )
     if strain not in layouts.deck.strains:
         raise SettingError(f"{strain.letter} cannot be trumps in a deck of {layouts.deck}")
-    builder = Builder(3)
     contract = Contract(Bid(1, strain), Seat.NORTH)
-    examples: list[dict[int, Spot]] = [{} for _ in range(3)]
-    deals: list[int] = []
-    tricks: list[int] = []
+    numbers: list[dict[object, int]] = [{} for _ in range(SEATS)]
+    spots: list[list[tuple[int, Spot]]] = [[] for _ in range(SEATS)]
+    ends: list[tuple[int, int, Paths]] = []
     chosen = [
         at for at, dealt in enumerate(layouts.chairs[:, 2].tolist()) if dummy in (None, dealt)
     ]
 
-    def walk(at: Position, deal: int, played: tuple[Card, ...], last: tuple[int, ...]) -> None:
+    def walk(at: Position, deal: int, played: tuple[Card, ...], paths: Paths) -> None:
         if at.over:
-            deals.append(deal)
-            tricks.append(at.won)
-            share = at.won / len(chosen)
-            builder.end(last, (share, -share, -share))
+            ends.append((deal, at.won, paths))
             return
         legal, player = at.legal, _PLAYER[at.chair]
         if len(legal) == 1:
-            walk(at.apply_unchecked(legal[0]), deal, (*played, legal[0]), last)
+            walk(at.apply_unchecked(legal[0]), deal, (*played, legal[0]), paths)
             return
         key = at.chair, int(layouts.deals[deal, player]), int(layouts.masks[deal, 3]), played
-        first = builder.choose(player, key, len(legal), last[player])
-        examples[player].setdefault(
-            builder.numbers[player][key], Spot(at.chair, deal, played, legal)
-        )
+        number = numbers[player].setdefault(key, len(spots[player]))
+        if number == len(spots[player]):
+            spots[player].append((len(paths[player]), Spot(at.chair, deal, played, legal)))
         for option, card in enumerate(legal):
-            after = (*last[:player], first + option, *last[player + 1 :])
+            path = *paths[player], (number, len(legal), option)
+            after = (*paths[:player], path, *paths[player + 1 :])
             walk(at.apply_unchecked(card), deal, (*played, card), after)
 
     for deal in chosen:
-        walk(Position(contract, tuple(layouts.chairs[deal].tolist())), deal, (), (0, 0, 0))
-    game, places = builder.game()
-    spots = []
-    for found, place in zip(examples, places, strict=True):
-        ordered = sorted(found.items(), key=lambda item: place[item[0]])
-        spots.append(tuple(spot for _, spot in ordered))
+        walk(Position(contract, tuple(layouts.chairs[deal].tolist())), deal, (), ((), (), ()))
+    deals, tricks, paths = zip(*ends, strict=True)
+    choices = tuple(_layers([path[player] for path in paths]) for player in range(SEATS))
+    share = np.array(tricks) / len(chosen)
     return CardPlay(
-        layouts, strain, game, tuple(spots), np.array(deals, np.int64), np.array(tricks, np.int64)
+        layouts,
+        strain,
+        leaf_game(choices, (share, -share, -share)),
+        # In the order of the tree: by layer, then as they came.
+        tuple(tuple(spot for _, spot in sorted(own, key=lambda each: each[0])) for own in spots),
+        np.array(deals, np.int64),
+        np.array(tricks, np.int64),
+        choices,
     )
+
+
+def _layers(paths: Sequence[Path]) -> list[Layer]:
+    """The choices on the ways to all ends, layer by layer."""
+    filled = zip(*zip_longest(*paths, fillvalue=(-1, 0, 0)), strict=True)
+    table = np.array(list(filled), np.int64).reshape(len(paths), -1, 3)
+    return [(table[:, at, 0], table[:, at, 1], table[:, at, 2]) for at in range(table.shape[1])]
 
 
 def table_after(layouts: Layouts, deal: int, actions: Sequence[Action]) -> Table:
@@ -161,75 +174,49 @@ class WholeGame:
         """The part of a seat in the play: 0 declarer, 1 left, 2 right defender."""
         return (seat - contract.declarer.index) % SEATS
 
+    def play_of(self, seat: int, contract: Contract) -> tuple[CardPlay, int]:
+        """The play of a contract, and the part of a seat in it."""
+        return self.plays[contract.bid.strain], self.role(seat, contract)
+
     @cached_property
     def game(self) -> LeafGame:
-        trees, last = zip(*(self._player(seat) for seat in range(SEATS)), strict=True)
-        payoffs = tuple(self._payoffs(seat) for seat in range(SEATS))
-        return LeafGame(trees, last, payoffs)
+        choices = [self._choices(seat) for seat in range(SEATS)]
+        return leaf_game(choices, [self._payoffs(seat) for seat in range(SEATS)])
 
-    def _tree(self, seat: int, contract: Contract) -> Treeplex:
-        return self.plays[contract.bid.strain].game.trees[self.role(seat, contract)]
-
-    def places(self, seat: int) -> list[list[tuple[slice, slice]]]:
-        """For each contract and each layer of a seat's play: its information sets there, and here.
-
-        The first slice counts within the play's own tree, the second one within the whole game's.
-        """
-        trees = [self._tree(seat, contract) for _, contract in self.contracts]
-        free = len(self.auction.trees[seat].counts)
-        result: list[list[tuple[slice, slice]]] = [[] for _ in trees]
-        for layer in range(max(len(tree.layers) for tree in trees)):
-            for at, tree in enumerate(trees):
-                if layer < len(tree.layers):
-                    start, size = sum(tree.layers[:layer]), tree.layers[layer]
-                    result[at].append((slice(start, start + size), slice(free, free + size)))
-                    free += size
-        return result
-
-    def _player(self, seat: int) -> tuple[Treeplex, NDArray[np.int32]]:
-        """A seat's decisions, and its last sequence at every end."""
-        before, places = self.auction.trees[seat], self.places(seat)
-        size = max(here.stop for layers in places for _, here in layers)
-        counts = np.concatenate([before.counts, np.zeros(size - len(before.counts), np.int64)])
-        parents = np.concatenate([before.parents, np.zeros_like(counts[len(before.counts) :])])
-        depth = max(len(layers) for layers in places)
-        layers = [0] * depth
-        for (_, contract), where in zip(self.contracts, places, strict=True):
-            tree = self._tree(seat, contract)
-            for layer, (local, here) in enumerate(where):
-                counts[here] = tree.counts[local]
-                layers[layer] += here.stop - here.start
-        firsts = Treeplex(parents, counts, ()).firsts
-        last = []
-        for (end, contract), where in zip(self.contracts, places, strict=True):
-            tree, play = self._tree(seat, contract), self.plays[contract.bid.strain]
-            role = self.role(seat, contract)
-            renamed = np.zeros(tree.sequences, np.int64)
-            for local, here in where:
-                begin = int(tree.firsts[local][0])
-                length = int(tree.counts[local].sum())
-                renamed[begin : begin + length] = firsts[here.start] + np.arange(length)
-            calls = self.auction.sequences(*end.last[seat])
-            for local, here in where:
-                above = tree.parents[local]
-                hands = self._hands(play, role)[local]
-                parents[here] = np.where(above == 0, calls[hands], renamed[above])
-            ended = play.game.last[role]
-            hands = self.auction.layouts.deals[play.deals, role]
-            last.append(np.where(ended == 0, calls[hands], renamed[ended]).astype(np.int32))
-        passed = [
-            self.auction.sequences(*end.last[seat])[:1].astype(np.int32)
-            for end in self.auction.tree.ends
-            if end.contract is None
+    def _choices(self, seat: int) -> list[Layer]:
+        """A seat's calls, then its cards, before all ends; the passed-out deal is the last."""
+        depth = len(self.auction.trees[seat].layers)
+        parts: list[list[Layer]] = []
+        for at, (end, contract) in enumerate(self.contracts):
+            play, role = self.play_of(seat, contract)
+            calls = self._calls(seat, end, self.auction.layouts.deals[play.deals, role])
+            none = _none(len(play.deals))
+            first = at * len(play.deals)  # more than there are information sets
+            cards = [
+                (np.where(numbers < 0, -1, first + numbers), sizes, options)
+                for numbers, sizes, options in play.choices[role]
+            ]
+            parts.append([*calls, *[none] * (depth - len(calls)), *cards])
+        (passed,) = (end for end in self.auction.tree.ends if end.contract is None)
+        parts.append(self._calls(seat, passed, np.zeros(1, np.int64)))
+        longest = max(map(len, parts))
+        whole = [[*part, *[_none(len(part[0][0]))] * (longest - len(part))] for part in parts]
+        return [
+            tuple(np.concatenate(column) for column in zip(*layer, strict=True))  # type: ignore[misc]
+            for layer in zip(*whole, strict=True)
         ]
-        whole = Treeplex(parents, counts, (*before.layers, *layers))
-        return whole, np.concatenate([*last, *passed])
 
-    def _hands(self, play: CardPlay, role: int) -> Ints:
-        """The hand that its player holds in each information set of the play."""
-        deals = np.array([spot.deal for spot in play.spots[role]], np.int64)
-        result: Ints = self.auction.layouts.deals[deals, role]
-        return result
+    def _calls(self, seat: int, end: End, hands: Ints) -> list[Layer]:
+        """The calls of a seat with some hands in an auction."""
+        turns, made = self.auction.tree.turns, []
+        last: tuple[int, int] | None = end.last[seat]
+        while last is not None:
+            turn, option = last
+            numbers = turn * len(self.auction.layouts.hands) + hands
+            sizes, options = (np.full_like(hands, n) for n in (len(turns[turn].calls), option))
+            made.append((numbers, sizes, options))
+            last = turns[turn].previous
+        return made[::-1]
 
     def _payoffs(self, seat: int) -> Floats:
         """A seat's payoffs at all ends, times chance; passed-out deals, which pay nothing, last."""
@@ -240,3 +227,8 @@ class WholeGame:
             share = (2 if contract.declarer.index == seat else -1) / len(layouts)
             parts.append(share * points[self.plays[contract.bid.strain].tricks])
         return np.concatenate([*parts, np.zeros(1)])
+
+
+def _none(ends: int) -> Layer:
+    """No choice before some ends."""
+    return np.full(ends, -1), np.zeros(ends, np.int64), np.zeros(ends, np.int64)

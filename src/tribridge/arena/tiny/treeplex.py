@@ -13,7 +13,7 @@ in each player's plan; the coefficients, given the plans of the others, are its 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -47,7 +47,7 @@ class Treeplex:
         return 1 + int(self.counts.sum())
 
     @cached_property
-    def _slices(self) -> list[tuple[slice, slice]]:
+    def slices(self) -> list[tuple[slice, slice]]:
         """The information sets and the sequences of each layer."""
         ends = np.cumsum(self.layers)
         limits = np.concatenate([self.firsts, [self.sequences]])
@@ -76,7 +76,7 @@ class Treeplex:
     def plan(self, strategy: Floats) -> Floats:
         """The plan of a strategy."""
         plan = strategy.copy()
-        for sets, options in self._slices:
+        for sets, options in self.slices:
             plan[options] *= np.repeat(plan[self.parents[sets]], self.counts[sets])
         return plan
 
@@ -86,7 +86,7 @@ class Treeplex:
         Later choices are those of the strategy, or the best ones if none is given.
         """
         values = gradient.copy()
-        for sets, options in reversed(self._slices):
+        for sets, options in reversed(self.slices):
             starts = self.firsts[sets] - options.start
             worth = values[options]
             if strategy is None:
@@ -130,63 +130,36 @@ class LeafGame:
         return np.asarray(summed, np.float64)
 
 
-class Builder:
-    """Collects the ends of a game that is walked through from its root, for `LeafGame`.
+Layer = tuple[Ints, Ints, Ints]
+"""A player's choice before each end: its information set (-1: none), how many options it has, and
+which of them is taken."""
 
-    Sequences get provisional numbers on the way; `game` sorts the information sets into layers.
+
+def leaf_game(players: Sequence[Sequence[Layer]], payoffs: Sequence[Floats]) -> LeafGame:
+    """A game from the layers of each player's choices and the payoffs times chance.
+
+    In each layer the information sets keep the order of their numbers.
     """
-
-    def __init__(self, players: int) -> None:
-        self.players = players
-        self.numbers: list[dict[Hashable, int]] = [{} for _ in range(players)]
-        """For each player the provisional number of each information set, by its key."""
-        self._sets: list[list[tuple[int, int, int, int]]] = [[] for _ in range(players)]
-        self._made = [1] * players
-        self._depth: list[list[int]] = [[0] for _ in range(players)]
-        self._ends: list[tuple[int, ...]] = []
-        self._payoffs: list[tuple[float, ...]] = []
-
-    def choose(self, player: int, key: Hashable, options: int, parent: int) -> int:
-        """The provisional number of the first option of an information set."""
-        number = self.numbers[player].setdefault(key, len(self._sets[player]))
-        sets = self._sets[player]
-        if number == len(sets):
-            first, depth = self._made[player], self._depth[player][parent]
-            sets.append((parent, options, depth, first))
-            self._made[player] += options
-            self._depth[player] += [depth + 1] * options
-        assert sets[number][:2] == (parent, options), "an information set without perfect recall"
-        return sets[number][3]
-
-    def end(self, last: Sequence[int], payoffs: Sequence[float]) -> None:
-        """An end of the game: each player's last sequence, and payoffs times chance."""
-        self._ends.append(tuple(last))
-        self._payoffs.append(tuple(payoffs))
-
-    def game(self) -> tuple[LeafGame, list[Ints]]:
-        """The game, and for each player the information sets' numbers by provisional number."""
-        trees, places, renamings = [], [], []
-        for sets in self._sets:
-            table = np.array(sets, np.int64).reshape(-1, 4)
-            order = np.argsort(table[:, 2], kind="stable")
-            parents, counts, depths, firsts = table[order].T
-            layers = tuple(np.bincount(depths).tolist()) if len(table) else ()
-            renamed = np.zeros(1 + int(counts.sum()), np.int64)
-            tree = Treeplex(parents, counts, layers)
-            offsets = np.arange(1, tree.sequences) - np.repeat(tree.firsts, counts)
-            renamed[np.repeat(firsts, counts) + offsets] = np.arange(1, tree.sequences)
-            trees.append(Treeplex(renamed[parents], counts, layers))
-            renamings.append(renamed)
-            place = np.empty(len(order), np.int64)
-            place[order] = np.arange(len(order))
-            places.append(place)
-        ends = np.array(self._ends, np.int64).T
-        payoffs = np.array(self._payoffs, np.float64).T
-        last = tuple(
-            renamed[column].astype(np.int32)
-            for renamed, column in zip(renamings, ends, strict=True)
-        )
-        return LeafGame(tuple(trees), last, tuple(np.ascontiguousarray(payoffs))), places
+    trees, ends = [], []
+    for layers in players:
+        last = np.zeros(len(payoffs[0]), np.int64)
+        parents, counts, free = [last[:0]], [last[:0]], 1
+        for numbers, sizes, options in layers:
+            here = np.flatnonzero(numbers >= 0)
+            end_of = np.full(numbers.max() + 1, -1)
+            end_of[numbers[here]] = here
+            known = end_of[end_of >= 0]
+            place = np.cumsum(end_of >= 0)[numbers[here]] - 1
+            assert (last[here] == last[known][place]).all(), "a set without perfect recall"
+            parents.append(last[known])
+            counts.append(sizes[known])
+            firsts = free + np.cumsum(counts[-1]) - counts[-1]
+            last[here] = firsts[place] + options[here]
+            free += int(counts[-1].sum())
+        sizes_of = tuple(len(layer) for layer in parents[1:])
+        trees.append(Treeplex(np.concatenate(parents), np.concatenate(counts), sizes_of))
+        ends.append(last.astype(np.int32))
+    return LeafGame(tuple(trees), tuple(ends), tuple(payoffs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +185,6 @@ def judge(game: SequenceGame, profile: Sequence[Floats]) -> Judgement:
         values.append(float(gradient @ plans[player]))
         gains.append(float(tree.values(gradient)[0]) - values[-1])
     return Judgement(tuple(values), tuple(gains))
-
-
-def best_response(game: SequenceGame, player: int, profile: Sequence[Floats]) -> float:
-    """The most that a player can get against the others of a profile."""
-    plans = [tree.plan(strategy) for tree, strategy in zip(game.trees, profile, strict=True)]
-    return float(game.trees[player].values(game.gradient(player, plans))[0])
 
 
 def random_profile(game: SequenceGame, seed: int) -> list[Floats]:

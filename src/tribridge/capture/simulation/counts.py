@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -129,16 +128,6 @@ def _join(ranges: tuple[Range, ...], piece: Range) -> tuple[Range, ...]:
         else:
             result.append((start, stop))
     return tuple(result)
-
-
-def add(first: Tally, second: Tally) -> Tally:
-    """The sum of two tallies over different deals of the same work."""
-    if first.work != second.work:
-        raise RunError(f"cannot add {first.work} and {second.work}")
-    if first.deals + second.deals > MOST_DEALS:
-        raise RunError("the sum has more deals than a 64-bit count can hold")
-    ranges = reduce(_join, second.ranges, first.ranges)
-    return Tally(first.work, ranges, first.counts + second.counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,15 +183,27 @@ def load(path: Path) -> list[Record]:
 
 def loads(text: str) -> list[Record]:
     """Read records from JSON Lines; every event is replayed and checked."""
-    reader = _Reader()
+    deals: list[tuple[Record, Table]] = []
+    closed = True
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            reader.take(read_event(line))
+            event = read_event(line)
+            kind = event.get("event")
+            if kind == "deal":
+                head = _opened(event)
+                deals.append((head, next(head.states())))
+            elif closed:
+                raise RecordError(f"a {kind!r} event is outside a deal")
+            elif kind == "result":
+                _check_result(event, deals[-1][1])
+            else:
+                deals[-1] = deals[-1][0], _acted(deals[-1][1], event)
+            closed = kind == "result"
         except TribridgeError as error:
             raise RecordError(f"line {number}: {error}") from None
-    return reader.finish()
+    return [replace(head, actions=table.history) for head, table in deals]
 
 
 def dumps_table(table: Table) -> str:
@@ -225,83 +237,46 @@ def read_event(line: str) -> Event:
     return event
 
 
-class _Reader:
-    """Takes events one by one and keeps the records and the current state."""
+def _opened(event: Event) -> Record:
+    """The head of a deal, without actions."""
+    version, doubles = event.get("version"), event.get("doubles", False)
+    if type(version) is not int or version != VERSION:
+        raise RecordError(f"unknown version {version!r}: expected {VERSION}")
+    if not isinstance(doubles, bool):
+        raise RecordError(f"doubles must be true or false, not {doubles!r}")
+    return Record(
+        deal=Deal(event_text(event, "deal"), Deck(event_text(event, "deck"))),
+        dealer=Seat(event_text(event, "dealer")),
+        doubles=doubles,
+        seed=_optional(event, "seed", int),
+        number=_optional(event, "number", int),
+        scheme=_optional(event, "scheme", str),
+        vulnerable=_seats(_optional(event, "vulnerable", list) or []),
+        rubber=read_state(event) if "laws" in event else None,
+    )
 
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.head: Record | None = None
-        self.actions: list[Action] = []
-        self.table: Table | None = None
-        self.closed = False
 
-    def take(self, event: Event) -> None:
-        kind = event.get("event")
-        if kind == "deal":
-            self.finish()
-            self._open(event)
-            return
-        if self.table is None or self.closed:
-            raise RecordError(f"a {kind!r} event is outside a deal")
-        if kind == "result":
-            self._close(event)
-        elif kind == "call":
-            self._act(parse_call(event_text(event, "call")), event)
-        elif kind == "card":
-            self._act(Card(event_text(event, "card")), event)
-        else:
-            raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
+def _acted(table: Table, event: Event) -> Table:
+    """The table after the action of an event."""
+    kind = event.get("event")
+    if kind not in ("call", "card"):
+        raise RecordError(f"unknown event {kind!r}: expected deal, call, card or result")
+    text = event_text(event, kind)
+    action = parse_call(text) if kind == "call" else Card(text)
+    after = table.apply(action, Seat(event_text(event, "seat")))
+    expected = action_event(table, action)
+    if event.get("chair", expected.get("chair")) != expected.get("chair"):
+        if "chair" not in expected:
+            raise RecordError("a call has no chair")
+        raise RecordError(f"{expected['chair']} is to play, not {event['chair']!r}")
+    return after
 
-    def finish(self) -> list[Record]:
-        if self.head is not None:
-            self.records.append(replace(self.head, actions=tuple(self.actions)))
-        self.head, self.table, self.actions, self.closed = None, None, [], False
-        return self.records
 
-    def _open(self, event: Event) -> None:
-        version = event.get("version")
-        if type(version) is not int or version != VERSION:
-            raise RecordError(f"unknown version {version!r}: expected {VERSION}")
-        deck = Deck(event_text(event, "deck"))
-        deal = Deal(event_text(event, "deal"), deck)
-        dealer = Seat(event_text(event, "dealer"))
-        doubles = event.get("doubles", False)
-        if not isinstance(doubles, bool):
-            raise RecordError(f"doubles must be true or false, not {doubles!r}")
-        seed, number = (_optional(event, key, int) for key in ("seed", "number"))
-        scheme = _optional(event, "scheme", str)
-        self.head = Record(
-            deal=deal,
-            dealer=dealer,
-            doubles=doubles,
-            actions=(),
-            seed=seed,
-            number=number,
-            scheme=scheme,
-            vulnerable=_seats(_optional(event, "vulnerable", list) or []),
-            rubber=read_state(event) if "laws" in event else None,
-        )
-        self.table = next(self.head.states())
-
-    def _act(self, action: Action, event: Event) -> None:
-        assert self.table is not None
-        after = self.table.apply(action, Seat(event_text(event, "seat")))
-        expected = action_event(self.table, action)
-        if event.get("chair", expected.get("chair")) != expected.get("chair"):
-            if "chair" not in expected:
-                raise RecordError("a call has no chair")
-            raise RecordError(f"{expected['chair']} is to play, not {event['chair']!r}")
-        self.actions.append(action)
-        self.table = after
-
-    def _close(self, event: Event) -> None:
-        assert self.table is not None
-        if not self.table.over:
-            raise RecordError("the result comes before the end of the deal")
-        expected = result_event(self.table)
-        if event != expected:
-            raise RecordError(f"the replay gives {json.dumps(expected)}, not the recorded result")
-        self.closed = True
+def _check_result(event: Event, table: Table) -> None:
+    if not table.over:
+        raise RecordError("the result comes before the end of the deal")
+    if event != (expected := result_event(table)):
+        raise RecordError(f"the replay gives {json.dumps(expected)}, not the recorded result")
 
 
 def event_text(event: Event, key: str) -> str:

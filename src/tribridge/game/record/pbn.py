@@ -184,9 +184,8 @@ def _score_tag(table: Table, scheme: str | None, vulnerable: tuple[Seat, ...]) -
     if scheme not in scheme_names() or outcome is None or outcome.contract is None:
         return {}
     contract = outcome.contract
-    points = find_scheme(scheme).net(
-        contract, outcome.tricks, table.deal.deck, vulnerable=contract.declarer in vulnerable
-    )
+    scored = find_scheme(scheme).at_risk(contract.declarer in vulnerable)
+    points = scored.net(contract, outcome.tricks, table.deal.deck)
     side = "EW" if contract.declarer is Seat.EAST else "NS"
     return {"Score": f"{side} {points_name(points)}"} if points.denominator == 1 else {}
 

@@ -37,7 +37,7 @@ from tribridge.networks.play import (
     preferences,
 )
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.players.search.evaluation import Clock, Valuation
+from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import by_weight
 from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import position_of
@@ -112,7 +112,7 @@ def search(
     hands, weights = draw(view, belief, small, layouts or MOST_LAYOUTS, clock, rng)
     position = position_of(view)
     remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
-    solved = Valuation(position, view.deck).solve_here(remaining, clock)
+    solved = value_layouts(position, view.deck, remaining, clock)
     if len(solved) < min(FEWEST, len(hands)):
         solved = []
     tricks = [[layout.values[card] for card in position.legal] for layout in solved]

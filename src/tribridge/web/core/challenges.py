@@ -33,6 +33,7 @@ from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
 from tribridge.web.core.state import Options, Place, State, put, three
+from tribridge.web.core.store import Statement, upsert
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
@@ -118,6 +119,12 @@ def _result(player: str, match: AnyMatch, seat: Seat, name: str, **flags: bool) 
     return codec.dumps(Result(player, name, scores, total, net, **flags))
 
 
+def _entry(challenge: Challenge, player: str, table: str, body: str | None) -> Statement:
+    """Note who plays a challenge where, and with what result."""
+    keys = "challenge, player"
+    return upsert("entries", keys, challenge=challenge.id, player=player, tab=table, body=body)
+
+
 def ranked(results: Sequence[Result]) -> list[Result]:
     """The results, best first; equal ones share a rank."""
     ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
@@ -174,13 +181,12 @@ class Challenges:
             name,
         )
         self._keep(challenge)
-        command = "INSERT INTO entries VALUES (?, ?, ?, ?)"
         result = _result(player, state.match, seat, name, origin=True)
-        self.store.change((command, (challenge.id, player, room.name, result)))
+        self.store.change(_entry(challenge, player, room.name, result))
         return challenge
 
     def _keep(self, challenge: Challenge) -> None:
-        command = "INSERT OR IGNORE INTO challenges VALUES (?, ?)"
+        command = "INSERT INTO challenges VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
         self.store.change((command, (challenge.id, codec.dumps(challenge, skip_none=True))))
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
@@ -204,8 +210,7 @@ class Challenges:
             room = await self.rooms.open(
                 challenge.match, places, client, challenge.dice, options=options
             )
-            command = "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, NULL)"
-            self.store.change((command, (challenge.id, player, room.name)))
+            self.store.change(_entry(challenge, player, room.name, None))
             return room
 
     async def table_of(self, challenge: Challenge, player: str) -> str | None:
@@ -287,8 +292,7 @@ class Challenges:
                 name = bot_for(strategy, challenge.seat).name
                 player = f"b:{strategy}"
                 result = _result(player, match, challenge.seat, name, bot=True)
-                command = "INSERT OR REPLACE INTO entries VALUES (?, ?, '', ?)"
-                self.store.change((command, (challenge.id, player, result)))
+                self.store.change(_entry(challenge, player, "", result))
             except TribridgeError as error:
                 _LOG.warning("%s did not finish a challenge: %s", strategy, error)
 

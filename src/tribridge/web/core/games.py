@@ -24,7 +24,7 @@ from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.state import State, three
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import Statement, Store, upsert
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
@@ -34,12 +34,8 @@ _AT_ONCE: Final = 50
 """Rows that are read at once."""
 _NEWEST: Final = ("\U0010ffff", "", "")
 """The place after which the newest game comes."""
-_ADD: Final = (
-    "INSERT OR REPLACE INTO games (device, tab, seat, serial, body, date, seen) "
-    "VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))"
-)
-_PARTS: Final = ("games", "puzzle_answers")
-"""What is kept of a device."""
+_PARTS: Final = {"games": "tab, seat", "puzzle_answers": "puzzle"}
+"""What is kept of a device, and what tells its rows apart."""
 _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
 _MEASURED_AT_ONCE: Final = 8
@@ -96,13 +92,13 @@ class Games:
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
         opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
-        row = (device, table, seat.letter, serial, None, opened[0][0] if opened else "")
-        self.store.change((_ADD, row), _saw(device))
+        date = opened[0][0] if opened else ""
+        self.store.change(_added(device, table, seat, serial, None, date), _saw(device))
 
     def any(self, device: str) -> bool:
         """Whether a device has games here, or has answered puzzles."""
-        parts = (f"SELECT 1 FROM {part} WHERE device = ?1" for part in _PARTS)
-        return bool(self.store.rows(" UNION ".join(parts), device))
+        parts = [f"SELECT 1 FROM {part} WHERE device = ?" for part in _PARTS]
+        return bool(self.store.rows(" UNION ".join(parts), *(device for _ in parts)))
 
     def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
         """The games of a device with at least one finished deal, the newest first.
@@ -195,17 +191,17 @@ class Games:
                 continue  # the table itself is on this server, and has what was played there
             whole = [*(old.deals if old is not None else ()), *parts.values()]
             whole.sort(key=lambda deal: deal.deal)
-            row = (device, match, seat.letter, 0, dumps(whole), whole[-1].date)
-            statements.append((_ADD, row))
+            statements.append(_added(device, match, seat, 0, dumps(whole), whole[-1].date))
         self.store.change(*statements)
         return new
 
     def merge(self, device: str, into: str) -> None:
         """Give the games and answers of one device to another."""
-        for part in _PARTS:
+        for part, keys in _PARTS.items():
+            held = f"SELECT {keys} FROM {part} WHERE device = ?"
             self.store.change(
-                (f"UPDATE OR IGNORE {part} SET device = ? WHERE device = ?", (into, device)),
-                (f"DELETE FROM {part} WHERE device = ?", (device,)),
+                (f"DELETE FROM {part} WHERE device = ? AND ({keys}) IN ({held})", (device, into)),
+                (f"UPDATE {part} SET device = ? WHERE device = ?", (into, device)),
             )
 
     def forget(self, device: str) -> list[str]:
@@ -219,9 +215,7 @@ class Games:
             device,
         )
         alone = [table for table, letter in rows if self._alone(table, Seat(letter))]
-        statements: list[tuple[str, tuple[object, ...]]] = [
-            ("DELETE FROM games WHERE device = ?", (device,))
-        ]
+        statements: list[Statement] = [("DELETE FROM games WHERE device = ?", (device,))]
         for table in alone:
             for part, column in (("events", "tab"), ("reviews", "tab"), ("tables", "id")):
                 statements.append((f"DELETE FROM {part} WHERE {column} = ?", (table,)))
@@ -284,10 +278,19 @@ def _cards(deal: PlayedDeal) -> tuple[str, int, str]:
     return cards, deal.outcome.tricks, deal.record.scheme or ""
 
 
-def _saw(device: str) -> tuple[str, tuple[str]]:
+def _added(
+    device: str, table: str, seat: Seat, serial: int, body: str | None, date: str
+) -> Statement:
+    """Add a game to those of a device."""
+    row = {"device": device, "tab": table, "seat": seat.letter, "serial": serial}
+    row |= {"body": body, "date": date, "seen": int(time.time())}
+    return upsert("games", "device, tab, seat", **row)
+
+
+def _saw(device: str) -> Statement:
     """Note that somebody has used a device's games today: they are kept longer."""
-    now = "strftime('%s', 'now')"
-    return f"UPDATE games SET seen = {now} WHERE device = ? AND seen < {now} - 86400", (device,)
+    now = int(time.time())
+    return "UPDATE games SET seen = ? WHERE device = ? AND seen < ?", (now, device, now - 86400)
 
 
 def game_of(

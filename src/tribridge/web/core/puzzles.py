@@ -6,6 +6,7 @@ ratings of both by Glicko-2. A puzzle that was missed is asked again until it is
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -14,7 +15,7 @@ from typing import Final
 from tribridge.game.view_json import action_name
 from tribridge.puzzles import Answer, Puzzle, Rating, Theme, daily, shipped, update
 from tribridge.web.core.challenges import today
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import Store, upsert
 
 _NEAR: Final = 8
 """How many of the puzzles nearest to a person's rating the next one is drawn from."""
@@ -92,8 +93,8 @@ class Puzzles:
         given = puzzle.answer(action)
         if self.answered(device, puzzle) is not None:
             if given.right:
-                change = "UPDATE puzzle_answers SET missed = 0 WHERE device = ? AND puzzle = ?"
-                self.store.change((change, (device, puzzle.id)))
+                change = "UPDATE puzzle_answers SET missed = ? WHERE device = ? AND puzzle = ?"
+                self.store.change((change, (False, device, puzzle.id)))
             return given
         own, rated = self._own(device), self.rating(puzzle)
         after = update(own, [(rated, float(given.right))])
@@ -102,17 +103,16 @@ class Puzzles:
         day = self.today().isoformat() if puzzle == self.daily() else ""
         name = action_name(given.action)
         row = (device, puzzle.id, number[0][0], name, given.right, not given.right, day)
-        values = (after.rating, after.deviation, after.volatility)
+        values = (after.rating, after.deviation, after.volatility, int(time.time()))
+        moves = {"rating": moved.rating, "deviation": moved.deviation}
+        moves["volatility"] = moved.volatility
         self.store.change(
             (
-                "INSERT INTO puzzle_answers VALUES "
-                "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, strftime('%s', 'now'))",
+                "INSERT INTO puzzle_answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (device, puzzle) DO NOTHING",
                 row + values,
             ),
-            (
-                "INSERT OR REPLACE INTO puzzle_ratings VALUES (?, ?, ?, ?)",
-                (puzzle.id, moved.rating, moved.deviation, moved.volatility),
-            ),
+            upsert("puzzle_ratings", "puzzle", puzzle=puzzle.id, **moves),
         )
         return given
 

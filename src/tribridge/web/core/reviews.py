@@ -17,7 +17,7 @@ from tribridge import codec
 from tribridge.game import Record
 from tribridge.reviews import Judgement, Plan, judging, turning_point
 from tribridge.reviews.wording import summaries
-from tribridge.web.core.store import Store
+from tribridge.web.core.store import Store, upsert
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judged
 from tribridge.web.errors import NotStoredError, TooManyError
 
@@ -126,6 +126,6 @@ class Reviews:
         """Store a review, if it can be written: it would only take time to compute it again."""
         judgements = codec.plain(analysis.judgements, list[Judgement])
         body = {"version": _VERSION, "judgements": judgements, "players": analysis.players}
-        command = "INSERT OR REPLACE INTO reviews VALUES (?, ?, ?)"
         with suppress(NotStoredError):
-            self.store.change((command, (table, deal, json.dumps(body))))
+            kept = upsert("reviews", "tab, deal", tab=table, deal=deal, body=json.dumps(body))
+            self.store.change(kept)

@@ -23,12 +23,24 @@ from typing import Final
 from tribridge.deals import Seat
 from tribridge.game import Action, Mark
 from tribridge.game.view_json import action_name
-from tribridge.web.core.events import Act, Answer, Event, Lapsed, NextDeal, Replaced, Timeout
+from tribridge.web.core.events import (
+    Act,
+    Answer,
+    Event,
+    Lapsed,
+    NextDeal,
+    Replaced,
+    Started,
+    Timeout,
+)
 from tribridge.web.core.state import State
+from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judge
 from tribridge.web.errors import NotNowError, NotStoredError, StaleError, TooManyError
 
 SETTLE: Final = 0.35
+HEARTBEAT: Final = 15
+"""Seconds after which a server tells the others again who is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,8 @@ class Timing:
     """Seconds before retrying to store a strategy's action."""
     late: float = 1.0
     """Seconds between the end of a turn and the action chosen for it, whatever that is."""
+    pairing: float = 20.0
+    """Seconds that a table waits for anyone before bots fill in."""
     grace: float = 10.0
     """Seconds that a turn has at least when a table goes on after a rest or a restart."""
 
@@ -67,15 +81,43 @@ class Presence:
     """When anyone last requested anything from the table."""
     changed: Callable[[], None] = lambda: None
     """Called when somebody comes or goes."""
+    told: Callable[[], None] = lambda: None
+    """Called when other servers should know who is here."""
+    _elsewhere: dict[str, tuple[float, Counter[Seat | None]]] = field(default_factory=dict)
+    """Who has the table open at other servers, and when they said so."""
 
     def here(self, seat: Seat) -> bool:
         """Whether a player has the table open."""
-        return self._open[seat] > 0
+        return self._open[seat] + self._others(seat) > 0
 
     @property
     def onlookers(self) -> int:
         """How many have the table open without a seat."""
-        return self._open[None]
+        return self._open[None] + self._others(None)
+
+    def _others(self, seat: Seat | None) -> int:
+        if not self._elsewhere:
+            return 0
+        since = time.monotonic() - 2.5 * HEARTBEAT
+        return sum(there[seat] for when, there in self._elsewhere.values() if when > since)
+
+    @property
+    def counts(self) -> str:
+        """How often each seat, and the table without a seat, is open here."""
+        return " ".join(str(self._open[seat]) for seat in (*Seat, None))
+
+    def heard(self, server: str, counts: str) -> None:
+        """Another server says who is there."""
+        known = zip((*Seat, None), map(int, counts.split()), strict=True)
+        there = Counter({seat: count for seat, count in known if count})
+        before = self._elsewhere.pop(server, (0.0, Counter()))[1]
+        for seat in Seat:
+            if before[seat] or there[seat]:
+                self.seen(seat)
+        if there:
+            self._elsewhere[server] = (time.monotonic(), there)
+        if before != there:
+            self.changed()
 
     def looked(self) -> None:
         """Someone, perhaps a kibitzer, has just made a request."""
@@ -98,7 +140,7 @@ class Presence:
 
     def silence(self, seat: Seat) -> float:
         """Seconds since a player was last there."""
-        if self._open[seat]:
+        if self.here(seat):
             return 0.0
         return time.monotonic() - self._last.get(seat, self.since)
 
@@ -106,12 +148,14 @@ class Presence:
         """A live stream of a player or kibitzer, who counts as present while it is open."""
         self._open[seat] += 1
         self.changed()
+        self.told()
         try:
             async for text in updates:
                 yield text
         finally:
             self._open[seat] -= 1
             self.changed()
+            self.told()
             self.looked()
             if seat is not None:
                 self.seen(seat)
@@ -199,7 +243,7 @@ Add = Callable[[Room, Event, int], Awaitable[State]]
 
 def due(state: State) -> bool:
     """Whether something is due that needs no person."""
-    if state.claim is not None:
+    if state.claim is not None or (state.options.pairing and not state.started):
         return True
     if state.closed:
         return not state.over and not state.people
@@ -209,8 +253,8 @@ def due(state: State) -> bool:
 class Driver:
     """Drives the tables of a server."""
 
-    def __init__(self, add: Add, workers: Workers, timing: Timing) -> None:
-        self._add, self._workers, self.timing = add, workers, timing
+    def __init__(self, add: Add, workers: Workers, timing: Timing, store: Store) -> None:
+        self._add, self._workers, self.timing, self._store = add, workers, timing, store
         self._closing = False
 
     def drive(self, room: Room) -> None:
@@ -232,6 +276,8 @@ class Driver:
     async def _drive_on(self, room: Room) -> None:
         try:
             while self._needed(room):
+                if self._store.shared and not await self._claimed(room):
+                    continue
                 try:
                     await self._step(room)
                 except (
@@ -245,11 +291,24 @@ class Driver:
             _LOG.exception("a table has stopped")
         finally:
             room.driver = None
+            if self._store.shared:
+                await asyncio.to_thread(self._store.release, room.name)
+
+    async def _claimed(self, room: Room) -> bool:
+        """Whether this server acts for a table; if another one does, wait for news."""
+        if await asyncio.to_thread(self._store.claim, room.name):
+            return True
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.timing.retry):
+                await room.wait(room.state.number)
+        return False
 
     async def _step(self, room: Room) -> None:
         """One action of a strategy, the answer to a claim, or the next deal of strategies."""
         state, timing = room.state, self.timing
-        if state.claim is not None:
+        if not state.started:
+            await self._begin(room, state)
+        elif state.claim is not None:
             await self._answer(room, state)
         elif state.closed:
             await asyncio.sleep(4 * timing.trick)
@@ -258,6 +317,14 @@ class Driver:
             await self._time_out(room, state)
         else:
             await self._act(room, state)
+
+    async def _begin(self, room: Room, state: State) -> None:
+        """Begin with bots if nobody has come for a while."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.timing.pairing):
+                await room.wait(state.number)
+        if room.state.number == state.number and state.people:
+            await self._add(room, Started(), state.number)
 
     async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
         """What a strategy chooses for the seat whose turn it is."""

@@ -16,8 +16,9 @@ import hmac
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 from typing import Final
@@ -36,6 +37,7 @@ from tribridge.web.core.events import (
     Rematch,
     Sat,
     Started,
+    after,
     repeated,
     replay,
 )
@@ -56,20 +58,47 @@ from tribridge.web.errors import (
 )
 from tribridge.web.language import Text
 
+PAIRED: Final = MatchPlan(deals=4)
+"""What people play who did not choose each other: four deals, with a turn timer."""
+PAIRED_TURN: Final = 60.0
 _LOG: Final = logging.getLogger("tribridge.web")
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
 
 
+_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+CODE: Final = 5
+"""Letters of the code by which a table can be joined: its name begins with them."""
+
+
 def new_name() -> str:
-    """A name that nobody can guess, as part of an address."""
-    return secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
+    """A name that nobody can guess, as part of an address; it begins with a code to tell others."""
+    code = "".join(secrets.choice(_LETTERS) for _ in range(CODE))
+    return code + secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
 
 
 def _check_fresh(state: State, at: int | None) -> None:
     """Refuse an action that was chosen before the last relevant event."""
     if at is not None and not state.since <= at <= state.number:
         raise StaleError("the table has moved on: reload and try again")
+
+
+@dataclass(slots=True)
+class Metrics:
+    """What a server has done since it started."""
+
+    limits: tuple[float, ...] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+    counts: list[int] = field(default_factory=lambda: [0] * 9)
+    """Events that took up to each of the limits, in seconds."""
+    events: int = 0
+    seconds: float = 0.0
+    faults: Counter[str] = field(default_factory=lambda: Counter({"stale": 0, "store": 0}))
+
+    def took(self, seconds: float) -> None:
+        """Count an event that was stored and shown."""
+        self.events, self.seconds = self.events + 1, self.seconds + seconds
+        for at, limit in enumerate(self.limits):
+            self.counts[at] += seconds <= limit
 
 
 class Rooms:
@@ -80,7 +109,7 @@ class Rooms:
     ) -> None:
         self.store, self.timing = store, timing
         self.workers = workers
-        self._driver = Driver(self.add, self.workers, timing)
+        self._driver = Driver(self.add, self.workers, timing, store)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
         self._rooms: dict[str, Room] = {}
@@ -90,6 +119,10 @@ class Rooms:
         self._adding: set[asyncio.Task[State]] = set()
         self.when_over: Callable[[Room], None] = lambda room: None
         """Called when a match has ended."""
+        self.metrics = Metrics()
+        self._server = new_name()
+        """The name of this server among those that share its store."""
+        self._catching_up: set[asyncio.Task[None]] = set()
 
     # Opening and finding tables
 
@@ -122,11 +155,16 @@ class Rooms:
         event = Opened(match, seats, strategy_seed, (options or Options()).checked())
         state, name = event.state(), new_name()
         await self.store.append(name, 1, event, client=self._client(client))
-        room = self._rooms[name] = Room(name, state, client)
+        room = self._kept(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
             await self.add(room, Started(actions=tuple(actions)))
         return room
+
+    @property
+    def held(self) -> int:
+        """How many tables are in memory."""
+        return len(self._rooms)
 
     def seeded(self, plan: MatchPlan) -> MatchPlan:
         """A plan that leaves the cards open, with the next seed of a server that has seeds."""
@@ -152,7 +190,10 @@ class Rooms:
     def _kept(self, name: str, state: State, client: str) -> Room:
         if name not in self._rooms:  # nobody else was faster
             self._forget()
-            self._rooms[name] = Room(name, state, client)
+            room = self._rooms[name] = Room(name, state, client)
+            if self.store.shared:
+                room.presence.told = lambda: self._tell(room)
+                self.store.tell(f"who {name}")
         return self._rooms[name]
 
     def opened_by(self, client: str) -> int:
@@ -206,6 +247,109 @@ class Rooms:
             if len(shown) == most:
                 break
         return shown
+
+    async def joined(self, code: str) -> Room:
+        """The table with a code at which a seat is open."""
+        text = "".join(code.split()).upper()
+        if len(text) == CODE and set(text) <= set(_LETTERS):
+            query = "SELECT id FROM tables WHERE NOT over AND id LIKE ? ORDER BY touched DESC"
+            for (name,) in self.store.rows(query, f"{text}%"):
+                with contextlib.suppress(DamagedError, UnknownTableError):
+                    room = await self.load(name)
+                    if name.startswith(text) and any(place.open for place in room.state.places):
+                        return room
+        raise UnknownTableError(
+            "no table with an open seat has the code {code!r}: it is five letters", code=code[:20]
+        )
+
+    async def pair(
+        self, called: Callable[[Seat], str], client: str, strategy: str
+    ) -> tuple[Room, Seat]:
+        """A seat at a table that waits for anyone, or at a new one.
+
+        `called` is the visitor's name in a seat.
+        """
+        for room in await self.listed():
+            waits = room.state.options.pairing and not room.state.started
+            if not waits or not room.presence.attended(self.timing.attention):
+                continue
+            for seat in (s for s in Seat if room.state.places[s].open):
+                with contextlib.suppress(NotNowError, StaleError):  # somebody else was faster
+                    await self.sit(room, seat, called(seat))
+                    return room, seat
+        options = Options(pairing=True, listed=True, turn_seconds=PAIRED_TURN)
+        places = [Place("", strategy, open=True) for _ in Seat]
+        room = await self.open(PAIRED, places, client, options=options)
+        await self.sit(room, Seat.SOUTH, called(Seat.SOUTH))
+        self.attend(room)
+        return room, Seat.SOUTH
+
+    # What other servers of the same store tell
+
+    def heard(self, kind: str, text: str) -> None:
+        """Another server says that something has happened at a table, or who is there."""
+        name, _, more = text.partition(" ")
+        room = self._rooms.get(name)
+        if kind == "again":  # whatever has happened meanwhile was not told
+            for each in self._rooms.values():
+                each.doubtful = True
+                self._catch_up(each)
+        elif room is None:
+            pass
+        elif kind == "gone":
+            self.forget(name)
+        elif kind == "event" and int(more) > room.state.number:
+            self._catch_up(room)
+        elif kind == "who":
+            self._tell(room)
+        elif kind == "here":
+            server, _, counts = more.partition(" ")
+            if server != self._server:
+                room.presence.heard(server, counts)
+
+    def _tell(self, room: Room) -> None:
+        """Tell the other servers who has a table open here."""
+        self.store.tell(f"here {room.name} {self._server} {room.presence.counts}")
+
+    def tell_presence(self) -> None:
+        """Tell the other servers who is here; they forget a server that says nothing."""
+        for room in self._rooms.values():
+            if not room.presence.idle():
+                self._tell(room)
+
+    def _catch_up(self, room: Room) -> None:
+        task = asyncio.get_running_loop().create_task(self._read_on(room))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _read_on(self, room: Room) -> None:
+        with contextlib.suppress(WebError):  # read again when somebody asks
+            async with room.lock:
+                await self._renew(room)
+            self._driver.drive(room)
+
+    async def _renew(self, room: Room) -> None:
+        """Show what others have added to a table."""
+
+        def read() -> State:
+            state = room.state
+            for event in self.store.events(room.name, state.number):
+                state = after(state, event)
+            return state
+
+        try:
+            state = await asyncio.to_thread(read)
+        except NotStoredError:
+            room.doubtful = True
+            raise
+        except Exception:  # damaged, or deleted meanwhile: the whole tells
+            state = await asyncio.to_thread(self._read, room.name)
+        room.doubtful = False
+        if state.number > room.state.number:
+            over = room.state.over
+            room.show(state)
+            if state.over and not over:
+                self.when_over(room)
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -274,9 +418,9 @@ class Rooms:
 
     async def _add(self, room: Room, event: Event, at: int | None) -> State:
         async with room.lock:
-            if room.doubtful:
-                room.show(await asyncio.to_thread(self._read, room.name))
-                room.doubtful = False
+            ahead = self.store.shared and at is not None and at > room.state.number
+            if room.doubtful or ahead:
+                await self._renew(room)
             if repeated(room.state, event, at):
                 return room.state
             _check_fresh(room.state, at)
@@ -287,12 +431,15 @@ class Rooms:
             if folded is room.state:  # nothing changes, so there is nothing to store
                 return folded
             state = event.count(folded)
+            begun = time.monotonic()
             try:
                 await self.store.append(room.name, state.number, event, over=state.over)
-            except WebError:
+            except WebError as error:
                 room.doubtful = True
+                self.metrics.faults["stale" if isinstance(error, StaleError) else "store"] += 1
                 raise
             room.show(state)
+            self.metrics.took(time.monotonic() - begun)
         self._driver.drive(room)
         if state.over and not over:
             self.when_over(room)

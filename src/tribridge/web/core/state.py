@@ -40,6 +40,8 @@ class Options:
     """Whether the lobby lists it, with the names of its players, for anyone to join or watch."""
     challenge: str | None = None
     """The challenge whose deals are played here."""
+    pairing: bool = False
+    """Whether it waits for anyone, and begins with bots if nobody comes for a while."""
 
     def checked(self) -> Options:
         """The options of a new table; refused if they make no sense."""

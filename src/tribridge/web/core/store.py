@@ -1,11 +1,14 @@
-"""Events on disk: appended and synced before they are published.
+"""Events, stored before they are published, and whatever else a server keeps.
 
-One SQLite file holds the tables, their events numbered from 1, the secret that signs seats, what
-was computed for reviews, the challenges with their results, which games belong to which device
-(`games`), its answers to puzzles, and the matches of the arena. The schema has a version; a file of
-version 0.2.0 is brought up to date when it is opened. Appends that come together share one
-transaction: a thread writes whatever has queued up, syncs once and then answers all of them. If
-that fails, for example on a full disk, these events are refused and the next ones are tried again.
+A store holds the tables, their events numbered from 1, the secret that signs seats, what was
+computed for reviews, the challenges with their results, which games belong to which device
+(`games`), and its answers to puzzles. It is one SQLite file, which one server has open at a time,
+or a PostgreSQL database (`postgres.py`), which any number of servers share.
+
+The schema has a version; a file of version 0.2.0 is brought up to date when it is opened. Appends
+that come together share one transaction: a thread writes whatever has queued up, syncs once and
+then answers all of them. If that fails, for example on a full disk, these events are refused and
+the next ones are tried again.
 """
 
 from __future__ import annotations
@@ -16,32 +19,35 @@ import queue
 import secrets
 import sqlite3
 import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from tribridge import codec
 from tribridge.errors import RunError
 from tribridge.web.core.events import EVENTS, Event, Opened
 from tribridge.web.errors import NotStoredError, StaleError
 
-_RELEASED: Final = 3
+RELEASED: Final = 3
 """The schema of version 0.2.0."""
-_SCHEMA: Final = 9
+SCHEMA: Final = 10
 SCHEMAS: Final = {
     0: """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE tables (id TEXT PRIMARY KEY, over INTEGER NOT NULL DEFAULT 0,
-        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, touched INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE tables (id TEXT PRIMARY KEY, over BOOLEAN NOT NULL DEFAULT FALSE,
+        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        touched DOUBLE PRECISION NOT NULL DEFAULT 0);
     CREATE TABLE events (tab TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL,
         body TEXT NOT NULL, PRIMARY KEY (tab, number)) WITHOUT ROWID;
     CREATE TABLE reviews (tab TEXT NOT NULL REFERENCES tables, deal INTEGER NOT NULL,
         body TEXT NOT NULL, PRIMARY KEY (tab, deal)) WITHOUT ROWID;
     CREATE INDEX tables_touched ON tables (over, touched);
     """,
-    _RELEASED: """
-    ALTER TABLE tables ADD COLUMN listed INTEGER NOT NULL DEFAULT 0;
+    RELEASED: """
+    ALTER TABLE tables ADD COLUMN listed BOOLEAN NOT NULL DEFAULT FALSE;
     ALTER TABLE tables ADD COLUMN client TEXT;
     CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
     CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
@@ -51,21 +57,42 @@ SCHEMAS: Final = {
         serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
         seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
     CREATE INDEX games_tab ON games (tab);
-    CREATE TABLE arena_matches (id TEXT PRIMARY KEY, started INTEGER NOT NULL, body TEXT NOT NULL);
-    CREATE TABLE arena_deals (match TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
-        PRIMARY KEY (match, number));
     """,
     8: """
     CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
-        number INTEGER NOT NULL, answer TEXT NOT NULL, solved INTEGER NOT NULL,
-        missed INTEGER NOT NULL, daily TEXT NOT NULL, rating REAL NOT NULL,
-        deviation REAL NOT NULL, volatility REAL NOT NULL, seen INTEGER NOT NULL,
+        number INTEGER NOT NULL, answer TEXT NOT NULL, solved BOOLEAN NOT NULL,
+        missed BOOLEAN NOT NULL, daily TEXT NOT NULL, rating DOUBLE PRECISION NOT NULL,
+        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL,
+        seen INTEGER NOT NULL,
         PRIMARY KEY (device, puzzle)) WITHOUT ROWID;
-    CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating REAL NOT NULL,
-        deviation REAL NOT NULL, volatility REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating DOUBLE PRECISION NOT NULL,
+        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL) WITHOUT ROWID;
+    """,
+    9: """
+    DROP TABLE IF EXISTS arena_matches;
+    DROP TABLE IF EXISTS arena_deals;
     """,
 }
-"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles."""
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
+with matches of strategies."""
+
+
+Statement = tuple[str, tuple[object, ...]]
+"""A statement with its values, in the SQL that both SQLite and PostgreSQL know."""
+
+
+def upsert(part: str, keys: str, **row: object) -> Statement:
+    """Write a row in place of the one with the same keys, if there is one.
+
+    >>> upsert("meta", "key", key="a", value="b")[0].partition(" ON ")[2]
+    'CONFLICT (key) DO UPDATE SET value = excluded.value'
+    """
+    marks, names = ", ".join("?" for _ in row), ", ".join(row)
+    rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in keys.split(", "))
+    text = (
+        f"INSERT INTO {part} ({names}) VALUES ({marks}) ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+    )
+    return text, tuple(row.values())
 
 
 class _Append(NamedTuple):
@@ -78,78 +105,93 @@ class _Append(NamedTuple):
     client: str
     done: Future[None]
 
+    def statements(self) -> list[Statement]:
+        """The statements that store it; the last but one changes nothing if it comes too late."""
+        now, body = time.time(), codec.dumps(self.event, skip_none=True)
+        opening: list[Statement] = []
+        if self.number == 1:
+            listed = isinstance(self.event, Opened) and self.event.options.listed
+            opened = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(now))
+            command = (
+                "INSERT INTO tables (id, opened, listed, client) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id) DO NOTHING"
+            )
+            opening = [(command, (self.table, opened, listed, self.client or None))]
+        event = (
+            "INSERT INTO events SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM tables WHERE id = ?) "
+            "ON CONFLICT (tab, number) DO NOTHING"
+        )
+        table = (
+            "UPDATE tables SET over = ?, touched = ?, client = CASE WHEN ? THEN NULL ELSE client "
+            "END WHERE id = ? AND EXISTS "
+            "(SELECT 1 FROM events WHERE tab = ? AND number = ? AND body = ?)"
+        )
+        row = (self.table, self.number, body)
+        values = (self.over, now, self.over, self.table)
+        return [*opening, (event, (*row, self.table)), (table, (*values, *row))]
+
 
 GAMES_LAST: Final = 400
 """Days, as long as browsers keep the cookie with a player's key."""
 MOST_BYTES: Final = 8 * 1024**3
-"""How large the file may become before no more tables are opened and no games imported."""
+"""How large a store may become before no more tables are opened and no games imported."""
 _MOST_AT_ONCE: Final = 256
 _LOG: Final = logging.getLogger("tribridge.web")
 
 
-class Store:
-    """The file of all tables; one process uses it at a time."""
+class Store(ABC):
+    """What is kept of all tables. An engine says how statements are run."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            if not path.exists():
-                path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
-        except OSError as error:
-            raise RunError(f"{path}: {error.strerror}") from None
-        try:
-            self._db = sqlite3.connect(
-                path, timeout=0.5, check_same_thread=False, isolation_level=None
-            )
-        except sqlite3.Error as error:
-            raise RunError(f"{path}: {error}") from None
-        self._lock = threading.Lock()
+    secret: bytes
+    """The key that signs seats; made once and kept."""
+    shared: ClassVar[bool] = False
+    """Whether other servers may use it at the same time."""
+    failures: tuple[type[Exception], ...]
+    """What an engine raises when it cannot read or write."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
         self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
         self._failing = False
-        try:
-            self._open()
-            self.secret = self._secret()
-        except sqlite3.DatabaseError as error:
-            self._db.close()
-            raise RunError(f"{path}: {_reason(error)}") from None
-        except BaseException:
-            self._db.close()
-            raise
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
-        self._writer.start()
 
-    def _open(self) -> None:
-        # Locked as long as the file is open: a second server would play the same seats again.
-        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (*SCHEMAS, _SCHEMA):
-            age = "newer" if version > _SCHEMA else "development"
-            raise RunError(
-                f"{self.path}: written by a {age} version (schema {version}, "
-                f"this program knows {_RELEASED} and {_SCHEMA})"
-            )
-        if version != _SCHEMA:
-            missing = "".join(text for since, text in SCHEMAS.items() if since >= version)
-            self._db.executescript(f"BEGIN; {missing} PRAGMA user_version = {_SCHEMA}; COMMIT;")
+    @abstractmethod
+    def read(self, query: str, values: Sequence[object]) -> list[Any]:
+        """The rows that a query finds."""
+
+    @abstractmethod
+    def run(self, statements: Sequence[Statement]) -> list[int]:
+        """Run statements in one transaction; how many rows each of them changed."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """How many bytes are in use."""
+
+    @abstractmethod
+    def shut(self) -> None:
+        """Close the connection."""
+
+    # What servers that share a store tell each other; one alone has nobody to tell.
+
+    def listen(self, heard: Callable[[str], None]) -> None:  # noqa: B027
+        """Hear, in another thread, what the servers of this store tell each other."""
+
+    def tell(self, text: str) -> None:  # noqa: B027
+        """Tell the servers of this store something."""
+
+    def claim(self, table: str) -> bool:
+        """Become the one server that acts for the bots and the clock of a table, if none is."""
+        return True
+
+    def release(self, table: str) -> None:  # noqa: B027
+        """Leave a table's bots and clock to others."""
 
     def close(self) -> None:
-        """Finish what is queued and close the file."""
+        """Finish what is queued and close the store."""
         self._queue.put(None)
-        self._writer.join()
-        with self._lock:  # SQLite crashes when a connection is closed in the middle of a query
-            self._db.close()
-
-    def _secret(self) -> bytes:
-        """The key that signs seats; made on first use and kept."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchone()
-        if row is not None:
-            return bytes.fromhex(row[0])
-        secret = secrets.token_bytes(32)
-        self._db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret.hex(),))
-        return secret
+        if self._writer.is_alive():
+            self._writer.join()
+        self.shut()
 
     async def append(
         self, table: str, number: int, event: Event, *, over: bool = False, client: str = ""
@@ -163,10 +205,11 @@ class Store:
         self._queue.put(_Append(table, number, event, over, client, future))
         await asyncio.wrap_future(future)
 
-    def events(self, table: str) -> list[Event]:
-        """The events of a table in order; none if there is no such table."""
-        rows = self.rows("SELECT number, body FROM events WHERE tab = ? ORDER BY number", table)
-        if [number for number, _ in rows] != list(range(1, len(rows) + 1)):
+    def events(self, table: str, after: int = 0) -> list[Event]:
+        """The events of a table after some number, in order; none if there is no such table."""
+        query = "SELECT number, body FROM events WHERE tab = ? AND number > ? ORDER BY number"
+        rows = self.rows(query, table, after)
+        if [number for number, _ in rows] != list(range(after + 1, after + len(rows) + 1)):
             raise ValueError(f"table {table}: events are missing")
         text = f"[{','.join(body for _, body in rows)}]"
         return codec.loads(text, EVENTS, f"table {table}")
@@ -177,18 +220,19 @@ class Store:
         With `listed`, only those that the lobby lists.
         """
         rows = self.rows(
-            "SELECT id FROM tables WHERE over = ? AND listed >= ? "
-            "ORDER BY touched DESC, rowid DESC",
+            "SELECT id FROM tables WHERE over = ? AND listed >= ? ORDER BY touched DESC",
             over,
             listed,
         )
         return [row[0] for row in rows]
 
     def check_space(self) -> None:
-        """Refuse to store more when the file is as large as it may be."""
-        sizes = ("page_count", "freelist_count", "page_size")
-        pages, free, size = (self.rows(f"PRAGMA {name}")[0][0] for name in sizes)
-        if (pages - free) * size > MOST_BYTES:
+        """Refuse to store more when the store is as large as it may be."""
+        try:
+            full = self.size() > MOST_BYTES
+        except self.failures as error:
+            raise self._unreadable(error) from None
+        if full:
             raise NotStoredError("this server has no space for more games: try again in some days")
 
     def expire(self, days: float) -> int:
@@ -198,46 +242,41 @@ class Store:
         among their games. Games, imported ones included, go when their player has not been here
         for `GAMES_LAST` days.
         """
-        now = "strftime('%s', 'now')"
+        now = time.time()
         old = (
-            f"SELECT id FROM tables WHERE touched < {now} - {days * 86400:.0f} AND NOT "
+            f"SELECT id FROM tables WHERE touched < {now - days * 86400:.0f} AND NOT "
             "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
         )
+        limit = f"{now - GAMES_LAST * 86400:.0f}"
+        commands = [
+            *(f"DELETE FROM {part} WHERE seen < {limit}" for part in ("games", "puzzle_answers")),
+            *(f"DELETE FROM {part} WHERE tab IN ({old})" for part in ("events", "reviews")),
+            f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})",
+            f"DELETE FROM tables WHERE id IN ({old})",
+        ]
         try:
-            with self._lock, self._db:
-                self._db.execute("BEGIN IMMEDIATE")
-                for part in ("games", "puzzle_answers"):
-                    limit = f"{now} - {GAMES_LAST * 86400}"
-                    self._db.execute(f"DELETE FROM {part} WHERE seen < {limit}")
-                for part in ("events", "reviews"):
-                    self._db.execute(f"DELETE FROM {part} WHERE tab IN ({old})")
-                self._db.execute(f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})")
-                return self._db.execute(f"DELETE FROM tables WHERE id IN ({old})").rowcount
-        except sqlite3.ProgrammingError:  # closed meanwhile: the next start deletes them
-            return 0
-        except sqlite3.Error as error:
-            _LOG.warning("%s: old tables were not deleted: %s", self.path, error)
+            return self.run([(command, ()) for command in commands])[-1]
+        except self.failures as error:  # the next start deletes them
+            _LOG.warning("%s: old tables were not deleted: %s", self.name, error)
             return 0
 
     def rows(self, query: str, *values: object) -> list[Any]:
+        """The rows that a query finds; refused if the store cannot be read."""
         try:
-            with self._lock:
-                return self._db.execute(query, values).fetchall()
-        except sqlite3.OperationalError as error:
-            _LOG.warning("%s cannot be read: %s", self.path, error)
-            raise NotStoredError(
-                "the tables cannot be read right now: try again in a moment"
-            ) from None
+            return self.read(query, values)
+        except self.failures as error:
+            raise self._unreadable(error) from None
 
-    def change(self, *statements: tuple[str, tuple[object, ...]]) -> None:
-        """Run statements in one transaction."""
+    def _unreadable(self, error: Exception) -> NotStoredError:
+        _LOG.warning("%s cannot be read: %s", self.name, error)
+        return NotStoredError("the tables cannot be read right now: try again in a moment")
+
+    def change(self, *statements: Statement) -> None:
+        """Run statements in one transaction; refused if they cannot be stored."""
         try:
-            with self._lock, self._db:
-                self._db.execute("BEGIN IMMEDIATE")
-                for statement, values in statements:
-                    self._db.execute(statement, values)
-        except sqlite3.Error as error:
-            _LOG.warning("%s: a change was not stored: %s", self.path, error)
+            self.run(statements)
+        except self.failures as error:
+            _LOG.warning("%s: a change was not stored: %s", self.name, error)
             raise NotStoredError("that could not be stored: try again in a moment") from None
 
     def _write(self) -> None:
@@ -255,48 +294,102 @@ class Store:
                 return
 
     def _transaction(self, batch: list[_Append]) -> None:
-        failed: dict[int, Exception] = {}
+        refusals: list[Exception | None]
         try:
-            with self._lock:
-                self._db.execute("BEGIN IMMEDIATE")
-                for at, item in enumerate(batch):
-                    try:
-                        self._insert(item)
-                    except sqlite3.IntegrityError:
-                        failed[at] = StaleError(
-                            "event {number} of the table is taken", number=item.number
-                        )
-                self._db.execute("COMMIT")
+            statements = [item.statements() for item in batch]
+            counts = iter(self.run([each for item in statements for each in item]))
+            refusals = []
+            for item, own in zip(batch, statements, strict=True):
+                stored = [next(counts) for _ in own][-2]
+                taken = StaleError("event {number} of the table is taken", number=item.number)
+                refusals.append(None if stored else taken)
             self._failing = False
         except Exception as error:  # whatever it is, those who wait are answered
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
             if not self._failing:  # once, not for every event of every table
-                _LOG.error("%s: events are not stored: %s", self.path, error)
+                _LOG.error("%s: events are not stored: %s", self.name, error)
             self._failing = True
             refusal = NotStoredError("that could not be stored: try again in a moment")
-            failed = dict.fromkeys(range(len(batch)), refusal)
-        for at, (*_, future) in enumerate(batch):
-            if not future.set_running_or_notify_cancel():
+            refusals = [refusal for _ in batch]
+        for item, refused in zip(batch, refusals, strict=True):
+            if not item.done.set_running_or_notify_cancel():
                 continue  # nobody waits for it any more
-            if at in failed:
-                future.set_exception(failed[at])
+            if refused is None:
+                item.done.set_result(None)
             else:
-                future.set_result(None)
+                item.done.set_exception(refused)
 
-    def _insert(self, item: _Append) -> None:
-        table, number, event, over, client, _ = item
-        if number == 1:
-            row = (table, isinstance(event, Opened) and event.options.listed, client or None)
-            self._db.execute("INSERT INTO tables (id, listed, client) VALUES (?, ?, ?)", row)
-        self._db.execute(
-            "INSERT INTO events VALUES (?, ?, ?)",
-            (table, number, codec.dumps(event, skip_none=True)),
-        )
-        self._db.execute(
-            "UPDATE tables SET over = ?1, touched = strftime('%s', 'now'), "
-            "client = CASE WHEN ?1 THEN NULL ELSE client END WHERE id = ?2",
-            (over, table),
+
+class SqliteStore(Store):
+    """A file; one server has it open at a time."""
+
+    failures = (sqlite3.Error,)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if not path.exists():
+                path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from None
+        try:
+            self._db = sqlite3.connect(
+                path, timeout=0.5, check_same_thread=False, isolation_level=None
+            )
+        except sqlite3.Error as error:
+            raise RunError(f"{path}: {error}") from None
+        self._lock = threading.Lock()
+        try:
+            self._open()
+            new = ("secret", secrets.token_bytes(32).hex())
+            self.run([("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO NOTHING", new)])
+            secret = self.read("SELECT value FROM meta WHERE key = 'secret'", ())
+            self.secret = bytes.fromhex(secret[0][0])
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise RunError(f"{path}: {_reason(error)}") from None
+        except BaseException:
+            self._db.close()
+            raise
+        self._writer.start()
+
+    def _open(self) -> None:
+        # Locked as long as the file is open: a second server would play the same seats again.
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        check_version(self.name, version, (*SCHEMAS, SCHEMA))
+        if version != SCHEMA:
+            missing = "".join(text for since, text in SCHEMAS.items() if since >= version)
+            self._db.executescript(f"BEGIN; {missing} PRAGMA user_version = {SCHEMA}; COMMIT;")
+
+    def read(self, query: str, values: Sequence[object]) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    def run(self, statements: Sequence[Statement]) -> list[int]:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            return [self._db.execute(*statement).rowcount for statement in statements]
+
+    def size(self) -> int:
+        sizes = ("page_count", "freelist_count", "page_size")
+        pages, free, size = (self.read(f"PRAGMA {name}", ())[0][0] for name in sizes)
+        return int((pages - free) * size)
+
+    def shut(self) -> None:
+        with self._lock:  # SQLite crashes when a connection is closed in the middle of a query
+            self._db.close()
+
+
+def check_version(name: str, version: int, known: Sequence[int]) -> None:
+    """Refuse a store with a schema that this program does not know."""
+    if version not in known:
+        age = "newer" if version > SCHEMA else "development"
+        raise RunError(
+            f"{name}: written by a {age} version (schema {version}, "
+            f"this program knows {RELEASED} and {SCHEMA})"
         )
 
 

@@ -103,9 +103,9 @@ class FairQueue:
             self._advance()
 
     @property
-    def crowded(self) -> bool:
-        """Whether somebody waits for a turn."""
-        return bool(self._waiting)
+    def waiting(self) -> int:
+        """How many wait for a turn."""
+        return len(self._waiting)
 
     def used(self, *owner: str) -> float:
         """Seconds that a visitor, or a visitor at a table, has used lately."""
@@ -178,6 +178,9 @@ class Workers:
         seen = view(table, table.turn)
         action, _ = await self.ask(client, name, limit, choose, strategy, seen, *given)
         return action
+
+    def heard(self, kind: str, text: str) -> None:
+        """A worker elsewhere says that it is there, or has an answer."""
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from tribridge.capture import Option, Result, Row, algorithm1, algorithm2, wording
+from tribridge.capture import Capture, Option, Result, Row, algorithm1, algorithm2, wording
 from tribridge.capture.wording import headline
-from tribridge.cards import FULL_DECK, Card, Hand, Rank, card_at, hand_name, parse_cards
+from tribridge.cards import FULL_DECK, Card, Hand, hand_name, parse_cards
 from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
@@ -23,100 +24,88 @@ from tribridge.web.server.access import is_part
 from tribridge.web.view.board import cell_words
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One card of the matrix in a frame."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A run of the algorithm after some captures, as one step shows it."""
 
-    card: Card
-    holder: int
-    number: int | None
-    """Its place in the order of captures."""
-    removed: bool
-    now: bool
-    """Captured or removed in this step."""
+    result: Result
+    captures: int = 0
+    title: str
+    text: str
+    options: tuple[Option, ...] = ()
+    failing: tuple[Row, ...] = ()
+    """Rows that break a condition."""
+    final: bool = False
 
     @property
-    def words(self) -> str:
-        """The cell in words, for screen readers."""
-        parts = [cell_words(self.card, self.holder)]
-        if self.number is not None:
-            parts.append(gettext("captured, number {number}").format(number=self.number))
-        if self.removed:
+    def done(self) -> tuple[Capture, ...]:
+        return self.result.trace[: self.captures]
+
+    @property
+    def last(self) -> Capture | None:
+        """The capture of this step."""
+        return self.done[-1] if self.done and not self.final else None
+
+    @property
+    def budget(self) -> int:
+        """The global budget Z."""
+        result = self.result
+        return self.done[-1].budget_after if self.done else result.budget - result.total_gap
+
+    @property
+    def check(self) -> int:
+        return self.captures + self.result.budget - self.budget
+
+    def row_budget(self, row: Row) -> int:
+        """Zeros of a row that are still to be paid for."""
+        paid = [step.row_budget_after for step in self.done if step.suit is row.suit]
+        return paid[-1] if paid else row.c0
+
+    def option(self, row: Row) -> Option | None:
+        return next((option for option in self.options if option.suit is row.suit), None)
+
+    def number(self, card: Card) -> int | None:
+        """The place of a card in the order of captures so far."""
+        return next((at for at, step in enumerate(self.done, 1) if step.card == card), None)
+
+    def removed(self, card: Card) -> bool:
+        return any(step.removed == card for step in self.done)
+
+    def words(self, card: Card) -> str:
+        """A card, whose it is and what became of it, for screen readers."""
+        parts = [cell_words(card, self.result.initial.holder(card))]
+        if number := self.number(card):
+            parts.append(gettext("captured, number {number}").format(number=number))
+        if self.removed(card):
             parts.append(gettext("removed"))
         return ", ".join(parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameRow:
-    """One suit in a frame: its cells and its quantities."""
-
-    row: Row
-    cells: tuple[Cell, ...]
-    budget: int
-    """Zeros that are still to be paid for."""
-    option: Option | None
-    chosen: bool
-    failing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The algorithm at one step."""
-
-    title: str
-    text: str
-    rows: tuple[FrameRow, ...]
-    budget: int
-    """The global budget Z."""
-    captures: int
-    check: int
-    final: bool
-
-
 def frames(result: Result) -> list[Frame]:
     """All steps of a run: the matrix, the conditions, each capture, the end."""
-    first = len(result.rows)
-    start = result.budget - result.total_gap
-    pictures = [
-        _frame(
-            result,
-            0,
-            "Step 1: the state matrix",
-            "1 is the hand, 2 the dummy, blank neither."
-            if result.dummy
-            else "1 is the hand, blank the other three.",
-            start,
-            (),
-        ),
-        _frame(
-            result,
-            0,
-            "Steps 2 and 3: the gaps and the conditions",
-            _conditions(result),
-            start,
-            (),
-            final=result.stop is None,
-            failing=True,
+    frame, stop = partial(Frame, result=result), result.stop
+    others = "2 the dummy, blank neither." if result.dummy else "blank the other three."
+    shown = [
+        frame(title="Step 1: the state matrix", text=f"1 is the hand, {others}"),
+        frame(
+            title="Steps 2 and 3: the gaps and the conditions",
+            text=_conditions(result),
+            failing=result.failing_rows,
+            final=stop is None,
         ),
     ]
     for number, step in enumerate(result.trace, 1):
-        head = "Step 5: a free capture in each suit" if number <= first else "Step 6: smallest gap"
+        free = number <= len(result.rows)
+        title = "Step 5: a free capture in each suit" if free else "Step 6: smallest gap"
         text = f"Capture {number}: {wording.captured(step)}."
-        pictures.append(_frame(result, number, head, text, step.budget_after, step.options))
-    if result.stop is not None:
-        text = _sentences(wording.stopped(result, result.stop), wording.totals(result))
-        pictures.append(
-            _frame(
-                result,
-                len(result.trace),
-                "Step 7: the verdict",
-                text,
-                result.stop.budget,
-                result.stop.options,
-                final=True,
-            )
+        shown.append(frame(captures=number, title=title, text=text, options=step.options))
+    if stop is not None:
+        text = _sentences(wording.stopped(result, stop), wording.totals(result))
+        title, captures = "Step 7: the verdict", len(result.trace)
+        shown.append(
+            frame(captures=captures, title=title, text=text, options=stop.options, final=True)
         )
-    return pictures
+    return shown
 
 
 def _conditions(result: Result) -> str:
@@ -128,57 +117,6 @@ def _conditions(result: Result) -> str:
 
 def _sentences(*parts: str) -> str:
     return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
-
-
-def _frame(
-    result: Result,
-    done: int,
-    title: str,
-    text: str,
-    budget: int,
-    options: tuple[Option, ...],
-    *,
-    final: bool = False,
-    failing: bool = False,
-) -> Frame:
-    trace = result.trace[:done]
-    last = trace[-1] if trace and not final else None
-    now = () if last is None else (last.card, last.removed)
-    numbers = {step.card: at for at, step in enumerate(trace, 1)}
-    removed = {step.removed for step in trace}
-    budgets = {row.suit: row.c0 for row in result.rows}
-    for step in trace:
-        budgets[step.suit] = step.row_budget_after
-    by_suit = {option.suit: option for option in options}
-    bad = {row.suit for row in result.failing_rows} if failing else set()
-    rows = tuple(
-        FrameRow(
-            row=row,
-            cells=tuple(
-                Cell(card, holder, numbers.get(card), card in removed, card in now)
-                for rank, holder in enumerate(cells)
-                for card in [card_at(row.suit.index, rank)]
-            ),
-            budget=budgets[row.suit],
-            option=by_suit.get(row.suit),
-            chosen=last is not None and last.suit is row.suit,
-            failing=row.suit in bad,
-        )
-        for row, cells in zip(result.rows, result.initial.rows, strict=True)
-    )
-    spent = result.budget - budget
-    return Frame(
-        title=title,
-        text=text,
-        rows=rows,
-        budget=budget,
-        captures=done,
-        check=done + spent,
-        final=final,
-    )
-
-
-RANKS = tuple(rank.letter for rank in Rank)
 
 
 router = APIRouter(include_in_schema=False)
@@ -228,33 +166,12 @@ def _read(hand: str, dummy: str) -> tuple[Hand, Hand]:
     return own, other
 
 
-def _context(hand: Hand, dummy: Hand, step: int) -> dict[str, Any]:
+def _run(hand: Hand, dummy: Hand) -> Result | None:
+    """The algorithm that the cards are complete for; None if there is none."""
     size = FULL_DECK.hand_size
-    result = None
-    if len(hand) == size and len(dummy) == size:
-        result = algorithm2(hand, dummy)
-    elif len(hand) == size and not dummy.mask:
-        result = algorithm1(hand)
-    steps = frames(result) if result is not None else []
-    step = max(0, min(step, len(steps) - 1))
-    links = {
-        card: address(*toggled(hand, dummy, card))
-        for card in (card_at(suit, rank) for suit in range(4) for rank in range(size))
-    }
-    return {
-        "hand": hand,
-        "dummy": dummy,
-        "result": result,
-        "frames": steps,
-        "step": step,
-        "frame": steps[step] if steps else None,
-        "ranks": RANKS,
-        "links": links,
-        "headline": headline(result) if result is not None else None,
-        "at": lambda n: address(hand, dummy, n),
-        "here": address(hand, dummy, step),
-        "cards_of": lambda suit: [card_at(suit.index, rank) for rank in range(size)],
-    }
+    if len(hand) == size == len(dummy):
+        return algorithm2(hand, dummy)
+    return algorithm1(hand) if len(hand) == size and not dummy.mask else None
 
 
 @router.get("/algorithm")
@@ -265,15 +182,25 @@ async def algorithm_page(
     error = None
     try:
         own, other = _read(hand, dummy)
+        typed = tuple(str(cards) if cards.mask else "" for cards in (own, other))
     except (CardsError, FormatError) as problem:
-        own, other, error = Hand(), Hand(), str(problem)
-    context = _context(own, other, step) | {
-        "error": error,
-        "typed": (hand, dummy)
-        if error
-        else (str(own) if own.mask else "", str(other) if other.mask else ""),
-    }
-    return page("algorithm_board.html" if is_part(request) else "algorithm.html", **context)
+        own, other, error, typed = Hand(), Hand(), str(problem), (hand, dummy)
+    result = _run(own, other)
+    steps = frames(result) if result is not None else []
+    step = max(0, min(step, len(steps) - 1))
+    return page(
+        "algorithm_board.html" if is_part(request) else "algorithm.html",
+        hand=own,
+        dummy=other,
+        steps=len(steps),
+        step=step,
+        frame=steps[step] if steps else None,
+        headline=headline(result) if result is not None else None,
+        link=lambda card: address(*toggled(own, other, card)),
+        at=lambda number: address(own, other, number),
+        error=error,
+        typed=typed,
+    )
 
 
 @router.get("/algorithm/deal")

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Annotated
-from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Form, Header, Request
+from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.web.core.bots import bot_name
-from tribridge.web.core.challenges import Challenge
 from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import (
-    HEADER,
-    Server,
+    Asked,
+    AskedOf,
+    KeyedOf,
     ServerOf,
-    VisitOf,
-    client_of,
+    Visit,
     entrant,
     give_key,
     go_to_seat,
-    key_of,
+    keyed,
     pay_for_table,
 )
-from tribridge.web.server.operations import CHANGING, api_router, refusals
+from tribridge.web.server.operations import api_router, changes, refusals
 from tribridge.web.view.table import seat_view
-from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, body, filled, value
+from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -81,9 +79,10 @@ class ChallengeView:
     playable: Annotated[bool, ANYTHING, ON_PAGES]
 
 
-async def _seen(server: Server, challenge: Challenge, key: str | None) -> ChallengeView:
+async def _seen(here: Asked, name: str) -> ChallengeView:
     """A challenge as a player sees it."""
-    challenges, player = server.challenges, entrant(key)
+    challenges, player = here.server.challenges, entrant(here.key)
+    challenge = challenges.find(name)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
     results = challenges.results(challenge) if shown else None
@@ -101,20 +100,15 @@ async def _seen(server: Server, challenge: Challenge, key: str | None) -> Challe
     )
 
 
-async def _draw(request: Request, server: Server, name: str, template: str) -> HTMLResponse:
-    challenge = server.challenges.find(name)
-    state = challenge.state()
+async def _draw(here: Asked, name: str, template: str) -> HTMLResponse:
+    challenge = here.server.challenges.find(name)
+    places = challenge.state().places
     opponents = [
-        bot_name(state.places, strategy, seat, one_name=False)
+        bot_name(places, strategy, seat, one_name=False)
         for seat, strategy in zip(Seat, challenge.strategies, strict=True)
         if seat is not challenge.seat
     ]
-    return page(
-        template,
-        c=await _seen(server, challenge, key_of(request)),
-        opponents=opponents,
-        name=unquote(request.cookies.get("name", "")),
-    )
+    return page(template, c=await _seen(here, name), opponents=opponents, name=here.name)
 
 
 @router.get("/daily")
@@ -124,36 +118,15 @@ async def daily(server: ServerOf) -> Response:
 
 
 @router.get("/challenge/{challenge}")
-async def show(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
+async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it."""
-    return await _draw(request, server, challenge, "challenge.html")
+    return await _draw(here, challenge, "challenge.html")
 
 
 @router.get("/challenge/{challenge}/results")
-async def results(request: Request, server: ServerOf, challenge: str) -> HTMLResponse:
+async def results(here: AskedOf, challenge: str) -> HTMLResponse:
     """The part of the page that changes while bots play."""
-    return await _draw(request, server, challenge, "challenge_results.html")
-
-
-@router.post("/challenge/{challenge}/play", dependencies=[Depends(pay_for_table)])
-async def play(
-    request: Request, server: ServerOf, challenge: str, name: Annotated[str, Form()] = ""
-) -> Response:
-    """Play a challenge, or go on with it."""
-    found = server.challenges.find(challenge)
-    key = key_of(request) or new_key()
-    player = clean_name(name, translated(found.seat))
-    room = await server.challenges.play(found, entrant(key), player, client_of(request))
-    token = server.rooms.token(room, found.seat)
-    return give_key(request, go_to_seat(request, room, token, name=player, key=key), key)
-
-
-@router.post("/table/{table}/challenge", dependencies=[Depends(pay_for_table)])
-async def make(here: VisitOf) -> Response:
-    """Challenge a friend with the deals of a finished match."""
-    key = key_of(here.request) or new_key()
-    challenge = here.server.challenges.make(here.room, here.player, entrant(key))
-    return give_key(here.request, RedirectResponse(f"/challenge/{challenge.id}", 303), key)
+    return await _draw(here, challenge, "challenge_results.html")
 
 
 @value
@@ -163,13 +136,6 @@ class ChallengeName:
     challenge: str
     url: str | None
     """The address of its page for others; null if they cannot open it."""
-
-
-@body
-class NewPlayer:
-    """Who plays a challenge."""
-
-    name: str = ""
 
 
 @value
@@ -183,62 +149,63 @@ class ChallengeSeat:
     """Send this as `X-Device-Key` from now on."""
 
 
-async def _device(
-    request: Request,
-    sent: Annotated[
-        str | None,
-        Header(
-            alias=HEADER,
-            description="The key that you were given when you first played a challenge.",
-        ),
-    ] = None,
-) -> str | None:
-    return None if sent is None else key_of(request)
-
-
-DeviceOf = Annotated[str | None, Depends(_device)]
-
-
 @api.get("/challenges/daily", responses=refusals(400))
-async def daily_challenge(server: ServerOf, device: DeviceOf) -> ChallengeView:
+async def daily_challenge(here: KeyedOf) -> ChallengeView:
     """Today's challenge (the day begins at midnight UTC)."""
-    name = server.challenges.today().isoformat()
-    return await _seen(server, server.challenges.find(name), device)
+    return await _seen(here, here.server.challenges.today().isoformat())
 
 
 @api.get("/challenges/{challenge}", responses=refusals(400, 404))
-async def show_challenge(server: ServerOf, challenge: str, device: DeviceOf) -> ChallengeView:
+async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
     """A challenge and, once you have finished it, everyone's results."""
-    return await _seen(server, server.challenges.find(challenge), device)
+    return await _seen(here, challenge)
 
 
-@api.post(
+def _sit(here: Asked, seat: ChallengeSeat) -> Response:
+    room = here.server.rooms.find(seat.table)
+    name, key = room.state.places[seat.seat].name, seat.device
+    response = go_to_seat(here.request, room, seat.token, name=name, key=key)
+    return give_key(here.request, response, key)
+
+
+@changes(
+    router,
+    api,
+    "/challenge/{challenge}/play",
     "/challenges/{challenge}/play",
+    asks=keyed,
+    page=_sit,
+    answers=ChallengeSeat,
     status_code=201,
     dependencies=[Depends(pay_for_table)],
-    responses=refusals(400, 403, 404, 410),
 )
-async def play_challenge(
-    request: Request, server: ServerOf, challenge: str, new: NewPlayer, device: DeviceOf
-) -> ChallengeSeat:
+async def play_challenge(here: Asked, challenge: str, name: str = "") -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
-    found = server.challenges.find(challenge)
-    key = device or new_key()
-    name = clean_name(new.name, str(found.seat))
-    room = await server.challenges.play(found, entrant(key), name, client_of(request))
-    token = server.rooms.token(room, found.seat)
+    challenges = here.server.challenges
+    found, key = challenges.find(challenge), here.key or new_key()
+    player = clean_name(name, translated(found.seat))
+    room = await challenges.play(found, entrant(key), player, here.client)
+    token = here.server.rooms.token(room, found.seat)
     return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
 
 
-@api.post(
+def _made(here: Visit, made: ChallengeName) -> Response:
+    return RedirectResponse(f"/challenge/{made.challenge}", 303)
+
+
+@changes(
+    router,
+    api,
+    "/table/{table}/challenge",
     "/tables/{table}/challenge",
+    page=_made,
+    answers=ChallengeName,
     status_code=201,
-    dependencies=[Depends(pay_for_table)],
-    responses=CHANGING,
+    dependencies=[Depends(pay_for_table), Depends(keyed)],
 )
-async def make_challenge(here: VisitOf, device: DeviceOf) -> ChallengeName:
+async def make_challenge(here: Visit) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
-    player = entrant(device) or f"m:{here.room.name}"
+    player = entrant(here.key) or f"m:{here.room.name}"
     challenge = here.server.challenges.make(here.room, here.player, player)
     url = here.server.link(here.request, f"/challenge/{challenge.id}")
     return ChallengeName(challenge=challenge.id, url=url)

@@ -29,35 +29,21 @@ from markupsafe import Markup, escape
 from starlette.types import Scope
 
 from tribridge import __version__
-from tribridge.cards import Card, Suit
+from tribridge.cards import Card, Rank, Suit, card_at
 from tribridge.deals import Seat
-from tribridge.errors import TribridgeError
-from tribridge.game import Bid, Mark, call_name, parse_call, points_name, schemes
+from tribridge.game import Bid, Mark, call_name, points_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import ALIASES
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import State
-from tribridge.web.language import gettext, mark, translated
+from tribridge.web.language import gettext, translated
 from tribridge.web.pages import glossary
 from tribridge.web.view import board
 from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, Side, board_of
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
-
-REASONS: Final = (
-    mark("overtricks"),
-    mark("doubled"),
-    mark("X overtricks"),
-    mark("part score"),
-    mark("game"),
-    mark("rubber"),
-    mark("small slam"),
-    mark("grand slam"),
-    mark("undertricks"),
-)
-"""What points of a rubber are scored for, besides the contract and honours."""
 
 
 def scored_for(reason: str) -> str:
@@ -66,15 +52,10 @@ def scored_for(reason: str) -> str:
     >>> scored_for("3NT"), scored_for("honours 4+1"), scored_for("overtricks")
     ('3NT', 'honours 4+1', 'overtricks')
     """
-    if reason in REASONS:
-        return gettext(reason)
     kind, _, held = reason.partition(" ")
     if kind == "honours":
         return gettext("honours {held}").format(held=held)
-    try:
-        return translated(parse_call(reason))
-    except TribridgeError:
-        return reason
+    return translated(Bid(reason)) if kind[:1].isdigit() else gettext(reason)
 
 
 @cache
@@ -95,7 +76,6 @@ def _environment() -> Environment:
         language.ngettext,
         newstyle=True,
         pgettext=language.pgettext,
-        npgettext=language.npgettext,
     )
     environment.filters |= {
         "format": language.formatted,
@@ -118,6 +98,8 @@ def _environment() -> Environment:
         "languages": language.languages,
         "seats": tuple(Seat),
         "suits": tuple(reversed(Suit)),
+        "ranks": tuple(Rank),
+        "card_at": card_at,
         "bot_for": bot_for,
         "bot_levels": levels,
         "term": glossary.term,
@@ -127,7 +109,8 @@ def _environment() -> Environment:
         "drawn": drawn,
         "hand": _hand,
         "short_contract": board.short_contract,
-        "role_words": board.role_words,
+        "sorted_cards": board.sorted_cards,
+        "trump_of": board.trump_of,
         "cell_words": board.cell_words,
         "scored_for": scored_for,
         "is_card": lambda action: isinstance(action, Card),

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final
-from urllib.parse import unquote
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.deals import Seat
-from tribridge.game import schemes
+from tribridge.game import Record, schemes
 from tribridge.game.laws import all_laws
+from tribridge.game.view_json import action_name
 from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
 from tribridge.web.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
-from tribridge.web.errors import WebError
-from tribridge.web.language import translated
+from tribridge.web.language import mark, translated
 from tribridge.web.pages.drawing import page, render
 from tribridge.web.server.access import (
+    Asked,
+    AskedOf,
     Server,
     ServerOf,
-    client_of,
     go,
     go_to_seat,
+    is_newcomer,
+    knows_rules,
     pay_for_table,
 )
 from tribridge.web.server.operations import api_router, refusals
@@ -38,6 +41,8 @@ api = api_router("tables")
 
 _YOU: Final = Seat.SOUTH
 _SEEDS: Final = 1 << 64
+CODE_COST: Final = 20.0
+"""The cost of trying a code, in requests: nobody finds a table by trying them all."""
 _NUMBERS: Final = 1 << 62
 
 
@@ -45,32 +50,28 @@ async def _tables(server: Server) -> list[SeatView]:
     return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
 
 
-async def _lobby(request: Request, server: Server, challenge: MatchPlan | None) -> HTMLResponse:
+@router.get("/")
+async def lobby(here: AskedOf) -> HTMLResponse:
+    """The start page."""
     return page(
         "lobby.html",
-        tables=await _tables(server),
-        challenge=challenge,
+        tables=await _tables(here.server),
         levels=levels(),
         default=default_level(),
         choices=choices(),
         schemes=schemes(),
         laws=all_laws(),
         most_deals=MOST_DEALS,
-        name=unquote(request.cookies.get("name", "")),
-        first_visit="name" not in request.cookies,
+        name=here.name,
+        first_visit="name" not in here.request.cookies,
+        newcomer=is_newcomer(here.request),
     )
 
 
-@router.get("/")
-async def lobby(request: Request, server: ServerOf) -> HTMLResponse:
-    """The start page."""
-    return await _lobby(request, server, None)
-
-
 @router.get("/share")
-async def share(request: Request, server: ServerOf) -> PlainTextResponse:
+async def share(here: AskedOf) -> PlainTextResponse:
     """Where others reach this server, for the links that people copy; empty if they cannot."""
-    address = server.shared_address(request) or ""
+    address = here.server.shared_address(here.request) or ""
     return PlainTextResponse(address, headers={"cache-control": "no-store"})
 
 
@@ -86,62 +87,24 @@ async def lobby_tables(server: ServerOf) -> HTMLResponse:
     return page("tables.html", tables=await _tables(server))
 
 
-@router.get("/challenge")
-async def challenge(
-    request: Request,
-    server: ServerOf,
-    seed: Annotated[int | None, Query(ge=0, lt=_SEEDS)] = None,
-    first: Annotated[int, Query(ge=0, lt=_NUMBERS)] = 0,
-    deals: Annotated[int | None, Query(ge=1, le=MOST_DEALS)] = None,
-    scheme: str = "auction",
-    doubles: bool = False,
-    secret: str | None = None,
-    laws: str | None = None,
-) -> HTMLResponse:
-    """The same deals again, for others."""
-    if seed is None and secret is None:
-        raise WebError("a challenge link needs a seed or a secret")
-    plan = MatchPlan(seed, first, deals, scheme, doubles, secret=secret, laws=laws)
-    return await _lobby(request, server, replace(plan, deals=plan.checked().deals))
-
-
 class _Plan:
     """The fields of the forms that open a table."""
 
     def __init__(
         self,
+        scoring: Annotated[str, Form()] = DEFAULT_LAWS,
         deals: Annotated[int | None, Form()] = None,
-        scoring: Annotated[str, Form()] = "",
-        scheme: Annotated[str | None, Form()] = None,
-        laws: Annotated[str | None, Form()] = None,
-        doubles: Annotated[bool | None, Form()] = None,
         no_doubles: Annotated[bool, Form()] = False,
-        seed: Annotated[int | None, Form()] = None,
-        first: Annotated[int, Form()] = 0,
-        secret: Annotated[str | None, Form()] = None,
         no_hints: Annotated[bool, Form()] = False,
         name: Annotated[str, Form()] = "",
         strategy: Annotated[str, Form()] = "",
         other: Annotated[str, Form()] = "",
     ) -> None:
+        self.match = MatchPlan(deals=deals, doubles=not no_doubles, hints=not no_hints)
         if scoring in all_laws():  # a rubber takes as many deals as it takes
-            laws, deals = scoring, None
-        elif scoring:
-            scheme = scoring
-        elif scheme is None:
-            laws = laws or DEFAULT_LAWS
-        if doubles is None:  # doubles are part of the laws, and of what the lobby offers
-            doubles = not no_doubles and bool(scoring or laws)
-        self.match = MatchPlan(
-            seed,
-            first,
-            deals,
-            scheme or "auction",
-            doubles,
-            secret=secret or None,
-            hints=not no_hints,
-            laws=laws,
-        )
+            self.match = replace(self.match, laws=scoring, deals=None)
+        else:
+            self.match = replace(self.match, scheme=scoring)
         self.name = clean_name(name, translated(_YOU))
         self.strategy = other.strip() or strategy or default_level().strategy
 
@@ -150,11 +113,10 @@ PlanOf = Annotated[_Plan, Depends()]
 
 
 async def _open(
-    request: Request,
+    here: Asked,
     plan: _Plan,
-    server: Server,
     *,
-    sits: bool,
+    sits: bool = True,
     free: bool = False,
     options: Options | None = None,
 ) -> Response:
@@ -162,23 +124,49 @@ async def _open(
     places = [Place("", plan.strategy, open=free) for _ in Seat]
     if sits:
         places[_YOU] = Place(plan.name, plan.strategy, person=True)
-    room = await server.rooms.open(plan.match, places, client_of(request), options=options)
+    rooms = here.server.rooms
+    room = await rooms.open(plan.match, places, here.client, options=options)
     if not sits:
-        return go(request, f"/table/{room.name}")
-    return go_to_seat(request, room, server.rooms.token(room, _YOU), name=plan.name)
+        return go(here.request, f"/table/{room.name}")
+    return go_to_seat(here.request, room, rooms.token(room, _YOU), name=plan.name)
+
+
+async def play_from(
+    here: Asked, record: Record, seat: Seat, strategies: Sequence[str], name: str = ""
+) -> Response:
+    """A table that goes on from a record, with the visitor in a seat and bots in the others."""
+    plan = MatchPlan(
+        record.seed,
+        record.number or 0,
+        deals=1,
+        scheme=record.scheme or "auction",
+        doubles=record.doubles,
+        deck=str(record.deal.deck),
+        dealer=record.dealer.index,
+    )
+    if record.rubber is not None:
+        plan = replace(plan, laws=record.rubber.laws.name, **record.rubber.standing._asdict())
+    places = [Place("", strategy) for strategy in strategies]
+    own = name or clean_name(here.name, translated(seat))
+    places[seat] = replace(places[seat], name=own, person=True)
+    rooms, actions = here.server.rooms, [action_name(action) for action in record.actions]
+    opened = await rooms.open(plan, places, here.client, actions=actions)
+    return go_to_seat(here.request, opened, rooms.token(opened, seat))
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
-async def play(request: Request, plan: PlanOf, server: ServerOf) -> Response:
+async def play(here: AskedOf, plan: PlanOf) -> Response:
     """One click to a game against two strategies."""
-    return await _open(request, plan, server, sits=True)
+    response = await _open(here, plan)
+    if plan.match.laws is not None or plan.match.doubles:
+        knows_rules(response)
+    return response
 
 
 @router.post("/open", dependencies=[Depends(pay_for_table)])
 async def open_for_friends(
-    request: Request,
+    here: AskedOf,
     plan: PlanOf,
-    server: ServerOf,
     turn_seconds: Annotated[int, Form()] = 0,
     chat: Annotated[str, Form()] = CHAT_RULES[0],
     onlooker_chat: Annotated[bool, Form()] = False,
@@ -194,14 +182,35 @@ async def open_for_friends(
         onlooker_chat=onlooker_chat,
         listed=listed,
     )
-    return await _open(request, plan, server, sits=True, free=True, options=options)
+    return await _open(here, plan, free=True, options=options)
+
+
+@router.post("/anyone", dependencies=[Depends(pay_for_table)])
+async def anyone(here: AskedOf) -> Response:
+    """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
+
+    def called(seat: Seat) -> str:
+        return clean_name(here.name, translated(seat))
+
+    rooms, strategy = here.server.rooms, default_level().strategy
+    room, seat = await rooms.pair(called, here.client, strategy)
+    token = rooms.token(room, seat)
+    return go_to_seat(here.request, room, token, name=called(seat))
+
+
+@router.get("/join")
+async def join(here: AskedOf, code: str = "") -> Response:
+    """The table with a code that somebody told."""
+    refusal = mark("too many codes tried at once: wait a moment")
+    here.server.charge(here.client, CODE_COST, refusal)
+    room = await here.server.rooms.joined(code)
+    return go(here.request, f"/table/{room.name}")
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
-async def watch(request: Request, plan: PlanOf, server: ServerOf) -> Response:
-    """Open a table of three strategies to watch."""
-    everyone = Options(listed=True)  # nobody's name is at it
-    return await _open(request, plan, server, sits=False, options=everyone)
+async def watch(here: AskedOf, plan: PlanOf) -> Response:
+    """Open a table of three strategies to watch; nobody's name is at it."""
+    return await _open(here, plan, sits=False, options=Options(listed=True))
 
 
 @value
@@ -312,7 +321,7 @@ class TableName:
     dependencies=[Depends(pay_for_table)],
     responses=refusals(400, 403),
 )
-async def open_table(request: Request, new: NewTable, server: ServerOf) -> TableName:
+async def open_table(here: AskedOf, new: NewTable) -> TableName:
     """Open a table. It starts when every open seat is taken, or when the host starts it."""
     free = {Seat(text) for text in new.open}
     strategies = new.strategies or [default_level().strategy] * 3
@@ -323,6 +332,6 @@ async def open_table(request: Request, new: NewTable, server: ServerOf) -> Table
     doubles = new.laws is not None if new.doubles is None else new.doubles
     plan = filled(MatchPlan, new, doubles=doubles)
     options = filled(Options, new, waits=new.wait)
-    room = await server.rooms.open(plan, places, client_of(request), options=options)
-    url = server.link(request, f"/table/{room.name}")
+    room = await here.server.rooms.open(plan, places, here.client, options=options)
+    url = here.server.link(here.request, f"/table/{room.name}")
     return TableName(table=room.name, number=room.state.number, url=url)

@@ -6,20 +6,20 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
 from math import inf, isfinite
-from typing import Annotated, Any, Final
+from typing import Annotated, Final, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form, Request, UploadFile
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Depends, Form, UploadFile
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import Field
 
 from tribridge import codec
 from tribridge.deals import Seat
 from tribridge.game.record.pbn import dumps_pbn
-from tribridge.history import PlayedDeal, dumps, loads
+from tribridge.history import dumps, loads
 from tribridge.history.rating import NORMAL
+from tribridge.history.summary import PlayerStats
 from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
@@ -27,20 +27,20 @@ from tribridge.web.core.store import GAMES_LAST
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
-from tribridge.web.pages.charts import progress_chart
 from tribridge.web.pages.drawing import download, page
+from tribridge.web.pages.open_hands import progress_chart
 from tribridge.web.server.access import (
+    Asked,
+    AskedOf,
     BearerOf,
     Server,
     ServerOf,
-    client_of,
     give_key,
     is_part,
-    key_of,
     take_key,
 )
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.table import DealResult, result_of
+from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, body, filled, value
 
 router = APIRouter(include_in_schema=False)
@@ -58,18 +58,18 @@ _LISTED: Final = 50
 """Matches in one answer of the API."""
 
 
-async def pay_for_import(request: Request, server: ServerOf) -> None:
+async def pay_for_import(here: AskedOf) -> None:
     """Charge an import as more than a plain request."""
     refusal = mark("too many files imported at once: wait a moment")
-    server.charge(client_of(request), IMPORT_COST, refusal)
+    here.server.charge(here.client, IMPORT_COST, refusal)
 
 
-async def import_games(request: Request, server: Server, device: str, text: str) -> int:
+async def import_games(here: Asked, device: str, text: str) -> int:
     """Add the games of a file to those of a device; returns how many deals are new."""
-    client = client_of(request)
-    server.charge_disk(client, len(text))
+    server = here.server
+    server.charge_disk(here.client, len(text))
     try:
-        deals = await server.rooms.workers.ask(client, "import", IMPORT_LIMIT, loads, text)
+        deals = await server.rooms.workers.ask(here.client, "import", IMPORT_LIMIT, loads, text)
     except (FailedError, OutOfTimeError) as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
@@ -77,11 +77,14 @@ async def import_games(request: Request, server: Server, device: str, text: str)
     return await asyncio.to_thread(server.games.keep, device, deals)
 
 
-async def exported(
-    server: Server, device: str, write: Callable[[Iterable[PlayedDeal]], str]
-) -> str:
+async def exported(server: Server, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
-    return await asyncio.to_thread(lambda: write(server.games.deals(device)))
+
+    def written() -> str:
+        deals = server.games.deals(device)
+        return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
+
+    return await asyncio.to_thread(written)
 
 
 async def forget_games(server: Server, device: str) -> None:
@@ -98,22 +101,16 @@ def _levels() -> dict[str, str]:
 
 @router.get("/me")
 async def my_games(
-    request: Request,
-    server: ServerOf,
-    new: int | None = None,
-    gone: bool = False,
-    before: str = "",
+    here: AskedOf, new: int | None = None, gone: bool = False, before: str = ""
 ) -> HTMLResponse:
     """The games of this device, a page of them at a time."""
-    key, older = key_of(request), None
-    games: list[Game] = []
-    if key is not None:
-        games, older = await asyncio.to_thread(
-            server.games.page, device_of_key(key), before, GAMES_AT_ONCE
-        )
+    games, older = list[Game](), None
+    if here.device:
+        read = here.server.games.page
+        games, older = await asyncio.to_thread(read, here.device, before, GAMES_AT_ONCE)
     return page(
         "me.html",
-        key=key,
+        key=here.key,
         games=games,
         names=_levels(),
         new=new,
@@ -125,10 +122,10 @@ async def my_games(
 
 
 @router.get("/me/stats")
-async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
+async def my_stats(here: AskedOf) -> HTMLResponse:
     """The statistics of this device's games: part of the page, or a page for themselves."""
-    client, part, device = client_of(request), is_part(request), _device(request)
-    stats = await server.games.stats_within(client, device, PATIENCE if part else inf)
+    part, games = is_part(here.request), here.server.games
+    stats = await games.stats_within(here.client, _device(here), PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
     return page(
@@ -141,68 +138,55 @@ async def my_stats(request: Request, server: ServerOf) -> HTMLResponse:
     )
 
 
-def _device(request: Request) -> str:
-    key = key_of(request)
-    if key is None:
+def _device(here: Asked) -> str:
+    if not here.device:
         raise NotNowError("there are no games on this device yet")
-    return device_of_key(key)
+    return here.device
 
 
-@router.get("/me/games.jsonl")
-async def my_games_jsonl(request: Request, server: ServerOf) -> Response:
-    """All games, with all that is stored about them, to import elsewhere."""
-    text = await exported(server, _device(request), dumps)
-    return download(text, "tribridge-games.jsonl")
-
-
-@router.get("/me/games.pbn")
-async def my_games_pbn(request: Request, server: ServerOf) -> Response:
-    """All games as PBN, for other bridge programs."""
-    text = await exported(
-        server, _device(request), lambda deals: dumps_pbn(deal.record for deal in deals)
-    )
-    return download(text, "tribridge-games.pbn")
+@router.get("/me/games.{kind}")
+async def my_games_file(here: AskedOf, kind: Literal["jsonl", "pbn"]) -> Response:
+    """All games: as JSON Lines, to import elsewhere, or as PBN, for other bridge programs."""
+    text = await exported(here.server, _device(here), pbn=kind == "pbn")
+    return download(text, f"tribridge-games.{kind}")
 
 
 @router.post("/me/key")
 async def use_key(
-    request: Request,
-    server: ServerOf,
+    here: AskedOf,
     key: Annotated[str, Form(max_length=100)],
     bring: Annotated[bool, Form()] = False,
 ) -> Response:
     """Use the key of another device here, with or without the games of this one."""
-    games, wanted, old = server.games, read_key(key), key_of(request)
+    games, wanted = here.server.games, read_key(key)
     device = device_of_key(wanted)
     if not games.any(device):
         raise NotNowError(
             "this server has no games under that key: check it, or import a file of games instead"
         )
-    if bring and old is not None and old != wanted:
-        games.merge(device_of_key(old), device)
-    return give_key(request, RedirectResponse("/me", 303), wanted)
+    if bring and here.device not in ("", device):
+        games.merge(here.device, device)
+    return give_key(here.request, RedirectResponse("/me", 303), wanted)
 
 
 @router.post("/me/import", dependencies=[Depends(pay_for_import)])
-async def import_file(request: Request, server: ServerOf, file: UploadFile) -> Response:
+async def import_file(here: AskedOf, file: UploadFile) -> Response:
     """Add the games of a file to those of this device."""
     try:
         text = (await file.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NotNowError("that is not a file of games: it is not text") from None
-    key = key_of(request) or new_key()
-    new = await import_games(request, server, device_of_key(key), text)
-    return give_key(request, RedirectResponse(f"/me?new={new}", 303), key)
+    key = here.key or new_key()
+    new = await import_games(here, device_of_key(key), text)
+    return give_key(here.request, RedirectResponse(f"/me?new={new}", 303), key)
 
 
 @router.post("/me/delete")
-async def delete_games(
-    request: Request, server: ServerOf, sure: Annotated[bool, Form()] = False
-) -> Response:
+async def delete_games(here: AskedOf, sure: Annotated[bool, Form()] = False) -> Response:
     """Delete the history of this device."""
     if not sure:
         raise NotNowError("nothing was deleted: tick the box to say that you are sure")
-    await forget_games(server, _device(request))
+    await forget_games(here.server, _device(here))
     return take_key(RedirectResponse("/me?gone=true", 303))
 
 
@@ -297,7 +281,7 @@ class Deleted:
 
 def _seen(game: Game) -> GameView:
     deals = (
-        result_of(
+        filled(
             PlayedDealView,
             deal.outcome,
             deal,
@@ -336,27 +320,23 @@ async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList
     return await list_games(server, device)
 
 
-@api.get("/stats", responses=_WITH_A_KEY)
-async def game_stats(request: Request, server: ServerOf, device: DeviceOf) -> dict[str, Any]:
+@api.get("/stats", responses=_WITH_A_KEY, response_model=PlayerStats)
+async def game_stats(here: AskedOf, device: DeviceOf) -> JSONResponse:
     """Your statistics and rating, each mean with its number of deals and an interval."""
-    plain: dict[str, Any] = codec.plain(
-        await server.games.stats(client_of(request), device), digits=3
-    )
-    return plain
+    stats = await here.server.games.stats(here.client, device)
+    return JSONResponse(codec.plain(stats, digits=3))
 
 
 @api.get("/export", responses=_WITH_A_KEY)
 async def export_games(server: ServerOf, device: DeviceOf) -> GameFile:
     """All your games, to keep or to import elsewhere."""
-    return GameFile(games=await exported(server, device, dumps))
+    return GameFile(games=await exported(server, device))
 
 
 @api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
-async def import_game_file(
-    request: Request, server: ServerOf, device: DeviceOf, file: GameFile
-) -> Imported:
+async def import_game_file(here: AskedOf, device: DeviceOf, file: GameFile) -> Imported:
     """Add games from an export; those that are there already are left out."""
-    return Imported(deals=await import_games(request, server, device, file.games))
+    return Imported(deals=await import_games(here, device, file.games))
 
 
 @api.delete("", responses=_WITH_A_KEY)

@@ -1,68 +1,30 @@
-"""A deal with all hands face up, for the review and the arena: hands, calls and cards, verdicts.
+"""A deal with all hands face up, for the review, and the figures of the pages.
 
-Verdicts come from an `Analysis`, as far as it has got. The arena shows the board of a running match
-and finished games step by step.
+Verdicts come from an `Analysis`, as far as it has got. A figure is coordinates of an SVG, which one
+macro draws.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, cycle, islice, repeat
-from typing import Any, Final, NamedTuple
+from itertools import chain, count, cycle, islice, pairwise, repeat
+from math import ceil, floor, isfinite
+from typing import Final, NamedTuple
 
-from tribridge.arena.playing import Game
 from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import (
-    Call,
-    Chair,
-    Contract,
-    Table,
-    find_scheme,
-    points_name,
-    record,
-    record_of,
-    scores,
-)
+from tribridge.game import Call, Chair, Table
+from tribridge.history.summary import Block
 from tribridge.reviews import Judgement, Luck, Option
 from tribridge.reviews import Verdict as Judged
-from tribridge.strategies import Choice
-from tribridge.web.arena.match import ArenaMatch, Plan, SeatedGame
-from tribridge.web.core.bots import Bot, bot_for
 from tribridge.web.core.reviews import Analysis
-from tribridge.web.core.wording import ended_words
-from tribridge.web.language import Text, gettext, translated
-from tribridge.web.view.board import SPOTS, Side, short_contract, sorted_cards, trump_of
+from tribridge.web.core.state import Finished
+from tribridge.web.language import gettext
+from tribridge.web.view.board import Side, around, chair_of, fourth_hand, sorted_cards, trump_of
 
 _MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
-
-
-def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
-    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
-    contract, trump = table.contract, trump_of(table.contract)
-    fourth = gettext("Hidden hand") if contract is None else gettext("Dummy")
-    sides = []
-    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
-        hand = sorted_cards(table.deal.hands[HIDDEN if seat is None else seat], trump)
-        side = Side(
-            spot=spot,
-            seat=seat,
-            name=fourth if seat is None else names[seat.index],
-            role="declarer" if contract is not None and contract.declarer is seat else "",
-            cards=tuple(card for card in hand if card not in gone),
-        )
-        sides.append(side)
-    return sides
-
-
-def spot_of(chair: Chair, contract: Contract, base: Seat) -> str:
-    """Where a chair sits around the table, with `base` at the bottom."""
-    if chair is Chair.DUMMY:
-        return "top"
-    return ("bottom", "left", "right")[(chair.player(contract.declarer).index - base.index) % 3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +43,32 @@ class Verdict:
     @property
     def kind(self) -> str:
         """For the style sheet: best, good, inaccuracy, mistake, forced or unjudged."""
-        verdict = self.judgement.verdict
-        return "unjudged" if verdict is Judged.UNJUDGED else verdict.value
+        return self.judgement.verdict.name.lower()
+
+    @property
+    def unlucky(self) -> bool:
+        return self.judgement.luck is Luck.BAD
 
     @property
     def mark(self) -> str:
         """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
-        if self.judgement.luck is Luck.BAD:
-            return "~"
-        return _MARKS.get(self.judgement.verdict, "")
+        return "~" if self.unlucky else _MARKS.get(self.judgement.verdict, "")
 
     @property
-    def dot(self) -> str:
-        return "luck" if self.mark == "~" else self.kind
+    def sign(self) -> str:
+        """The class of its dot in the chart."""
+        return "luck" if self.unlucky else self.kind
 
     @property
     def options(self) -> list[Option]:
         """The best options and the one chosen."""
         best, rest = self.judgement.options[:_MOST_OPTIONS], self.judgement.options[_MOST_OPTIONS:]
         return [*best, *(option for option in rest if option.action == self.judgement.action)]
+
+
+def _verdicts(analysis: Analysis, start: int = 0) -> Iterator[Verdict | None]:
+    """The verdicts from some choice on; None where they are not known yet."""
+    return chain(map(Verdict, analysis.judgements[start:]), repeat(None))
 
 
 class Called(NamedTuple):
@@ -112,9 +81,8 @@ class Called(NamedTuple):
 
 def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Called]:
     """The calls of a deal with their verdicts."""
-    verdicts = chain(map(Verdict, analysis.judgements), repeat(None))
     who = islice(cycle(names), table.dealer.index, None)
-    return list(map(Called, who, table.auction.calls, verdicts))
+    return list(map(Called, who, table.auction.calls, _verdicts(analysis)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +96,16 @@ class Played:
     who: str
     winner: bool
     verdict: Verdict | None
-    before: int | None
-    """Declarer's tricks double dummy before the card."""
-    expected: float | None
-    """What the player could expect before it."""
+
+    @property
+    def before(self) -> int | None:
+        """Declarer's tricks double dummy before the card."""
+        return None if self.verdict is None else self.verdict.judgement.double_dummy
+
+    @property
+    def expected(self) -> float | None:
+        """What the player could expect before it."""
+        return None if self.verdict is None else self.verdict.judgement.expected
 
     @property
     def value(self) -> int | None:
@@ -142,190 +116,168 @@ class Played:
         return self.before - cost if self.chair.declaring else self.before + cost
 
 
-def plays(table: Table, names: Sequence[str], analysis: Analysis | None = None) -> list[Played]:
+def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Played]:
     """The cards of a deal in order, each with its verdict where it is known."""
     position, contract = table.position, table.contract
     if position is None or contract is None:
         return []
-    judged = [] if analysis is None else analysis.judgements[len(table.auction.calls) :]
-    cards: list[Played] = []
-    for number, (leader, trick) in enumerate(position.rounds()):
-        closed = number < len(position.tricks)
-        winner = position.tricks[number].winner if closed else None
-        for at, card in enumerate(trick):
-            chair = Chair((leader + at) % 4)
-            own = judged[len(cards)] if len(cards) < len(judged) else None
-            dummy = chair is Chair.DUMMY
-            cards.append(
-                Played(
-                    number=len(cards) + 1,
-                    card=card,
-                    chair=chair,
-                    who=gettext("Dummy") if dummy else names[chair.player(contract.declarer).index],
-                    winner=chair is winner,
-                    verdict=None if own is None else Verdict(own),
-                    before=None if own is None else own.double_dummy,
-                    expected=None if own is None else own.expected,
-                )
-            )
-    return cards
-
-
-def last_trick(played: Sequence[Played], contract: Contract, base: Seat) -> dict[str, Played]:
-    """The cards of the trick on the table, by where they lie."""
-    start = (len(played) - 1) // 4 * 4 if played else 0
-    return {spot_of(card.chair, contract, base): card for card in played[start:]}
-
-
-_BOTTOM = Seat.SOUTH
-
-
-def bots(match: ArenaMatch) -> dict[str, Bot]:
-    """A character for each strategy of a match, all different."""
-    return {
-        name: bot_for(name, seat) for name, seat in zip(match.plan.strategies, Seat, strict=False)
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A game after some calls and cards, all hands face up."""
-
-    table: Table
-    names: Sequence[str]
-    """The strategies of North, East and South."""
-    hands: list[Side]
-    trick: dict[str, Played]
-    words: str
-    """The last call or card."""
-    reason: str
-    result: str
-    """How the deal ended; empty until then."""
-
-    def due(self, seat: Seat | None) -> bool:
-        """Whether a hand is to act; None is the dummy's."""
-        position = self.table.position
-        dummy = position is not None and not position.over and position.chair is Chair.DUMMY
-        return dummy if seat is None else not dummy and self.table.turn is seat
-
-    @property
-    def tricks(self) -> tuple[int, int]:
-        """Won by declarer and by the defenders."""
-        position = self.table.position
-        return (0, 0) if position is None else (position.won, len(position.tricks) - position.won)
-
-
-def board(table: Table, names: Sequence[str], reason: str, plan: Plan) -> Board:
-    """A table with strategies in its seats."""
-    seats = [translated(seat) for seat in Seat]
-    played = plays(table, seats)
-    return Board(
-        table,
-        names,
-        open_hands(table, {one.card for one in played}, _BOTTOM, seats),
-        {} if table.contract is None else last_trick(played, table.contract, _BOTTOM),
-        _last(table, played),
-        reason,
-        _result(table, plan),
-    )
-
-
-def _last(table: Table, played: Sequence[Played]) -> str:
-    calls = table.auction.calls
-    if played:
-        return gettext("{name} plays {card}.").format(name=played[-1].who, card=played[-1].card)
-    if calls:
-        seat = table.dealer.after(len(calls) - 1)
-        return translated(Text("{name} calls {call}.", name=seat, call=calls[-1]))
-    return translated(Text("{name} deals and calls first.", name=table.dealer))
-
-
-def _result(table: Table, plan: Plan) -> str:
-    outcome = table.outcome
-    if outcome is None:
-        return ""
-    contract = outcome.contract
-    if contract is None:
-        return gettext("Passed out.")
-    over = outcome.tricks - contract.tricks_needed(table.deal.deck)
-    shown = short_contract(contract, translated(contract.declarer))
-    words = translated(ended_words(shown, over))
-    if plan.laws is not None:
-        return words
-    points = scores(outcome, find_scheme(plan.scheme), table.deal.deck)
-    each = ", ".join(
-        f"{translated(seat)} {points_name(score)}" for seat, score in zip(Seat, points, strict=True)
-    )
-    return gettext("{result} Points: {points}.").format(result=words, points=each)
-
-
-class Follower:
-    """Shows a running match game by game, call by call and card by card.
-
-    Games may be played faster than anyone can watch: then it stays with the one that it shows,
-    and goes on to the newest.
-    """
-
-    def __init__(self, match: ArenaMatch) -> None:
-        self.match = match
-        self.live: SeatedGame | None = match.live
-        self.step = 0
-        self.table: Table | None = None
-        if self.live is not None:
-            self.step, self.table = len(self.live.game.choices), self.live.game.table
-
-    def advance(self) -> bool:
-        """Show one more call or card, or the next game; whether there was one."""
-        live = self.live
-        if live is not None and self.table is not None:
-            actions = record_of(live.game.table).actions
-            if self.step < len(actions):
-                self.table = self.table.apply(actions[self.step])
-                self.step += 1
-                return True
-            if self.table.turn is not None:
-                return False
-        if self.match.live is live:
-            return False
-        self.live, self.step = self.match.live, 0
-        self.table = None if self.live is None else self.live.game.start
-        return True
-
-    @property
-    def ended(self) -> bool:
-        """Whether the game on the board is over."""
-        return self.table is not None and self.table.turn is None
-
-    def board(self) -> Board | None:
-        """What it shows now; None before the first game."""
-        if self.live is None or self.table is None:
-            return None
-        choices = self.live.game.choices
-        reason = choices[self.step - 1].reason if self.step else ""
-        return board(self.table, self.live.names, reason, self.match.plan)
-
-
-def replays(text: str) -> list[SeatedGame]:
-    """The games of a deal, from their records."""
-    names: list[tuple[str, ...]] = []
-    reasons: list[list[str]] = []
-    for line in text.splitlines():
-        event: dict[str, Any] = json.loads(line)
-        if event["event"] == "deal":
-            names.append(tuple(event["game"]["seats"]))
-            reasons.append([])
-        elif "reason" in event:
-            reasons[-1].append(event["reason"])
+    winners = [*(trick.winner for trick in position.tricks), None]
+    cards = [
+        (card, Chair((leader + at) % 4), winner)
+        for (leader, trick), winner in zip(position.rounds(), winners, strict=True)
+        for at, card in enumerate(trick)
+    ]
+    who = [names[chair.player(contract.declarer).index] for chair in Chair]
+    who[Chair.DUMMY] = gettext("Dummy")
     return [
-        SeatedGame(seats, Game(start, start, tuple(map(Choice, game.actions, why))))
-        for seats, why, game in zip(names, reasons, record.loads(text), strict=True)
-        for start in [next(game.states())]
+        Played(number, card, chair, who[chair], chair is winner, verdict)
+        for number, ((card, chair, winner), verdict) in enumerate(
+            zip(cards, _verdicts(analysis, len(table.auction.calls)), strict=False), 1
+        )
     ]
 
 
-def replayed(shown: SeatedGame, step: int, plan: Plan) -> Board:
-    """A game after some of its calls and cards."""
-    table, choices = shown.game.start, shown.game.choices[:step]
-    for choice in choices:
-        table = table.apply(choice.action)
-    return board(table, shown.names, choices[-1].reason if choices else "", plan)
+def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
+    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
+    contract, trump = table.contract, trump_of(table.contract)
+    hands = ((*one, table.deal.hands[HIDDEN if one[1] is None else one[1]]) for one in around(base))
+    return [
+        Side(
+            spot=spot,
+            seat=seat,
+            name=fourth_hand(contract) if seat is None else names[seat.index],
+            role="declarer" if contract is not None and contract.declarer is seat else "",
+            cards=tuple(card for card in sorted_cards(hand, trump) if card not in gone),
+        )
+        for spot, seat, hand in hands
+    ]
+
+
+def last_trick(table: Table, played: Sequence[Played], base: Seat) -> dict[str, Played]:
+    """The cards of the trick on the table, by where they lie."""
+    start = (len(played) - 1) // 4 * 4 if played else 0
+    spots = {chair_of(seat, table.contract): spot for spot, seat in around(base)}
+    return {spots[card.chair]: card for card in played[start:]}
+
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """The frame of a figure, and where a value stands in it."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    """The space below the figure, for labels."""
+    low: float
+    high: float
+
+    def x(self, share: float) -> float:
+        """The position of a share of the width."""
+        return round(self.left + (self.width - self.left - self.right) * share, 1)
+
+    def y(self, value: float) -> float:
+        """The height of a value."""
+        share = (value - self.low) / ((self.high - self.low) or 1)
+        return round(self.height - self.bottom - share * (self.height - self.top - self.bottom), 1)
+
+    def across(self, value: float) -> tuple[float, float, float, float]:
+        """The ends of a line through the whole figure."""
+        return self.left, self.y(value), self.width - self.right, self.y(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """What is drawn in a frame; names are classes of the style sheet."""
+
+    plot: Plot
+    levels: dict[float, str]
+    """Horizontal lines by height, with their labels."""
+    rules: tuple[tuple[str, tuple[float, float, float, float]], ...]
+    """Other straight lines: class and ends."""
+    lines: dict[str, Sequence[Point]]
+    dots: tuple[tuple[str, Point], ...]
+    labels: tuple[tuple[float, str], ...] = ()
+    """Below the figure: position and text."""
+
+
+def _step(span: float, lines: int) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that divides a span into few parts."""
+    steps = (factor * 10.0**power for power in count() for factor in (1, 2, 5))
+    return next(step for step in steps if span / step <= lines)
+
+
+def progress_chart(blocks: Sequence[Block]) -> Chart | None:
+    """A player's points per deal over time; None if fewer than two blocks were scored."""
+    known = [block for block in blocks if block.settlement.deals]
+    if len(known) < 2:
+        return None
+    means = [block.settlement for block in known]
+    ends = [x for mean in means for x in (mean.estimate, mean.low, mean.high) if isfinite(x)]
+    low, high = min(*ends, 0.0), max(*ends, 0.0)
+    step = _step(high - low, 6)
+    first, last = floor(low / step), ceil(high / step)
+    plot = Plot(640, 240, 52, 12, 12, 34, first * step, last * step)
+    at = [plot.x((number + 0.5) / len(known)) for number in range(len(known))]
+    points = [(x, plot.y(mean.estimate)) for x, mean in zip(at, means, strict=True)]
+    whiskers = (
+        ("whisker", (x, plot.y(mean.low), x, plot.y(mean.high)))
+        for x, mean in zip(at, means, strict=True)
+        if isfinite(mean.low) and isfinite(mean.high)
+    )
+    return Chart(
+        plot=plot,
+        levels={plot.y(n * step): f"{n * step:+g}" if n else "0" for n in range(first, last + 1)},
+        rules=(("zero", plot.across(0.0)), *whiskers),
+        lines={"exact": points},
+        dots=tuple(("", point) for point in points),
+        labels=tuple((x, f"{b.first}–{b.last}") for x, b in zip(at, known, strict=True)),
+    )
+
+
+def review_chart(cards: Sequence[Played], done: Finished, needed: int | None, step: int) -> Chart:
+    """Declarer's tricks before each card of a deal; lines stop where the analysis has got to."""
+    known = [card for card in cards if card.before is not None]
+    heights = [float(card.before or 0) for card in known]
+    heights += [card.expected for card in known if card.expected is not None]
+    heights += [float(done.outcome.tricks)] + ([] if needed is None else [float(needed)])
+    low, high = int(min(heights)), int(max(heights) + 0.999)
+    low, high = max(0, low - (high - low < 2)), high + (high - low < 2)
+    plot = Plot(624, 170, 26, 0, 10, 18, low, high)
+
+    def x(number: float) -> float:
+        return plot.x((number - 0.5) / max(len(cards), 1))
+
+    def expected(declaring: bool) -> list[Point]:
+        return [
+            (x(card.number), plot.y(card.expected))
+            for card in known
+            if card.expected is not None and card.chair.declaring is declaring
+        ]
+
+    exact = [(x(card.number), plot.y(card.before or 0)) for card in known]
+    if known and len(known) == len(cards) and not done.claimed:
+        exact.append((float(plot.width), plot.y(done.outcome.tricks)))
+    steps = [point for (_, y0), (px, py) in pairwise(exact) for point in ((px, y0), (px, py))]
+    here = x(step) if step else float(plot.left)
+    goal = () if needed is None else (("goal", plot.across(needed)),)
+    return Chart(
+        plot=plot,
+        levels={plot.y(tricks): f"{tricks}" for tricks in range(low, high + 1)},
+        rules=(*goal, ("here", (here, 0, here, plot.height - plot.bottom))),
+        lines={
+            "defenders": expected(False),
+            "fair": expected(True),
+            "exact": (*exact[:1], *steps),
+        },
+        dots=tuple(
+            (card.verdict.sign, (x(card.number), plot.y(card.before or 0)))
+            for card in known
+            if card.verdict is not None and card.verdict.mark
+        ),
+    )

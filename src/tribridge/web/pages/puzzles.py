@@ -6,11 +6,11 @@ are offered, and from nothing else: not the hidden cards, the theme or the value
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.cards import Card
@@ -18,29 +18,25 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Chair, View
 from tribridge.game.view_json import action_name, view_fields
-from tribridge.puzzles import Answer, Example, Puzzle, Rating, Theme, find, read_theme
+from tribridge.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
 from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
-from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.names import clean_name
-from tribridge.web.core.puzzles import Solver
-from tribridge.web.core.state import Place
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import Text, mark, translated
-from tribridge.web.pages.challenges import DeviceOf
 from tribridge.web.pages.drawing import order_of, page
-from tribridge.web.server.access import (
-    Server,
-    ServerOf,
-    client_of,
-    give_key,
-    go_to_seat,
-    key_of,
-    pay_for_table,
-)
+from tribridge.web.pages.lobby import play_from
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, ServerOf, give_key, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.board import SPOTS, HandOrder, sorted_cards, trump_of
-from tribridge.web.view.values import body, value
+from tribridge.web.view.board import (
+    HandOrder,
+    Side,
+    around,
+    chair_of,
+    fourth_hand,
+    sorted_cards,
+    trump_of,
+)
+from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
 api = api_router("puzzles")
@@ -64,72 +60,30 @@ THEMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A side of the table as the player to act sees it."""
-
-    spot: str
-    name: str
-    declarer: bool
-    cards: tuple[Card, ...]
-    """Those face up."""
-    playable: bool
-    played: Card | None
-    """Its card in the trick on the table."""
-
-
-def _sides(seen: View, order: HandOrder) -> list[Side]:
-    base, contract, trump = seen.seat, seen.contract, trump_of(seen.contract)
-    assert base is not None
+def _sides(seen: View, order: HandOrder) -> list[tuple[Side, Card | None]]:
+    """The sides of the table as the player to act sees them, and their cards in the trick."""
+    contract, trump = seen.contract, trump_of(seen.contract)
     sides = []
-    for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True):
-        chair = None
-        if contract is not None:
-            chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-            away = 0 if seat is None else (seat.index - contract.declarer.index) % 3
-            chair = Chair.DUMMY if seat is None else chairs[away]
-        held = seen.hand if seat is base else seen.dummy if seat is None else None
-        fourth = mark("Hidden hand") if contract is None else mark("Dummy")
-        at = 4 if chair is None or seen.leader is None else (chair - seen.leader) % 4
-        sides.append(
-            Side(
-                spot=spot,
-                name=translated(seat) if seat is not None else translated(Text(fourth)),
-                declarer=contract is not None and contract.declarer is seat,
-                cards=() if held is None else sorted_cards(held, trump, order),
-                playable=chair is not None and seen.chair is chair,
-                played=seen.trick[at] if at < len(seen.trick) else None,
-            )
+    for spot, seat in around(seen.seat or Seat.SOUTH):
+        chair = chair_of(seat, contract)
+        held = seen.hand if seat is seen.seat else seen.dummy if seat is None else None
+        side = Side(
+            spot=spot,
+            seat=seat,
+            name=fourth_hand(contract) if seat is None else translated(seat),
+            role="declarer" if chair is Chair.DECLARER else "",
+            turn=chair is not None and seen.chair is chair,
+            cards=() if held is None else sorted_cards(held, trump, order),
         )
+        at = 4 if chair is None or seen.leader is None else (chair - seen.leader) % 4
+        sides.append((side, seen.trick[at] if at < len(seen.trick) else None))
     return sides
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """A layout in which the choice matters, with what two answers come to in it."""
-
-    example: Example
-    hands: tuple[tuple[str, tuple[Card, ...]], ...]
-    """Names and cards, of the hands that the player did not see."""
-
-
-def _layouts(puzzle: Puzzle, seen: View) -> list[Layout]:
-    shown = [*Seat, HIDDEN]
-    hidden = [at for at in shown if at != seen.seat and (at != HIDDEN or seen.contract is None)]
-    names = {at: translated(Seat(at)) if at != HIDDEN else _fourth() for at in hidden}
-    return [
-        Layout(
-            one,
-            tuple(
-                (names[at], sorted_cards(one.hands[at], trump_of(seen.contract))) for at in hidden
-            ),
-        )
-        for one in puzzle.examples
-    ]
-
-
-def _fourth() -> str:
-    return translated(Text(mark("Hidden hand")))
+def _hidden(seen: View) -> dict[int, str]:
+    """The hands that the player did not see: their places in a layout, and their names."""
+    hands = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
+    return hands | ({HIDDEN: fourth_hand(None)} if seen.contract is None else {})
 
 
 def _found(name: str) -> Puzzle:
@@ -139,68 +93,57 @@ def _found(name: str) -> Puzzle:
         raise UnknownTableError("there is no such puzzle") from None
 
 
-def _device(request: Request) -> str:
-    key = key_of(request)
-    return "" if key is None else device_of_key(key)
-
-
-def _draw(
-    request: Request, server: Server, puzzle: Puzzle, given: Answer | None, theme: Theme | None
-) -> HTMLResponse:
+def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None) -> HTMLResponse:
     """A puzzle, with all that there is to say once there is an answer."""
-    device, seen = _device(request), puzzle.view()
-    solver: Solver = server.puzzles.solver(device)
+    asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
     if given is not None:
         after = {
-            "answers": puzzle.answers,
+            "puzzle": puzzle,
             "sentences": [Text(one.text, **one.fields) for one in puzzle.sentences()],
-            "layouts": _layouts(puzzle, seen),
-            "best": puzzle.best.action,
-            "tempting": puzzle.tempting,
+            "hidden": _hidden(seen),
             "kind": THEMES[puzzle.theme],
-            "playable": not puzzle.source.book,
-            "rated": server.puzzles.rating(puzzle),
+            "rated": asked.rating(puzzle),
         }
     return page(
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=_sides(seen, order_of(request)),
+        sides=_sides(seen, order_of(here.request)),
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",
-        doubles=puzzle.doubles,
         standing=None if puzzle.laws is None else puzzle.standing,
-        daily=puzzle.id == server.puzzles.daily().id,
-        solver=solver,
+        daily=puzzle.id == asked.daily().id,
+        solver=asked.solver(here.device),
         theme=theme,
         themes=THEMES,
         given=given,
-        first=server.puzzles.answered(device, puzzle),
+        first=asked.answered(here.device, puzzle),
         after=after,
     )
 
 
-ThemeName = Annotated[str, Query(max_length=20)]
+async def _theme(theme: Annotated[str, Query(max_length=20)] = "") -> Theme | None:
+    return read_theme(theme) if theme else None
 
 
-def _theme(name: str) -> Theme | None:
-    return read_theme(name) if name else None
+ThemeOf = Annotated[Theme | None, Depends(_theme)]
 
 
 @router.get("")
-async def puzzles(request: Request, server: ServerOf, theme: ThemeName = "") -> Response:
+async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    found = server.puzzles.next(_device(request), _theme(theme))
+    found = here.server.puzzles.next(here.device, theme)
     if found is None:
         raise NotNowError("you have answered all puzzles of this kind")
     return RedirectResponse(_address(found, theme), 303)
 
 
-def _address(puzzle: Puzzle, theme: str = "", answer: str = "") -> str:
-    parts = [f"{k}={quote(v)}" for k, v in (("theme", theme), ("answer", answer)) if v]
-    return f"/puzzles/{puzzle.id}{'?' if parts else ''}{'&'.join(parts)}"
+def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> str:
+    named = {"theme": theme.value} if theme else {}
+    query = urlencode(named | ({"answer": answer} if answer else {}))
+    return f"/puzzles/{puzzle.id}{'?' if query else ''}{query}"
 
 
 @router.get("/daily")
@@ -210,9 +153,9 @@ async def today(server: ServerOf) -> Response:
 
 
 @router.get("/again")
-async def again(request: Request, server: ServerOf) -> Response:
+async def again(here: AskedOf) -> Response:
     """The puzzle that was missed longest ago."""
-    missed = server.puzzles.solver(_device(request)).missed
+    missed = here.server.puzzles.solver(here.device).missed
     if not missed:
         raise NotNowError("there is nothing to repeat: no puzzle is missed")
     return RedirectResponse(f"/puzzles/{missed[0]}?again=true", 303)
@@ -220,67 +163,50 @@ async def again(request: Request, server: ServerOf) -> Response:
 
 @router.get("/{name}")
 async def show(
-    request: Request,
-    server: ServerOf,
+    here: AskedOf,
     name: str,
-    theme: ThemeName = "",
+    theme: ThemeOf,
     answer: Annotated[str, Query(max_length=8)] = "",
     again: bool = False,
 ) -> HTMLResponse:
     """A puzzle; once the visitor has answered it, with the solution."""
     puzzle = _found(name)
-    first = server.puzzles.answered(_device(request), puzzle)
-    given = first
-    if first is not None and answer:
+    given = here.server.puzzles.answered(here.device, puzzle)
+    if given is not None and answer:
         given = puzzle.answer(answer)
     elif again:
         given = None
-    return _draw(request, server, puzzle, given, _theme(theme))
+    return _draw(here, puzzle, given, theme)
 
 
 @router.post("/{name}")
 async def answer(
-    request: Request,
-    server: ServerOf,
+    here: AskedOf,
     name: str,
     action: Annotated[str, Form(max_length=8)],
     theme: Annotated[str, Form(max_length=20)] = "",
 ) -> Response:
     """Answer a puzzle; the first answer of a browser counts."""
-    puzzle, key = _found(name), key_of(request) or new_key()
-    given = server.puzzles.answer(device_of_key(key), puzzle, action)
-    where = _address(puzzle, theme, action_name(given.action))
-    return give_key(request, RedirectResponse(where, 303), key)
+    puzzle, key = _found(name), here.key or new_key()
+    given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
+    where = _address(puzzle, await _theme(theme), action_name(given.action))
+    return give_key(here.request, RedirectResponse(where, 303), key)
 
 
 @router.post("/{name}/play", dependencies=[Depends(pay_for_table)])
 async def play_out(
-    request: Request, server: ServerOf, name: str, action: Annotated[str, Form(max_length=8)]
+    here: AskedOf, name: str, action: Annotated[str, Form(max_length=8)]
 ) -> Response:
     """A table that goes on from a puzzle with an answer, against strong bots."""
     puzzle = _found(name)
-    if server.puzzles.answered(_device(request), puzzle) is None or puzzle.source.book:
+    if here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
         raise NotNowError("a puzzle can be played out once you have answered it")
-    table, source = puzzle.table(), puzzle.source
-    seat = table.turn
+    source, record = puzzle.source, puzzle.record()
+    actions = (*record.actions, puzzle.answer(action).action)
+    start = replace(record, seed=source.seed, number=source.number, actions=actions)
+    seat, strategies = puzzle.view().seat, [levels()[-1].strategy] * 3
     assert seat is not None
-    strategy = levels()[-1].strategy
-    places = [Place("", strategy) for _ in Seat]
-    visitor = clean_name(unquote(request.cookies.get("name", "")), translated(seat))
-    places[seat] = replace(places[seat], name=visitor, person=True)
-    plan = MatchPlan(
-        source.seed,
-        source.number,
-        deals=1,
-        scheme=puzzle.scheme or "auction",
-        doubles=puzzle.doubles,
-        dealer=puzzle.dealer.index,
-    )
-    if puzzle.laws is not None:
-        plan = replace(plan, laws=puzzle.laws, **puzzle.standing._asdict())
-    actions = [action_name(one) for one in (*table.history, puzzle.answer(action).action)]
-    opened = await server.rooms.open(plan, places, client_of(request), actions=actions)
-    return go_to_seat(request, opened, server.rooms.token(opened, seat))
+    return await play_from(here, start, seat, strategies)
 
 
 @value
@@ -306,9 +232,9 @@ class Solution:
     right: bool
     points_lost: float
     """How much worse than the best answer, in points."""
-    theme: str
+    theme: Theme
     explanation: str
-    answers: list[Answer]
+    answers: tuple[Answer, ...]
     """All answers, the best first."""
     rating: float
     """Yours, after your first answer to the puzzle."""
@@ -322,49 +248,36 @@ class GivenAnswer:
     action: str
 
 
-def _seen(server: Server, puzzle: Puzzle, key: str | None) -> PuzzleView:
-    rated: Rating = server.puzzles.rating(puzzle)
-    device = "" if key is None else device_of_key(key)
-    return PuzzleView(
+def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
+    return filled(
+        PuzzleView,
+        here.server.puzzles.rating(puzzle),
         puzzle=puzzle.id,
         question=puzzle.question,
         answers=tuple(action_name(one) for one in puzzle.offered),
         position=view_fields(puzzle.view()),
-        rating=rated.rating,
-        deviation=rated.deviation,
-        answered=server.puzzles.answered(device, puzzle) is not None,
+        answered=here.server.puzzles.answered(here.device, puzzle) is not None,
     )
 
 
 @api.get("/puzzles/daily", responses=refusals(400))
-async def daily_puzzle(server: ServerOf, device: DeviceOf) -> PuzzleView:
+async def daily_puzzle(here: KeyedOf) -> PuzzleView:
     """Today's puzzle (the day begins at midnight UTC)."""
-    return _seen(server, server.puzzles.daily(), device)
+    return _seen(here, here.server.puzzles.daily())
 
 
 @api.get("/puzzles/{puzzle}", responses=refusals(400, 404))
-async def show_puzzle(server: ServerOf, puzzle: str, device: DeviceOf) -> PuzzleView:
+async def show_puzzle(here: KeyedOf, puzzle: str) -> PuzzleView:
     """A puzzle by its name: the question, without the answer."""
-    return _seen(server, _found(puzzle), device)
+    return _seen(here, _found(puzzle))
 
 
 @api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
-async def answer_puzzle(
-    server: ServerOf, puzzle: str, given: GivenAnswer, device: DeviceOf
-) -> Solution:
+async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solution:
     """Answer a puzzle. Without a device key nothing is kept."""
-    found = _found(puzzle)
-    if device is None:
-        answer, own = found.answer(given.action), Rating()
-    else:
-        answer = server.puzzles.answer(device_of_key(device), found, given.action)
-        own = server.puzzles.solver(device_of_key(device)).rating
-    return Solution(
-        right=answer.right,
-        points_lost=answer.loss,
-        theme=found.theme.value,
-        explanation=found.explanation,
-        answers=list(found.answers),
-        rating=own.rating,
-        deviation=own.deviation,
-    )
+    found, own = _found(puzzle), Rating()
+    answer = found.answer(given.action)
+    if here.device:
+        here.server.puzzles.answer(here.device, found, given.action)
+        own = here.server.puzzles.solver(here.device).rating
+    return filled(Solution, answer, own, found, points_lost=answer.loss)

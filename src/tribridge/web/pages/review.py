@@ -7,41 +7,36 @@ review every call and card is judged by what its player could know.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
-from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
 
-from tribridge.capture import Conditions, Result, algorithm1, algorithm2
+from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
 from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
-from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
 from tribridge.web.core.events import Advised
-from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.names import clean_name
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
-from tribridge.web.core.state import Finished, Place
+from tribridge.web.core.state import Finished
 from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, UnknownTableError
-from tribridge.web.language import gettext, ngettext, translated
 from tribridge.web.pages.algorithm import frames
-from tribridge.web.pages.charts import review_graph
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays
-from tribridge.web.server.access import Visit, VisitOf, go_to_seat, pay_for_table
-from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router
+from tribridge.web.pages.lobby import play_from
+from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays, review_chart
+from tribridge.web.server.access import Visit, VisitOf, pay_for_table
+from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
-from tribridge.web.view.table import DealResult, result_of
-from tribridge.web.view.values import Points, value
+from tribridge.web.view.table import DealResult
+from tribridge.web.view.values import Points, filled, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -50,14 +45,6 @@ _DECIDED_SECONDS: Final = 25.0
 _SECONDS: Final = 20.0
 """For advice."""
 T = TypeVar("T")
-
-
-def _captures(result: Result) -> str:
-    """What an algorithm predicts, in a few words."""
-    if result.outcome is Conditions.BOTH_HOLD:
-        count = result.captures
-        return ngettext("{number} capture", "{number} captures", count).format(number=count)
-    return gettext("no prediction: condition {name}").format(name=result.outcome.value)
 
 
 def finished_deal(room: Room, deal: int) -> Finished:
@@ -93,9 +80,8 @@ def _predictions(done: Finished) -> list[Result]:
 def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLResponse:
     """The deal after some cards; unless a step is asked for, at its turning point."""
     analysis = analysis_of(here, deal)
-    done, places = finished_deal(here.room, deal), here.state.places
+    done, names = finished_deal(here.room, deal), here.view.names
     table = done.record.replay()
-    names = [place.name for place in places]
     cards = plays(table, names, analysis)
     step, turning = asked, analysis.turning_point
     if step is None:
@@ -110,22 +96,19 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
         s=here.view,
         deal=deal,
         done=done,
-        places=places,
         line=here.state.match.sheet()[deal - 1],
         last=len(here.state.finished),
         calls=called(table, names, analysis),
         plays=cards,
-        tricks=[cards[at : at + 4] for at in range(0, len(cards), 4)],
         asked=asked,
         step=step,
-        steps=len(cards),
         hands=open_hands(table, {card.card for card in shown}, base, names),
-        trick={} if contract is None else last_trick(shown, contract, base),
+        trick=last_trick(table, shown, base),
         now=shown[-1] if shown else None,
         analysis=analysis,
-        best=cards[0].before if cards else None,
-        graph=review_graph(cards, done, needed, step) if cards else None,
-        predictions=[_captures(result) for result in _predictions(done)],
+        graph=review_chart(cards, done, needed, step) if cards else None,
+        needed=needed,
+        predictions=_predictions(done),
         link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
         may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),
     )
@@ -153,36 +136,12 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     It begins a review only while nobody waits for the workers; the review page always does.
     """
     begun = (here.room.name, deal) in here.server.reviews.known
-    if not begun and here.server.rooms.workers.queue.crowded:
-        return page("decided.html", words="")
+    if not begun and here.server.rooms.workers.queue.waiting:
+        return page("decided.html", analysis=None)
     analysis = analysis_of(here, deal)
     if analysis.task is not None:
         await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
-    words = _decided(analysis, here.view.names) if analysis.over else None
-    return page("decided.html", words=words, base=f"/table/{here.room.name}", deal=deal)
-
-
-def _decided(analysis: Analysis, names: Sequence[str]) -> str:
-    if not analysis.complete:
-        return ""
-    turning = analysis.turning_point
-    if turning is None:
-        return gettext("Nobody made a mistake: the cards decided.")
-    name, best = names[turning.seat.index], turning.best
-    if turning.verdict.wrong and best is not None:
-        words = gettext("What decided it: {action} by {name}. {best} was worth {points} more.")
-        points = max(1, round(turning.points_loss))
-        points_words = ngettext("{number} point", "{number} points", points).format(number=points)
-        return words.format(
-            action=translated(turning.action),
-            name=name,
-            best=translated(best.action),
-            points=points_words,
-        )
-    cost = int(turning.cost or 0)
-    tricks = ngettext("{number} trick", "{number} tricks", cost).format(number=cost)
-    words = gettext("What decided it: bad luck. {action} by {name} was right and cost {tricks}.")
-    return words.format(action=translated(turning.action), name=name, tricks=tricks)
+    return page("decided.html", analysis=analysis, s=here.view, deal=deal)
 
 
 @router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])
@@ -198,26 +157,10 @@ async def play_on(
         raise NotNowError("this deal can be played on when the match is over")
     if turn is None or start.actions == source.actions:
         raise NotNowError("there is nothing left to play on from here")
-    seat = turn if here.seat is None else here.seat
-    places = [Place("", place.strategy) for place in state.places]
-    name = state.places[seat].name
-    if here.seat is None:  # an onlooker does not play under somebody else's name
-        name = clean_name(unquote(here.request.cookies.get("name", "")), translated(seat))
-    places[seat] = replace(places[seat], name=name, person=True)
-    plan = MatchPlan(
-        source.seed,
-        source.number or 0,
-        deals=1,
-        scheme=source.scheme or "auction",
-        doubles=source.doubles,
-        deck=str(source.deal.deck),
-        dealer=source.dealer.index,
-    )
-    if source.rubber is not None:
-        plan = replace(plan, laws=source.rubber.laws.name, **source.rubber.standing._asdict())
-    rooms, actions = here.server.rooms, [action_name(action) for action in start.actions]
-    opened = await rooms.open(plan, places, here.client, actions=actions)
-    return go_to_seat(here.request, opened, rooms.token(opened, seat))
+    # An onlooker does not play under somebody else's name.
+    name = "" if here.seat is None else state.places[here.seat].name
+    strategies = [place.strategy for place in state.places]
+    return await play_from(here, start, here.seat or turn, strategies, name)
 
 
 @router.get("/review/{deal}/deal.{kind}")
@@ -271,7 +214,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     done = finished_deal(here.room, deal)
     analysis = analysis_of(here, deal)
     dealt = done.record.deal
-    return result_of(
+    return filled(
         ReviewView,
         done.outcome,
         done,
@@ -302,12 +245,17 @@ async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | Non
         return None
 
 
-async def _advice(here: Visit) -> Advice:
-    player, strategy = here.player, levels()[-1].strategy
-    if here.state.table is None or here.state.closed:
+def _advised(here: Visit, given: Advice) -> HTMLResponse:
+    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
+
+
+@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=Advice)
+async def advise(here: Visit) -> Advice:
+    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
+    strategy = levels()[-1].strategy
+    if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
     seen, state = await _asked(here), here.state
-    assert player is seen.seat
     given = await _think(
         here,
         full_advice,
@@ -319,19 +267,6 @@ async def _advice(here: Visit) -> Advice:
         state.deal,
     )
     return given or plain_advice(seen, state.number, strategy)
-
-
-@router.post("/advice")
-async def advice(here: VisitOf) -> HTMLResponse:
-    """Advice for this seat, as a part of the page."""
-    given = await _advice(here)
-    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
-
-
-@api.post("/tables/{table}/advice", responses=CHANGING)
-async def advise(here: VisitOf) -> Advice:
-    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
-    return await _advice(here)
 
 
 @router.post("/hint")

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 from typing import Annotated, Any
-from urllib.parse import unquote
 
-from fastapi import APIRouter, Body, Depends, Form, Header
+from fastapi import APIRouter, Depends, Header
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from markupsafe import escape
 from pydantic import Field
@@ -49,7 +48,7 @@ from tribridge.web.server.access import (
     is_part,
     stream_of,
 )
-from tribridge.web.server.operations import AT_A_TABLE, CHANGING, api_router, changes, streamed
+from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import (
     Chat,
@@ -95,7 +94,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     return page(
         "table.html",
         **shown,
-        name=unquote(here.request.cookies.get("name", "")),
+        name=here.name,
         seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
         longest=LONGEST_MESSAGE,
     )
@@ -299,21 +298,21 @@ async def back(here: Visit) -> None:
     await here.server.rooms.back(here.room, here.seat)
 
 
-@router.post("/leave")
-async def leave_page(here: VisitOf, for_good: Annotated[bool, Form()] = False) -> Response:
-    """Leave the table; during a match the seat stays one's own unless it is given up."""
-    kept = await here.server.rooms.leave(here.room, here.player, for_good=for_good)
+def _left(here: Visit, _: object) -> Response:
     response = RedirectResponse("/", 303)
-    if not kept:
+    if here.seat is None:  # given up
         response.delete_cookie(cookie_name(here.room.name), path=f"/table/{here.room.name}")
     return response
 
 
-@api.post("/leave", responses=CHANGING)
-async def leave(here: VisitOf, for_good: Annotated[bool, Body(embed=True)] = True) -> SeatView:
-    """Leave the table: give up the seat to a strategy, or let one hold it until you are back."""
-    await here.server.rooms.leave(here.room, here.player, for_good=for_good)
-    return here.view
+@_changes("/leave", page=_left)
+async def leave(here: Visit, for_good: bool | None = None) -> None:
+    """Leave the table: give up the seat to a strategy, or let one hold it until you are back.
+
+    A program gives it up unless it says otherwise.
+    """
+    gone = not here.from_page if for_good is None else for_good
+    await here.server.rooms.leave(here.room, here.player, for_good=gone)
 
 
 def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:

@@ -7,17 +7,18 @@ the action that the learner tried, so nothing is stored.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Annotated, Any, Final
+from functools import cache, cached_property
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
+from tribridge import codec
 from tribridge.cards import FULL_DECK, Card, Deck
 from tribridge.deals import Deal, Seat
 from tribridge.errors import TribridgeError
 from tribridge.game import Table, new_table
-from tribridge.game.standing import NONE
+from tribridge.game.standing import NONE, Three
 from tribridge.game.view_json import action_name
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import parse_action
@@ -25,6 +26,7 @@ from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
 from tribridge.web.pages.drawing import board_context, order_of, page
+from tribridge.web.server.access import knows_rules
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -36,28 +38,46 @@ FORM: Final = "tour"
 """The id of the form that takes the learner's actions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Step:
-    """One step of the tour."""
+    """One step of a lesson, as `tour.toml` has it and explains it."""
 
-    lesson: int
-    number: int
-    """Both from 1."""
+    lesson: int = 1
+    number: int = 1
+    """In its lesson, from 1."""
     title: str
     text: str
     task: str
-    plan: MatchPlan
-    table: Table
-    """The position in which the learner acts."""
+    deal: str
+    dealer: Seat
+    actions: str
     accept: tuple[str, ...]
-    then: str
+    then: str = ""
     right: str
     wrong: dict[str, str]
-    bare: bool
+    bare: bool = False
+    laws: str | None = None
+    below: Three = NONE
+    games: Three = NONE
+
+    @cached_property
+    def plan(self) -> MatchPlan:
+        """The match that the learner's table plays."""
+        plan = MatchPlan(seed=0, deals=1, scheme=_SCHEME, deck=str(_deal(self.deal).deck))
+        if self.laws is None:
+            return plan
+        return replace(plan, laws=self.laws, doubles=True, below=self.below, games=self.games)
+
+    @cached_property
+    def table(self) -> Table:
+        """The position in which the learner acts."""
+        rubber, doubles = self.plan.match().table().rubber, self.plan.doubles
+        table = new_table(_deal(self.deal), self.dealer, doubles=doubles, rubber=rubber)
+        return _play(table, self.actions)
 
     def after(self, action: str) -> Table:
         """The position after a right action and what the others do then."""
-        return _play(self.table.apply(parse_action(action, self.table)), self.then)
+        return _play(self.table, f"{action} {self.then}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +111,10 @@ async def learn(
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
     shown = lesson_of(lesson, step, action, order_of(request))
-    return page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
+    response = page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
+    if lesson > 1 and shown.last:
+        knows_rules(response)
+    return response
 
 
 @router.get("/glossary")
@@ -107,7 +130,7 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
     chosen = [step for step in steps() if step.lesson == at]
     step = chosen[max(1, min(number, len(chosen))) - 1]
     verdict, feedback = judge(step, action)
-    table = step.after(_normal(action, step.table)) if verdict == "right" else step.table
+    table = step.after(action) if verdict == "right" else step.table
     seen = seat_view("learn", _state(step, table), _YOU)
     board = board_of(seen, order)
     sides = tuple(  # a card that may not be played can be tried, too
@@ -155,42 +178,14 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     return "wrong", gettext(step.wrong.get(name, step.wrong["other"]))
 
 
-def _normal(text: str, table: Table) -> str:
-    return action_name(parse_action(text, table))
-
-
 @cache
 def steps() -> tuple[Step, ...]:
     """All steps, in order."""
     made: list[Step] = []
-    for data in texts("pages/tour.toml")["steps"]:
-        lesson = data.get("lesson", 1)
-        made.append(_step(lesson, sum(step.lesson == lesson for step in made) + 1, data))
+    for step in codec.read(texts("pages/tour.toml")["steps"], tuple[Step, ...]):
+        number = sum(other.lesson == step.lesson for other in made) + 1
+        made.append(replace(step, number=number))
     return tuple(made)
-
-
-def _step(lesson: int, number: int, data: dict[str, Any]) -> Step:
-    deal, laws = _deal(data["deal"]), data.get("laws")
-    plan = MatchPlan(seed=0, deals=1, scheme=_SCHEME, deck=str(deal.deck))
-    if laws is not None:
-        below, games = (tuple(data.get(key, NONE)) for key in ("below", "games"))
-        plan = replace(plan, laws=laws, doubles=True, below=below, games=games)
-    rubber = plan.match().table().rubber
-    table = new_table(deal, Seat(data["dealer"]), doubles=plan.doubles, rubber=rubber)
-    return Step(
-        lesson,
-        number,
-        data["title"],
-        data["text"],
-        data["task"],
-        plan,
-        _play(table, data["actions"]),
-        tuple(data["accept"]),
-        data.get("then", ""),
-        data["right"],
-        data["wrong"],
-        data.get("bare", False),
-    )
 
 
 def _deal(name: str) -> Deal:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import secrets
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
-from fastapi import Depends, Request
+from fastapi import Depends, Header, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
-from tribridge.web.arena.matches import Arena
 from tribridge.web.core.challenges import Challenges
 from tribridge.web.core.events import Event
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.puzzles import Puzzles
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.room import Room, Timing
+from tribridge.web.core.room import HEARTBEAT, Room, Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
 from tribridge.web.core.store import GAMES_LAST, Store
@@ -57,8 +60,8 @@ _LEVEL, _WINDOW, _MEMORY = 4, 16 + 15, 6
 class Settings:
     """The settings of a server."""
 
-    data: Path
-    paper: Path = Path("out/paper")
+    data: Path | str
+    """The file of the store, or the URL of its database."""
     timing: Timing = field(default_factory=Timing)
     processes: int = 0
     rate: float = 40.0
@@ -85,7 +88,6 @@ class Server:
         self.settings, self.buckets = settings, buckets
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
         self.challenges = Challenges(self.rooms)
-        self.arena = Arena(store, workers)
         self.reviews = Reviews(store, workers)
         self.games = Games(store, workers, self.reviews)
         self.puzzles = Puzzles(store)
@@ -95,11 +97,53 @@ class Server:
         """How many chat messages each writer may send."""
         self.disk = Buckets(DISK_A_DAY / 86400, DISK_A_DAY)
         """How many bytes each client may store."""
+        self._workers, self._store = workers, store
+        self._telling: asyncio.Task[None] | None = None
+        if store.shared:
+            self._share()
+
+    def _share(self) -> None:
+        """Tell the other servers of this store what they must know, and hear what they say."""
+        limits = {"requests": self.buckets, "messages": self.messages, "disk": self.disk}
+        known = {name: buckets for name, buckets in limits.items() if buckets is not None}
+        for buckets in known.values():
+            buckets.spent = Counter()
+        own = secrets.token_hex(4)
+
+        def heard(text: str) -> None:
+            kind, _, rest = text.partition(" ")
+            if kind in ("answer", "worker"):
+                self._workers.heard(kind, rest)
+            elif kind != "spent":
+                self.rooms.heard(kind, rest)
+            elif not rest.startswith(own):
+                _, name, cost, client = rest.split(" ", 3)
+                known[name].charge(client, float(cost))
+
+        async def tell() -> None:
+            for second in count(1):
+                await asyncio.sleep(1.0)
+                for name, buckets in known.items():
+                    spent, buckets.spent = buckets.spent or Counter(), Counter()
+                    for client, cost in spent.items():
+                        self._store.tell(f"spent {own} {name} {cost:g} {client}")
+                if second % HEARTBEAT == 0:
+                    self.rooms.tell_presence()
+
+        loop = asyncio.get_running_loop()
+
+        def hear(text: str) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(heard, text)
+
+        self._store.listen(hear)
+        self._telling = loop.create_task(tell())
 
     async def close(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
         self.reviews.close()
         await self.challenges.close()
-        await self.arena.close()
         await self.rooms.close()
 
     async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
@@ -163,6 +207,19 @@ def entrant(key: str | None) -> str:
     return "" if key is None else f"d:{device_of_key(key)}"
 
 
+_KNOWS: Final = "rules"
+
+
+def is_newcomer(request: Request) -> bool:
+    """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
+    return _KNOWS not in request.cookies
+
+
+def knows_rules(response: Response) -> None:
+    """Remember that a visitor knows about rubbers and doubles."""
+    response.set_cookie(_KNOWS, "1", max_age=365 * 86400, httponly=True, samesite="lax")
+
+
 def key_of(request: Request) -> str | None:
     """The key that a program sends, or the one in a browser's cookie; None if there is none."""
     sent = request.headers.get(HEADER)
@@ -200,9 +257,7 @@ def is_part(request: Request) -> bool:
     return "hx-request" in request.headers
 
 
-BEARER: Final = HTTPBearer(
-    auto_error=False, description="The token of a seat, of a match, or a player's key."
-)
+BEARER: Final = HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")
 
 
 async def _bearer(
@@ -215,14 +270,11 @@ BearerOf = Annotated[str | None, Depends(_bearer)]
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """A request at a table."""
+class Asked:
+    """A request, and who sends it."""
 
     request: Request
     server: Server
-    room: Room
-    token: str | None
-    """What may hold a seat: a program's bearer token, a browser's cookie."""
 
     @property
     def client(self) -> str:
@@ -232,6 +284,52 @@ class Visit:
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
         return not self.request.url.path.startswith("/api/")
+
+    @property
+    def name(self) -> str:
+        """The name under which the visitor last sat down; empty if they have not."""
+        return unquote(self.request.cookies.get("name", ""))
+
+    @property
+    def key(self) -> str | None:
+        """The key of the device; a program has none unless it sends it."""
+        sent = self.from_page or HEADER in self.request.headers
+        return key_of(self.request) if sent else None
+
+    @property
+    def device(self) -> str:
+        """What the key stands for in the store; empty without one."""
+        return "" if self.key is None else device_of_key(self.key)
+
+
+_KEPT: Final = "The key that you were given when you first played a challenge."
+
+
+async def asked(request: Request, server: ServerOf) -> Asked:
+    """A request that names no table."""
+    return Asked(request, server)
+
+
+async def keyed(
+    request: Request,
+    server: ServerOf,
+    sent: Annotated[str | None, Header(alias=HEADER, description=_KEPT)] = None,
+) -> Asked:
+    """The same of a program that may send the key of its device."""
+    return Asked(request, server)
+
+
+AskedOf = Annotated[Asked, Depends(asked)]
+KeyedOf = Annotated[Asked, Depends(keyed)]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit(Asked):
+    """A request at a table."""
+
+    room: Room
+    token: str | None
+    """What may hold a seat: a program's bearer token, a browser's cookie."""
 
     @property
     def state(self) -> State:

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import re
 import time
-from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
-from importlib import resources
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -26,7 +24,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tribridge.once import once
 from tribridge.web.language import COOKIE, DEFAULT, gettext, preferred, speaking
 
 MOST_BYTES: Final = 64 * 1024
@@ -40,26 +37,6 @@ POLICY: Final = (
     "manifest-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
-REPORT_POLICY: Final = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "sandbox allow-popups allow-downloads"
-)
-"""For the files of the report on the paper: no script at all."""
-
-
-@once
-def report_page_policy() -> str:
-    """For a page of the report: its own script runs, known by its hash, and no other.
-
-    The sandbox gives the page an origin of its own, so the script reaches nothing of the table.
-    """
-    source = resources.files("tribridge").joinpath("report/templates/script.html")
-    script = source.read_text("utf-8").split("<script>")[1].split("</script>")[0]
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    return f"{REPORT_POLICY} allow-scripts; script-src 'sha256-{digest}'"
-
-
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -97,6 +74,8 @@ class Buckets:
 
     rate: float
     burst: float
+    spent: Counter[str] | None = None
+    """What clients have paid since other servers were last told, if there are others."""
     _levels: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def take(self, client: str, cost: float = 1.0, now: float | None = None) -> float:
@@ -113,6 +92,8 @@ class Buckets:
             self._levels[client] = (level, now)
             return (cost - level) / self.rate
         self._levels[client] = (level - cost, now)
+        if self.spent is not None:
+            self.spent[client] += cost  # type: ignore[assignment]
         if len(self._levels) > _MOST_CLIENTS:
             full = self.burst - 1
             self._levels = {
@@ -121,6 +102,13 @@ class Buckets:
                 if have + (now - at) * self.rate < full
             }
         return 0.0
+
+    def charge(self, client: str, cost: float) -> None:
+        """Take note of what a client has paid to another server."""
+        now = time.monotonic()
+        level, since = self._levels.get(client, (self.burst, now))
+        level = min(self.burst, level + (now - since) * self.rate)
+        self._levels[client] = (max(0.0, level - cost), now)
 
 
 class Guard:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, fields, make_dataclass
 from inspect import Parameter, Signature, signature
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 
-from tribridge.web.server.access import Visit, VisitOf, visit
+from tribridge.web.server.access import visit
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.web.view.table import SeatView
 from tribridge.web.view.values import value
@@ -33,16 +33,16 @@ class Refusal:
 
 
 _REASONS: Final = {
-    400: "The table or match cannot be opened with these settings, or the device key is malformed.",
-    403: "You do not hold that seat, it is not your turn, the table or match is not yours, or a "
-    "page of another site asked.",
-    404: "There is no such table, finished deal, challenge or match.",
+    400: "The table cannot be opened with these settings, or the device key is malformed.",
+    403: "You do not hold that seat, it is not your turn, the table is not yours, or a page of "
+    "another site asked.",
+    404: "There is no such table, finished deal, challenge or puzzle.",
     409: "The table has moved on since `at`: read it and decide again.",
     410: "The stored events of this table are damaged.",
     413: f"The body is longer than {MOST_BYTES} bytes; {MOST_UPLOADED} for an import.",
     421: "The server does not answer to the host name of this request.",
     422: "The rules do not allow it, or the request does not fit its description.",
-    429: "Too many requests, tables, matches, streams or messages; see `Retry-After`.",
+    429: "Too many requests, tables, streams or messages; see `Retry-After`.",
     503: "Nothing can be stored or read right now: try again in a moment.",
 }
 _RETRY_AFTER: Final = {
@@ -88,13 +88,15 @@ def changes(
     path: str,
     operation: str | None = None,
     *,
-    page: Callable[[Visit, Any], Response],
+    asks: Callable[..., Awaitable[Any]] = visit,
+    page: Callable[[Any, Any], Response],
     answers: Any = SeatView,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
     """Serve a function as a form at `path`, answered by `page`, and as an operation.
 
-    A program gets what the function returns, or by default the table as its seat sees it then.
+    `asks` makes the first argument of a request. A program gets what the function returns, or by
+    default the table as its seat sees it then.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -108,17 +110,23 @@ def changes(
         names = [one.name for one in sent]
 
         async def by_form(request: Request) -> Response:
-            here = await visit(request.path_params["table"], request, request.app.state.server)
+            named = {"table": request.path_params["table"]} if asks is visit else {}
+            here = await asks(request=request, server=request.app.state.server, **named)
             values = _given(await _form(request, names, adapter))
             return page(here, await handler(here, **values))
 
-        async def by_program(here: Visit, body: Any = None, **named: Any) -> Any:
+        async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
             answer = await handler(here, **_given(body), **named)
             return here.view if answer is None else answer
 
-        parameters = [_parameter("here", VisitOf), *(_parameter(x.name, str) for x in in_path)]
+        parameters = [
+            _parameter("here", Annotated[Any, Depends(asks)]),
+            *(_parameter(x.name, str) for x in in_path),
+        ]
         if len(sent) > len(in_path):
-            parameters.append(_parameter("body", body))
+            needed = any(one.default is Parameter.empty for one in sent if one not in in_path)
+            whole = _parameter("body", body if needed else body | None)
+            parameters.append(whole if needed else whole.replace(default=None))
         by_program.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         router.post(path, dependencies=options.get("dependencies"))(by_form)
         described: dict[str, Any] = {"name": handler.__name__, "description": handler.__doc__}
@@ -153,6 +161,7 @@ async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -
     form: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
     if not request.headers.get("content-type", "").startswith(_ENCODED):
         form = await request.form()
+    form = {**form, **request.path_params}
     try:
         return adapter.validate_python({name: form[name] for name in names if name in form})
     except ValidationError as error:

@@ -10,11 +10,11 @@ from typing import Final
 
 from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme
+from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
 from tribridge.game.laws import deal_items, find_laws
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
 from tribridge.web.core.bots import bot_for, face_of
-from tribridge.web.language import gettext, spoken, translated
+from tribridge.web.language import gettext, mark, spoken, translated
 from tribridge.web.view.table import SeatView
 
 
@@ -39,6 +39,28 @@ _ROW, _LONGEST_ROW = 7, 9
 """Cards in a row of a narrow screen, side by side and overlapping."""
 SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the viewer."""
+_ROLES: Final = (mark("declarer"), mark("defender"), mark("dummy"), mark("defender"))
+"""By chair."""
+
+
+def around(base: Seat) -> zip[tuple[str, Seat | None]]:
+    """The places around the table with a seat at the bottom; None is the fourth hand, at the top.
+
+    Everyone keeps their place from the auction to the play.
+    """
+    return zip(SPOTS, (base, base.left, None, base.right), strict=True)
+
+
+def chair_of(seat: Seat | None, contract: Contract | None) -> Chair | None:
+    """The chair of a seat (None: of the fourth hand); None as long as there is no contract."""
+    if contract is None:
+        return None
+    return Chair.DUMMY if seat is None else tricks.chair_of(seat, contract.declarer)
+
+
+def fourth_hand(contract: Contract | None) -> str:
+    """What the fourth hand is called."""
+    return gettext("Hidden hand") if contract is None else gettext("Dummy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +136,7 @@ def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
     if not seen.started:
         return Board((), (), _prompt(seen))
     base = Seat.SOUTH if seen.seat is None else seen.seat
-    drawn = [  # everyone keeps their place, and the dummy lies at the top
-        _side(seen, spot, seat, order)
-        for spot, seat in zip(SPOTS, (base, base.left, None, base.right), strict=True)
-    ]
+    drawn = (_side(seen, spot, seat, order) for spot, seat in around(base))
     sides, trick = zip(*drawn, strict=True)
     return Board(sides, trick, _prompt(seen))
 
@@ -148,16 +167,6 @@ def short_contract(contract: Contract, name: str) -> str:
     """A contract and its declarer, the doubles as signs: `3NTx by Ann`."""
     bid = f"{translated(contract.bid)}{'x' * (contract.factor // 2)}"
     return gettext("{bid} by {name}").format(bid=bid, name=name)
-
-
-def role_words(role: str) -> str:
-    """What a side is, in words, for screen readers."""
-    return {
-        "declarer": gettext("declarer"),
-        "defender": gettext("defender"),
-        "dummy": gettext("dummy"),
-        "hidden": gettext("hidden"),
-    }[role]
 
 
 def bid_words(call: Call) -> str:
@@ -202,11 +211,7 @@ def _prompt(seen: SeatView) -> str:
 
 def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
-    contract, trump = seen.contract, trump_of(seen.contract)
-    chair = None
-    if contract is not None:
-        chairs = (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)
-        chair = Chair.DUMMY if seat is None else chairs[(seat.index - contract.declarer.index) % 3]
+    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
     own = seat is not None and seen.seat is seat
     due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
     person = seen.turn is not None and seen.places[seen.turn].person
@@ -219,19 +224,13 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
     if seen.ended is not None:
         dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
     played, winning = _on_table(seen, chair)
-    name = gettext("Hidden hand") if chair is None else gettext("Dummy")
-    if seat is not None:
-        name = seen.names[seat]
+    name = fourth_hand(seen.contract) if seat is None else seen.names[seat]
     turn = due and seen.turn is not None
     side = Side(
         spot=spot,
         name=name,
         seat=seat,
-        role=("declarer", "defender", "dummy", "defender")[chair]
-        if chair is not None
-        else "hidden"
-        if seat is None
-        else "",
+        role=_ROLES[chair] if chair is not None else "" if seat else mark("hidden"),
         turn=turn,
         thinking=turn and not person,
         dealer=seat is not None and seen.dealer is seat,

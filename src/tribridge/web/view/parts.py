@@ -112,11 +112,11 @@ def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict
     if s.claim is not None and s.seat in s.claim.answering:
         claim = (s.names[s.claim.seat], s.claim.tricks, s.tricks_left)
     waits, rubber = s.waits_for_person, s.rubber_so_far is not None
-    link = None if s.challenge else s.sheet.challenge
+    may_challenge = s.over and s.seat is not None and not s.challenge
     last = seen.tricks[-1] if seen.tricks and not s.deal_over else None
     parts: dict[str, Part] = {
         "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim),
-        "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, link, s.seat is not None),
+        "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
     }
     if status is not None:

@@ -2,20 +2,20 @@
 
 A `State` knows all hands and the seeds of all deals. `seat_view` is the only place where it becomes
 something that is sent to anyone: hands come from the `View` of the game, those of others once the
-deal is over, a seed after its deal, and the secret of a match when it has ended.
+deal is over, and a seed after its deal.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
-from tribridge.game import Chair, Outcome, Rubber, View, view
+from tribridge.game import Chair, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
-from tribridge.web.core.matches import MOST_DEALS, AnyMatch, rubber_of, seal
+from tribridge.web.core.matches import AnyMatch, rubber_of, seal
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
@@ -92,15 +92,6 @@ class DealResult:
     """Tricks won by the declarer's side."""
 
 
-R = TypeVar("R", bound=DealResult)
-
-
-def result_of(kind: type[R], outcome: Outcome, *sources: object, **given: Any) -> R:
-    """How a deal ended, in one of the forms that say more, filled from what else is known."""
-    declarer = None if outcome.contract is None else outcome.contract.declarer
-    return filled(kind, outcome, *sources, declarer=declarer, **given)
-
-
 @value
 class ScoreLine(DealResult):
     """A finished deal on the score sheet."""
@@ -147,14 +138,14 @@ class ScoreSheet:
     rubber: RubberSheet | None
     """The sheet above and below the line; null for single deals."""
     challenge: str | None
-    """The path of the page where others play the same deals, once the match is over."""
+    """The path of the page of the challenge that is played; null for other matches."""
 
 
 @value
 class TableSummary:
     """A table in the list of unfinished tables."""
 
-    table: str
+    table: str = ""
     places: tuple[Seated, ...]
     started: bool
     deal: int
@@ -176,7 +167,7 @@ class SeatView(TableSummary):
 
     number: int
     """Events so far; the `at` of the next change."""
-    seat: Seat | None
+    seat: Seat | None = None
     names: tuple[str, ...]
     rubber: StandingView | None
     """How the rubber stands before this deal; null for single deals."""
@@ -186,25 +177,25 @@ class SeatView(TableSummary):
     deal_over: bool
     dealer: Seat | None
     calls: tuple[NamedAction, ...]
-    contract: ContractName | None
+    contract: ContractName | None = None
     declarer: Seat | None
     hand: tuple[Card, ...]
     dummy: tuple[Card, ...] | None
-    trick: tuple[Card, ...]
-    leader: Chair | None
+    trick: tuple[Card, ...] = ()
+    leader: Chair | None = None
     """The chair that led the current trick."""
     tricks: tuple[tuple[Card, ...], ...]
-    won: int
+    won: int = 0
     """Tricks won by the declarer's side."""
     turn: Seat | None
     """Whose call or card is due; null while a claim waits."""
-    chair: Chair | None
+    chair: Chair | None = None
     """Whose card is due: declarer, left, dummy, right."""
     legal: tuple[NamedAction, ...]
     totals: tuple[Points, ...]
     claim: ClaimView | None
-    may_claim: bool
-    may_undo: bool
+    may_claim: bool = False
+    may_undo: bool = False
     advised: tuple[Seat, ...]
     """Who asked for advice on this deal, and how often."""
     proofs: tuple[Proof, ...]
@@ -228,8 +219,10 @@ class SeatView(TableSummary):
     """Where the rematch is, once it has begun."""
     challenge: str | None
     """The challenge that is played here."""
+    pairing: bool
+    """Whether it waits for anyone, and begins with bots if nobody comes for a while."""
 
-    seen: Annotated[View | None, ANYTHING, ON_PAGES]
+    seen: Annotated[View | None, ANYTHING, ON_PAGES] = None
     """The deal as the game shows it to the seat; None before the first one."""
     sheet: Annotated[ScoreSheet, ANYTHING, ON_PAGES]
     rubber_so_far: Annotated[Rubber | None, ANYTHING, ON_PAGES]
@@ -274,14 +267,6 @@ class SeatView(TableSummary):
         )
 
 
-class _NoDeal:
-    """What a seat sees of the play before the first deal."""
-
-    dealer = contract = leader = chair = None
-    trick = ()
-    won = 0
-
-
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
     seen = None if state.table is None else view(state.table, seat)
@@ -309,14 +294,13 @@ def _shared(state: State) -> SeatView:
     sheet = score_sheet(state)
     return filled(
         SeatView,
-        seen or _NoDeal(),
+        *(() if seen is None else (seen,)),
         state,
         state.options,
         state.plan,
         match,
-        table="",
-        seat=None,
         turn=state.turn,
+        dealer=None if seen is None else seen.dealer,
         places=tuple(
             filled(Seated, place, seat=at) for at, place in zip(Seat, state.places, strict=True)
         ),
@@ -339,13 +323,10 @@ def _shared(state: State) -> SeatView:
         and filled(
             ClaimView, claim, answering=_ordered(state.answering - claim.agreed - {claim.seat})
         ),
-        may_claim=False,
-        may_undo=False,
         advised=tuple(asked for asked, _ in state.advice),
         proofs=_proofs(state),
         ready=_ordered(state.ready),
         rematch=_ordered(state.rematch),
-        seen=None,
         sheet=sheet,
         rubber_so_far=rubber,
         ended=ended,
@@ -372,17 +353,17 @@ def _proofs(state: State) -> tuple[Proof, ...]:
 
 def score_sheet(state: State) -> ScoreSheet:
     """The score of a match so far."""
-    sheet = _sheet(state.match)
-    return replace(sheet, challenge=_link(state)) if state.match.over else sheet
+    sheet, challenge = _sheet(state.match), state.options.challenge
+    return sheet if challenge is None else replace(sheet, challenge=f"/challenge/{challenge}")
 
 
 @once_for_each(4096)
 def _sheet(match: AnyMatch) -> ScoreSheet:
-    """The score of a match without the link to its deals."""
+    """The score of a match without the link to its challenge."""
     rubber = rubber_of(match)
     return ScoreSheet(
         lines=tuple(
-            result_of(ScoreLine, line.outcome, line, deal=number)
+            filled(ScoreLine, line.outcome, line, deal=number)
             for number, line in enumerate(match.sheet(), 1)
         ),
         totals=match.totals(),
@@ -399,21 +380,6 @@ def _sheet(match: AnyMatch) -> ScoreSheet:
         ),
         challenge=None,
     )
-
-
-def _link(state: State) -> str:
-    """The page where others play the same deals: it gives the cards away."""
-    match, rubber = state.match, rubber_of(state.match)
-    if state.options.challenge is not None:
-        return f"/challenge/{state.options.challenge}"
-    cards = f"seed={match.seed}&first={match.first}"
-    if state.plan.secret is not None:
-        cards = f"secret={state.plan.secret}"
-    query = f"{cards}&deals={match.deals}&scheme={match.scheme.name}"
-    if rubber is not None:
-        query = f"{cards}&laws={rubber.laws.name}"
-        query += f"&deals={match.deals}" if match.deals < MOST_DEALS else ""
-    return f"/challenge?{query}{'&doubles=1' if match.doubles else ''}"
 
 
 @value

@@ -32,15 +32,15 @@ from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
+    CALLS,
+    FACTOR,
+    GOAL,
+    TIE,
     Clock,
     Solved,
     Values,
-    calls_option,
-    factor_option,
     first_guess,
-    goal_option,
     solver_of,
-    tie_option,
 )
 from tribridge.strategies.players.search.sampling import (
     SamplingPlayer,
@@ -78,10 +78,10 @@ class AlphaMuPlayer:
     worlds: int = option(16, "number of layouts searched together", min=1, max=256)
     depth: int = option(2, "declarer's cards chosen for all layouts together", min=1, max=4)
     seconds: float = option(0.0, "seconds per card; 0: no limit", min=0)
-    goal: str = goal_option()
-    factor: float = factor_option()
-    calls: bool = calls_option()
-    tie: float = tie_option()
+    goal: str = option(**GOAL)
+    factor: float = option(**FACTOR)
+    calls: bool = option(**CALLS)
+    tie: float = option(**TIE)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

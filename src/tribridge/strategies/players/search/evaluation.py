@@ -2,17 +2,13 @@
 
 A position holds what a view shows of the play; with a layout's hands it can be solved. A solve is
 not interrupted: one starts only if the slowest so far (or, for the first, a generous guess) would
-still fit. With several processes, persistent workers solve a share of the layouts each; results
-that arrive late are dropped.
+still fit.
 """
 
 from __future__ import annotations
 
-import atexit
 import time
-from collections.abc import Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -22,8 +18,6 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.position import Position
 from tribridge.game.tricks import Hands
 from tribridge.once import once
-from tribridge.parallel import worker_pool
-from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.suits import apart
 
@@ -128,106 +122,49 @@ def finish(position: Position) -> Position:
     return position
 
 
-@dataclass(frozen=True, slots=True)
-class Valuation:
-    """How the cards of a position are valued on its layouts, and by how many processes."""
-
-    position: Position
-    deck: Deck
-    double_dummy: bool = True
-    played_out: bool = False
-    processes: int = 1
-
-    def solve(self, layouts: Sequence[Hands], clock: Clock) -> dict[int, Solved]:
-        """The card values on as many layouts as there is time for, by their place in `layouts`.
-
-        With two or more processes, workers each take a share of the layouts, and where time runs
-        out the places left open are not all at the end.
-        """
-        processes = self.processes
-        if processes < 2 or len(layouts) < 2 * processes:
-            return dict(enumerate(self.solve_here(layouts, clock)))
-        pool = evaluators(processes - 1)
-        shares = [layouts[at::processes] for at in range(processes)]
-        futures: list[Future[list[Solved]]] = [
-            pool.submit(_solve_share, self, share, clock.left) for share in shares[1:]
-        ]
-        parts = [self.solve_here(shares[0], clock)]
-        for future in futures:
-            left = clock.left
-            try:
-                parts.append(future.result(None if left is None else max(left, 0.0)))
-            except TimeoutError:
-                future.cancel()
-                parts.append([])
-        return dict(
-            sorted(
-                (at * processes + first, solved)
-                for first, part in enumerate(parts)
-                for at, solved in enumerate(part)
-            )
-        )
-
-    def solve_here(self, layouts: Sequence[Hands], clock: Clock) -> list[Solved]:
-        """The card values on the first layouts, as many as there is time for, in this process."""
-        solver = solver_of(self.deck) if self.double_dummy else None
-        solved: list[Solved] = []
-        for hands in layouts:
-            if not clock.room(first_guess(hands)):
-                break
-            began = time.monotonic()
-            position = self.position.with_hands(hands)
-            values = None if solver is None else solver.cards(position)
-            solved.append(Solved(values, play_out(position) if self.played_out else None))
-            clock.took(time.monotonic() - began)
-        return solved
-
-
-def _solve_share(
-    evaluation: Valuation, layouts: Sequence[Hands], seconds: float | None
+def value_layouts(
+    position: Position,
+    deck: Deck,
+    layouts: Iterable[Hands],
+    clock: Clock,
+    *,
+    double_dummy: bool = True,
+    played_out: bool = False,
 ) -> list[Solved]:
-    """A worker's share, with a little time held back for sending the results."""
-    clock = Clock(None if seconds is None else seconds - 0.05)
-    return evaluation.solve_here(layouts, clock)
-
-
-@once
-def evaluators(number: int) -> ProcessPoolExecutor:
-    """Worker processes that live until the program ends."""
-    stack = ExitStack()
-    pool = stack.enter_context(worker_pool(number))
-    atexit.register(stack.close)
-    return pool
+    """The card values of a position on the first layouts, as many as there is time for."""
+    solver = solver_of(deck) if double_dummy else None
+    solved: list[Solved] = []
+    for hands in layouts:
+        if not clock.room(first_guess(hands)):
+            break
+        began = time.monotonic()
+        here = position.with_hands(hands)
+        values = None if solver is None else solver.cards(here)
+        solved.append(Solved(values, play_out(here) if played_out else None))
+        clock.took(time.monotonic() - began)
+    return solved
 
 
 GOALS: Final = ("points", "tricks")
-
-
-def seconds_option(counted: str) -> Any:
-    """How long a card may take, unless a number of layouts or iterations is given."""
-    return option(0.0, f"seconds per card; 0: one, or no limit if {counted} are given", min=0)
-
-
-def goal_option() -> Any:
-    """What a card is valued by."""
-    return option("tricks", "what to average", choices=GOALS)
-
-
-def factor_option() -> Any:
-    """How plays count as evidence."""
-    return option(
-        0.7,
-        "factor on a layout's weight for each play that departs from the maxims; 1: no effect",
-        min=0.01,
-        max=1,
-    )
-
-
-def calls_option() -> Any:
-    """Whether calls count as evidence."""
-    return option(False, "also weight layouts by the calls, if there was a real auction")
-
-
-def tie_option() -> Any:
-    """How close the maxims' card must be to the best to be played instead."""
-    return option(0.0, "how many standard errors behind the best the maxims' card may be", min=0)
+Shared = dict[str, Any]
+GOAL: Final[Shared] = {
+    "default": "tricks",
+    "help": "what to average",
+    "choices": ("points", "tricks"),
+}
+FACTOR: Final[Shared] = {
+    "default": 0.7,
+    "help": "factor on a layout's weight for each play that departs from the maxims; 1: no effect",
+    "min": 0.01,
+    "max": 1,
+}
+CALLS: Final[Shared] = {
+    "default": False,
+    "help": "also weight layouts by the calls, if there was a real auction",
+}
+TIE: Final[Shared] = {
+    "default": 0.0,
+    "help": "how many standard errors behind the best the maxims' card may be",
+    "min": 0,
+}
+"""Options that players share."""

@@ -20,12 +20,11 @@ from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
+    CALLS,
+    FACTOR,
+    GOAL,
     Clock,
-    calls_option,
-    factor_option,
     finish,
-    goal_option,
-    seconds_option,
 )
 from tribridge.strategies.players.search.sampling import draw, goal_table
 from tribridge.strategies.protocol import Choice, position_of
@@ -59,12 +58,14 @@ class IsmctsPlayer:
     iterations: int = option(
         0, "iterations per card; 0: as many as time allows", min=0, max=100_000
     )
-    seconds: float = seconds_option("iterations")
+    seconds: float = option(
+        0.0, "seconds per card; 0: one, or no limit if iterations are given", min=0
+    )
     rollout: str = option("maxims", "how positions are played out", choices=ROLLOUTS)
     explore: float = option(0.5, "weight of exploration", min=0)
-    goal: str = goal_option()
-    factor: float = factor_option()
-    calls: bool = calls_option()
+    goal: str = option(**GOAL)
+    factor: float = option(**FACTOR)
+    calls: bool = option(**CALLS)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal

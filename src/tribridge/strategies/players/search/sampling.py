@@ -33,15 +33,14 @@ from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import (
+    CALLS,
+    FACTOR,
+    GOAL,
+    TIE,
     Clock,
     Solved,
-    Valuation,
     Values,
-    calls_option,
-    factor_option,
-    goal_option,
-    seconds_option,
-    tie_option,
+    value_layouts,
 )
 from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import Choice, position_of
@@ -171,15 +170,16 @@ class SamplingPlayer:
     )
 
     layouts: int = option(0, "layouts per card; 0: as many as time allows", min=0, max=10_000)
-    seconds: float = seconds_option("layouts")
-    processes: int = option(1, "number of solver processes", min=1, max=64)
-    goal: str = goal_option()
-    factor: float = factor_option()
-    calls: bool = calls_option()
+    seconds: float = option(
+        0.0, "seconds per card; 0: one, or no limit if layouts are given", min=0
+    )
+    goal: str = option(**GOAL)
+    factor: float = option(**FACTOR)
+    calls: bool = option(**CALLS)
     playout: float = option(
         0.5, "weight of the maxims' playouts relative to double dummy", min=0, max=1
     )
-    tie: float = tie_option()
+    tie: float = option(**TIE)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
@@ -188,16 +188,16 @@ class SamplingPlayer:
         clock = Clock.of(self.layouts, self.seconds)
         number = self.layouts or MOST_LAYOUTS
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        solved = Valuation(
+        solved = value_layouts(
             position_of(view),
             view.deck,
+            drawn.hands,
+            clock,
             double_dummy=self.playout < 1,
             played_out=self.playout > 0,
-            processes=self.processes,
-        ).solve(drawn.hands, clock)
-        weights = drawn.weights[list(solved)]
-        values = list(solved.values())
-        return decide(view, values, weights, self.goal, self.tie, self.playout, clock)
+        )
+        weights = drawn.weights[: len(solved)]
+        return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
 
 def decide(

@@ -1,0 +1,1 @@
+"""Making puzzles from games of the bots: `tribridge puzzles make`."""

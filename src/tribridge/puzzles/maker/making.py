@@ -1,0 +1,172 @@
+"""Making puzzles: games of the bots, searched choice by choice, in a folder that can be resumed.
+
+The puzzles of a game depend on the seed and the number of its deal alone, so any number of
+processes finds the same. Each game that was searched is a file in the folder, written whole; what
+a stopped run has found stays, and games of several seeds may share a folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from numpy.random import Generator, default_rng
+
+from tribridge import codec, parallel
+from tribridge.arena.playing import play
+from tribridge.dealer import check_seed, deal
+from tribridge.deals import Seat
+from tribridge.errors import FormatError, SettingError
+from tribridge.files import only_writer, read_text, write_atomic
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import find_scheme
+from tribridge.game.standing import RubberState, Standing
+from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
+from tribridge.parallel import InProcess, Range
+from tribridge.puzzles.maker.judging import (
+    Candidate,
+    book_puzzle,
+    call_puzzle,
+    candidate,
+    card_puzzle,
+)
+from tribridge.puzzles.values import Puzzle, Source
+from tribridge.strategies import bidding_for, find_strategy
+
+STRATEGIES: Final = (
+    "learned@2", "learned@2", "learned@1", "points+learned@2", "forecast+learned@2",
+    "points+maxims", "capture+maxims",
+)  # fmt: skip
+"""Who plays the games; each seat draws one of them."""
+_SCHEMES: Final = ("auction", "contract", "auction", "rubber")
+_LAWS: Final = "auction-rubber"
+_EARLY: Final = (0.02, 0.03, 0.05, 0.1, 0.25)
+"""The chances that a card of the first tricks is searched: these take longest by far."""
+_EASY: Final = 0.4
+"""The chance that a choice which all bots get right is searched further."""
+_MOST: Final = 4
+"""Puzzles of one game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """The search of games for puzzles, as a job; without a seed, of the textbook positions."""
+
+    seed: int | None
+
+    def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
+        search = _of_book if self.seed is None else partial(puzzles_of_game, self.seed)
+        return [(number, search(number)) for number in range(*piece)]
+
+
+def _of_book(number: int) -> list[Puzzle]:
+    puzzle = book_puzzle(positions()[number], default_rng(number))
+    return [] if puzzle is None else [puzzle]
+
+
+def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
+    """The puzzles in game `number` of a seed."""
+    rng = default_rng([seed, number])
+    start, scheme = _start(seed, number, rng)
+    seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
+    strategies = [bidding_for(find_strategy(name), scheme) for name in seats]
+    game = play(start, strategies, seed=seed, number=number)
+    source, table = Source(seed, number, seats), start
+    puzzles: list[Puzzle] = []
+    candidates: list[tuple[Candidate, Generator]] = []
+    for at, choice in enumerate(game.choices):
+        own = default_rng([seed, number, at])
+        if table.position is None:
+            puzzle = call_puzzle(table, own, source, _EASY) if not puzzles else None
+            puzzles += [] if puzzle is None else [puzzle]
+        elif len(table.tricks) >= len(_EARLY) or own.random() < _EARLY[len(table.tricks)]:
+            found = candidate(table, own, _EASY)
+            candidates += [] if found is None else [(found, own)]
+        table = table.apply_unchecked(choice.action)
+    for place in rng.permutation(len(candidates)):
+        if len(puzzles) == _MOST:
+            break
+        found, own = candidates[place]
+        puzzle = card_puzzle(found, own, source)
+        puzzles += [] if puzzle is None else [puzzle]
+    return puzzles
+
+
+def _start(seed: int, number: int, rng: Generator) -> tuple[Table, str | None]:
+    """The table of a game, and its scheme: several ways of scoring take turns."""
+    scheme: str | None = _SCHEMES[number % len(_SCHEMES)]
+    rubber = None
+    if scheme == "rubber":
+        laws = all_laws()[_LAWS]
+        below = tuple(int(10 * points) for points in rng.integers(0, laws.game // 10, size=3))
+        games = tuple(int(won) for won in rng.integers(0, 2, size=3))
+        standing = Standing((below[0], below[1], below[2]), (games[0], games[1], games[2]))
+        rubber, scheme = RubberState(laws, standing), None
+    return (
+        new_table(
+            deal(seed, number),
+            Seat(number % 3),
+            doubles=True,
+            rubber=rubber,
+            scheme=None if scheme is None else find_scheme(scheme),
+        ),
+        scheme,
+    )
+
+
+def make(
+    seed: int | None,
+    games: Range,
+    folder: Path,
+    processes: int = 0,
+    progress: Callable[[int, int, int], None] = lambda kept, made, puzzles: None,
+) -> None:
+    """Search the games of a range that the folder does not have yet; no seed: textbook positions.
+
+    `progress` is called with the games that were there, those searched and the puzzles in these.
+    """
+    if seed is not None:
+        check_seed(seed)
+    if not 0 <= games[0] < games[1]:
+        raise SettingError(f"the games must be 1 or more, not {games[1] - games[0]}")
+    folder.mkdir(parents=True, exist_ok=True)
+    where = InProcess(piece=1) if processes == 1 else parallel.Processes(processes, piece=1)
+    with only_writer(folder, "making puzzles"):
+        done = [
+            (number, number + 1) for number in range(*games) if _file(folder, seed, number).exists()
+        ]
+        made = found = 0
+        progress(len(done), made, found)
+        job = Searching(seed)
+        with closing(parallel.run(job, where, done, games, chunk=1)) as results:
+            for _, parts in results:
+                for number, puzzles in parts[0]:
+                    write_atomic(_file(folder, seed, number), _dumps(puzzles))
+                    made, found = made + 1, found + len(puzzles)
+                progress(len(done), made, found)
+
+
+def _file(folder: Path, seed: int | None, number: int) -> Path:
+    return folder / (f"game-book-{number}.json" if seed is None else f"game-{seed}-{number}.json")
+
+
+def _dumps(puzzles: list[Puzzle]) -> str:
+    return json.dumps([codec.plain(puzzle) for puzzle in puzzles], ensure_ascii=False) + "\n"
+
+
+def found_in(folder: Path) -> list[Puzzle]:
+    """The puzzles of all games in a folder, in the order of seeds and numbers."""
+    puzzles: list[Puzzle] = []
+    for path in sorted(folder.glob("game-*.json")):
+        try:
+            each = json.loads(read_text(path))
+        except ValueError:
+            raise FormatError(f"{path} is damaged: remove it and make the puzzles again") from None
+        puzzles += [codec.read(one, Puzzle, str(path)) for one in each]
+    return sorted(puzzles, key=lambda one: (one.source.seed, one.source.number, one.id))

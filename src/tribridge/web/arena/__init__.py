@@ -1,1 +1,0 @@
-"""Matches between strategies that visitors start and watch in the browser."""

@@ -1,0 +1,60 @@
+"""Which store it is, and how one is copied to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from tribridge.errors import RunError
+from tribridge.web.core.postgres import PostgresStore
+from tribridge.web.core.store import SqliteStore, Store
+
+_COPIED: Final = {
+    "meta": "key, value",
+    "tables": "id, over, opened, touched, listed, client",
+    "events": "tab, number, body",
+    "reviews": "tab, deal, body",
+    "challenges": "id, body",
+    "entries": "challenge, player, tab, body",
+    "games": "device, tab, seat, serial, body, date, seen",
+    "puzzle_answers": "device, puzzle, number, answer, solved, missed, daily, rating, deviation, "
+    "volatility, seen",
+    "puzzle_ratings": "puzzle, rating, deviation, volatility",
+}
+"""What a store holds, in an order in which it can be copied."""
+_TRUTHS: Final = {"over", "listed", "solved", "missed"}
+"""Columns of yes and no, for which SQLite gives numbers."""
+_COPIED_AT_ONCE: Final = 500
+
+
+def copy_store(source: Store, target: Store) -> dict[str, int]:
+    """Copy everything into an empty store; returns the number of rows by what they are.
+
+    The secret is copied, too, so that everybody keeps their seats.
+    """
+    if target.rows("SELECT 1 FROM tables LIMIT 1"):
+        raise RunError(f"{target.name}: there are tables already: copy to an empty store")
+    copied = {}
+    for part, columns in _COPIED.items():
+        names = columns.split(", ")
+        keys = "key" if part == "meta" else ""
+        ignored = f" ON CONFLICT ({keys}) DO UPDATE SET value = excluded.value" if keys else ""
+        marks = ", ".join("?" for _ in names)
+        command = f"INSERT INTO {part} ({columns}) VALUES ({marks}){ignored}"
+        truths = [name in _TRUTHS for name in names]
+        where = "WHERE key = 'secret'" if part == "meta" else ""
+        rows = [
+            tuple(bool(v) if truth else v for v, truth in zip(row, truths, strict=True))
+            for row in source.rows(f"SELECT {columns} FROM {part} {where}")
+        ]
+        for start in range(0, len(rows), _COPIED_AT_ONCE):
+            target.change(*((command, row) for row in rows[start : start + _COPIED_AT_ONCE]))
+        copied[part] = len(rows)
+    return copied
+
+
+def open_store(where: Path | str) -> Store:
+    """The store in a file, or in the database of a URL: `postgresql://...`."""
+    if isinstance(where, Path):
+        return SqliteStore(where)
+    return PostgresStore(where)

@@ -1,0 +1,360 @@
+"""Faults: people play at two servers with two workers and one PostgreSQL while things go wrong.
+
+    python -m tests.web.faults [--tables 100] [--seconds 240] [--pace 3] [--seed 1]
+
+At each table three people play, each request goes to either server, and what fails is sent again,
+as a page does. Meanwhile, at random: a server or a worker is killed, the database restarts, one
+server is cut off from it, its disk is full, the clock of a server jumps by an hour. One table in
+four has a bot. At the end, every move that was acknowledged is there once and in its place, every
+view that was sent is what that seat may see after those events, and every table goes on.
+
+The database listens on the loopback address; a proxy before it drops what it should. A full disk
+needs the right to mount (a small `tmpfs`), a jumping clock Debian's `faketime`; without them these
+faults are left out, and the figures say so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import psycopg
+
+from tests.web.database import Database
+from tribridge import codec
+from tribridge.deals import Seat
+from tribridge.web.core.events import Act, states
+from tribridge.web.core.stores import open_store
+from tribridge.web.view.table import SeatView, seat_view
+
+_PATIENCE = 90.0
+"""Seconds that a table may stand still after a fault before it counts as stuck."""
+_VIEWS = 40
+"""Views of a table that are kept and checked."""
+
+
+@dataclass
+class Seen:
+    """What the visitors saw."""
+
+    moves: list[tuple[str, int, str, str]] = field(default_factory=list)
+    """Acknowledged: table, the event before, seat, action."""
+    views: dict[str, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
+    faults: Counter[str] = field(default_factory=Counter)
+    refused: Counter[int] = field(default_factory=Counter)
+    pause: float = 0.0
+    stuck: list[str] = field(default_factory=list)
+
+
+class Proxy:
+    """Passes on what a server and the database say to each other, or drops it."""
+
+    def __init__(self, port: int) -> None:
+        self.target, self.port, self.cut = port, _free_port(), False
+        self.server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        self.server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.CancelledError):
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
+            await asyncio.gather(
+                self._pass(reader, far_writer),
+                self._pass(far_reader, writer),
+                return_exceptions=True,
+            )
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(1 << 16):
+                while self.cut:  # a network holds nothing back for ever: TCP sends again
+                    await asyncio.sleep(0.1)
+                writer.write(data)
+                await writer.drain()
+        finally:
+            writer.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Program:
+    """A server or a worker: a process that is started again when it was killed."""
+
+    def __init__(self, words: list[str], clock: Path | None = None) -> None:
+        self.words = words
+        self.environment = dict(os.environ)
+        library = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+        self.clock = clock if library is not None else None
+        if self.clock is not None:
+            self.clock.write_text("+0\n")
+            self.environment |= {"LD_PRELOAD": str(library), "FAKETIME_NO_CACHE": "1"}
+            self.environment |= {"FAKETIME_TIMESTAMP_FILE": str(self.clock)}
+            self.environment |= {"FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "tribridge", *self.words]
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            command, env=self.environment, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+
+    def kill(self) -> None:
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+class Play:
+    """People at tables, and what goes wrong."""
+
+    def __init__(self, folder: Path, options: argparse.Namespace, stack: ExitStack) -> None:
+        self.options, self.rng, self.seen = options, Random(options.seed), Seen()
+        self.folder, self.disk = folder, folder / "disk"
+        self.disk.mkdir()
+        small = ["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "none", str(self.disk)]
+        self.small = subprocess.run(small, check=False, capture_output=True).returncode == 0
+        if self.small:
+            stack.callback(subprocess.run, ["umount", str(self.disk)], check=False)
+        self.port = _free_port()
+        self.database = Database(self.disk)
+        self.database.start(port=self.port)
+        stack.callback(self.database.stop)
+        self.proxies = [Proxy(self.port) for _ in range(2)]
+        self.ports = [_free_port(), _free_port()]
+        urls = [f"postgresql://tribridge@127.0.0.1:{proxy.port}/postgres" for proxy in self.proxies]
+        self.url = f"postgresql://tribridge@127.0.0.1:{self.port}/postgres"
+        quick = ["--no-browser", "--pace", "0.2", "--workers", "1"]
+        self.servers = [
+            Program(
+                ["play", "--store", url, "--port", str(port), *quick],
+                folder / f"clock-{port}",
+            )
+            for url, port in zip(urls, self.ports, strict=True)
+        ]
+        self.workers = [Program(["worker", "--store", url, "--processes", "1"]) for url in urls]
+        for program in (*self.servers, *self.workers):
+            stack.callback(program.kill)
+        self.ended = False
+
+    async def run(self) -> None:
+        for proxy in self.proxies:
+            await proxy.start()
+        for program in (*self.servers, *self.workers):
+            program.start()
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(timeout=15, limits=limits) as client:
+            opened = [await self._opened(client, n) for n in range(self.options.tables)]
+            tables = [asyncio.create_task(self._table(client, *one)) for one in opened]
+            breaking = asyncio.create_task(self._break())
+            await breaking
+            self.ended = True
+            await asyncio.gather(*tables)
+
+    async def _ask(self, client: httpx.AsyncClient, method: str, path: str, **more: Any) -> Any:
+        """Ask either server until one answers something final."""
+        while True:
+            port = self.rng.choice(self.ports)
+            with suppress(httpx.HTTPError):
+                answer = await client.request(method, f"http://127.0.0.1:{port}{path}", **more)
+                if answer.status_code < 400 or answer.status_code == 409:
+                    return answer
+                self.seen.refused[answer.status_code] += 1
+                if answer.status_code not in (403, 404, 422, 429, 503):
+                    raise AssertionError(f"{path}: {answer.status_code} {answer.text}")
+                if answer.status_code in (403, 422):  # it was somebody else's turn by then
+                    return answer
+            await asyncio.sleep(0.5)
+
+    async def _opened(
+        self, client: httpx.AsyncClient, number: int
+    ) -> tuple[str, dict[str, dict[str, str]]]:
+        people = "NES" if number % 4 else "NE"
+        body = {"strategies": ["points+maxims"] * 3, "open": list(people), "deals": 99}
+        table = (await self._ask(client, "POST", "/api/tables", json=body)).json()["table"]
+        seats = {}
+        for seat in people:
+            path = f"/api/tables/{table}/seats/{seat}"
+            token = (await self._ask(client, "POST", path, json={"name": seat})).json()["token"]
+            seats[seat] = {"authorization": f"Bearer {token}"}
+        return table, seats
+
+    async def _table(
+        self, client: httpx.AsyncClient, table: str, seats: dict[str, dict[str, str]]
+    ) -> None:
+        """The people of a table play until everything has been tried, and then one move more."""
+        path, last, final = f"/api/tables/{table}", time.monotonic(), 0.0
+        kept = self.seen.views.setdefault(table, [])
+        while True:
+            await asyncio.sleep(self.rng.expovariate(1 / self.options.pace))
+            seat = self.rng.choice(list(seats))
+            view = (await self._ask(client, "GET", path, headers=seats[seat])).json()
+            if len(kept) < _VIEWS or self.rng.random() < 0.05:
+                kept.append((seat, view))
+            now = time.monotonic()
+            final = final or (now if self.ended else 0.0)
+            if now - last > _PATIENCE and self.ended:
+                self.seen.stuck.append(table)
+                return
+            turn = view["turn"] if view["turn"] in seats else None
+            if view["deal_over"]:
+                body = {"at": view["number"]}
+                await self._ask(client, "POST", f"{path}/next", json=body, headers=seats[seat])
+                continue
+            if turn is None:
+                continue
+            view = (await self._ask(client, "GET", path, headers=seats[turn])).json()
+            if not view["legal"]:
+                continue
+            action, at = self._chosen(view["legal"]), view["number"]
+            body = {"action": action, "at": at}
+            moved = await self._ask(
+                client, "POST", f"{path}/actions", json=body, headers=seats[turn]
+            )
+            if moved.status_code != 200:
+                continue
+            self.seen.moves.append((table, at, turn, action))
+            self.seen.pause = max(self.seen.pause, time.monotonic() - last)
+            last = time.monotonic()
+            if final:
+                return
+
+    def _chosen(self, legal: list[str]) -> str:
+        return "pass" if "pass" in legal and self.rng.random() < 0.7 else self.rng.choice(legal)
+
+    async def _break(self) -> None:
+        """One fault after the other, with time in between to recover."""
+        kinds: list[Callable[[], Coroutine[Any, Any, None]]] = [
+            self.server_killed, self.worker_killed, self.database_restarted, self.server_cut_off,
+        ]  # fmt: skip
+        kinds += [self.disk_full] if self.small else []
+        kinds += [self.clock_jumped] if self.servers[0].clock else []
+        until, waiting = time.monotonic() + self.options.seconds, list[Any]()
+        while time.monotonic() < until:
+            if not waiting:
+                waiting = self.rng.sample(kinds, len(kinds))
+            await asyncio.sleep(self.rng.uniform(3, 8))
+            fault = waiting.pop()
+            self.seen.faults[fault.__name__.replace("_", " ")] += 1
+            await fault()
+
+    async def server_killed(self) -> None:
+        server = self.rng.choice(self.servers)
+        server.kill()
+        await asyncio.sleep(self.rng.uniform(0, 3))
+        server.start()
+
+    async def worker_killed(self) -> None:
+        worker = self.rng.choice(self.workers)
+        worker.kill()
+        await asyncio.sleep(self.rng.uniform(0, 5))
+        worker.start()
+
+    async def database_restarted(self) -> None:
+        kill = self.rng.random() < 0.5
+        await asyncio.to_thread(self.database.stop, kill=kill)
+        await asyncio.sleep(self.rng.uniform(0, 3))
+        await asyncio.to_thread(self.database.start, port=self.port)
+
+    async def server_cut_off(self) -> None:
+        proxy = self.rng.choice(self.proxies)
+        proxy.cut = True
+        await asyncio.sleep(self.rng.uniform(1, 12))
+        proxy.cut = False
+
+    async def disk_full(self) -> None:
+        filler = self.disk / "filler"
+        with suppress(OSError), filler.open("wb") as file:
+            while True:
+                file.write(bytes(1 << 20))
+                file.flush()
+        await asyncio.sleep(self.rng.uniform(2, 6))
+        filler.unlink()
+        if self.database.process is not None and self.database.process.poll() is not None:
+            await asyncio.to_thread(self.database.start, port=self.port)
+
+    async def clock_jumped(self) -> None:
+        server = self.rng.choice(self.servers)
+        assert server.clock is not None
+        server.clock.write_text(f"{self.rng.choice((-3600, 0, 3600)):+d}\n")
+
+
+def wrong(url: str, seen: Seen) -> dict[str, int]:
+    """Moves that were lost or doubled, and views that were not what the seat may see."""
+    store, found = open_store(url), Counter({"lost": 0, "doubled": 0, "leaked": 0})
+    by_table: dict[str, list[tuple[int, str, str]]] = {}
+    for table, at, seat, action in seen.moves:
+        by_table.setdefault(table, []).append((at, seat, action))
+    for table, moves in by_table.items():
+        events = store.events(table)
+        after = [state for _, state in states(events)]
+        for at, seat, action in moves:
+            event = events[at]
+            same = isinstance(event, Act) and (event.seat.letter, event.action) == (seat, action)
+            found["lost"] += not same
+        known = Counter((at, seat) for at, seat, _ in moves)
+        found["doubled"] += sum(count - 1 for count in known.values())
+        for seat, view in seen.views[table]:
+            right = seat_view(table, after[view["number"] - 1], Seat(seat))
+            if codec.plain(right, SeatView) != view:
+                found["leaked"] += 1
+    store.close()
+    return dict(found)
+
+
+def main() -> int:
+    """Play, break things, and print the figures; not 0 if anything is wrong."""
+    parser = argparse.ArgumentParser(description="Faults of servers, workers and the database.")
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=240.0)
+    parser.add_argument("--pace", type=float, default=3.0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tb-faults-")))
+        folder.chmod(0o755)
+        play = Play(folder, options, stack)
+        asyncio.run(play.run())
+        with psycopg.connect(play.url) as connection:
+            (rows,) = connection.execute("SELECT count(*) FROM events").fetchone() or (0,)
+        seen, bad = play.seen, wrong(play.url, play.seen)
+    figures = {
+        "tables": options.tables,
+        "seconds": options.seconds,
+        "faults": dict(seen.faults),
+        "moves acknowledged": len(seen.moves),
+        "events": rows,
+        "views checked": sum(map(len, seen.views.values())),
+        "refused and sent again": {str(status): n for status, n in seen.refused.items()},
+        "longest pause of a table, s": round(seen.pause, 1),
+        "tables that stopped": len(seen.stuck),
+        **bad,
+    }
+    print(json.dumps(figures, indent=2))
+    return int(bool(seen.stuck or any(bad.values())))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
