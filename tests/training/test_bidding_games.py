@@ -30,7 +30,6 @@ from tribridge.training.bidding_games import (
     learner_seats,
     mean_and_error,
     play,
-    points_of,
     relative_values,
 )
 from tribridge.training.deals import Tricks
@@ -49,14 +48,14 @@ def everywhere(dealing: Dealing, count: int) -> Array:
 @pytest.mark.parametrize("name", list(schemes()))
 def test_points_are_half_of_what_the_match_settles(name: str) -> None:
     scheme = find_scheme(name)
-    points = points_of(scheme)
+    worth = Game(scheme).worth()
     for doubled, factor in enumerate((1, 2, 4)):
         for strain in Strain:
             for level, tricks in ((1, 3), (2, 8), (4, 13), (6, 12), (7, 12)):
                 contract = Contract(Bid(level, strain), Seat.EAST, factor)
                 paid = settle(scores(Outcome(contract, tricks), scheme))
-                value = points[doubled, strain, level - 1, tricks].item()
-                assert [2 * value, -value, -value] == [float(paid[at]) for at in (1, 0, 2)]
+                values = worth[Seat.EAST, level - 1, strain, tricks, doubled]
+                assert (2 * values).tolist() == [float(points) for points in paid]
 
 
 def test_deals_are_valued_by_the_forecasts_of_the_package(dealing: Dealing) -> None:
@@ -140,8 +139,8 @@ def test_doubled_contracts_pay_more(dealing: Dealing) -> None:
     games = AuctionGames(1, dealing.device, doubles=True)
     for call in (30, 36, 37, PASS, PASS):  # 7C, doubled and redoubled
         games.step(put(np.array([call]), dealing.place))
-    points, tricks = points_of(find_scheme("auction"))[2, 0, 6], fetch(deals.chances)[0, 0, 0, 0]
-    value = float(points @ tricks)
+    points = Game(find_scheme("auction")).worth()[0, 6, 0, :, 2, 0]
+    value = float(points @ fetch(deals.chances)[0, 0, 0, 0])
     found = fetch(dealing.payoffs(games, deals))[0]
     assert found.tolist() == pytest.approx([value, -value / 2, -value / 2], rel=1e-4)
 

@@ -38,7 +38,7 @@ from tribridge.training.play import (  # noqa: E402
 from tribridge.training.ppo import PlayPiece  # noqa: E402
 
 torch.set_num_threads(1)
-SMALL = PlaySize(width=32, layers=2, critic_width=32, critic_layers=2, suits=2, ranks=6)
+SMALL = PlaySize(width=32, layers=2, critic_width=32, critic_layers=2, deck=Deck(2, 6))
 SHORT = PlayPiece(
     batches=2, games=256, minibatch=512, rate=(3e-3, 1e-3), compiled=False, log_every=0,
     measured=64, compared=64,

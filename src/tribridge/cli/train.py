@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import Deck
 from tribridge.cli.options import AsJson, Device, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
@@ -76,7 +76,7 @@ def play(
     if preset == "small":
         pack, many = Deck(deck), device == "cuda"
         assert pack.hand_size  # raises if four hands cannot be dealt
-        size = PlaySize(**_small(64 if many else 48, pack))
+        size = PlaySize(**_small(64 if many else 48), deck=pack)
         piece = replace(
             piece,
             games=16_384 if many else 512,
@@ -96,18 +96,10 @@ def bidding(
     minutes: Minutes = 8.0,
     start: Start = None,
     preset: Preset = "gpu",
-    deck: Annotated[
-        str,
-        typer.Option(
-            help="Deck of the small preset, as suits x ranks: 4x13, or up to 12 cards, where "
-            "contracts are paid by double dummy."
-        ),
-    ] = "4x13",
     scheme: Annotated[
         str,
         typer.Option(
-            help="Bid for this scheme or these laws alone; unless given for all of the package, on "
-            "a tiny deck for auction."
+            help="Bid for this scheme or these laws alone; unless given for all of the package."
         ),
     ] = "",
     copy: Annotated[
@@ -166,11 +158,9 @@ def bidding(
         response=response,
     )
     if preset == "small":
-        pack, many = Deck(deck), device == "cuda"
-        width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
-        if many:
-            width, games = 64, 16_384
-        size = BiddingSize(**_small(width, pack), scheme=scheme)
+        many = device == "cuda"
+        games = 16_384 if many else 1024
+        size = BiddingSize(**_small(64), scheme=scheme)
         piece = replace(
             piece,
             games=games,
@@ -357,16 +347,9 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
     return name
 
 
-def _small(width: int, deck: Deck) -> dict[str, Any]:
-    """The sizes of a small policy and critic for a deck."""
-    return {
-        "width": width,
-        "layers": 2,
-        "critic_width": width,
-        "critic_layers": 2,
-        "suits": deck.suits,
-        "ranks": deck.ranks,
-    }
+def _small(width: int) -> dict[str, Any]:
+    """The sizes of a small policy and critic."""
+    return {"width": width, "layers": 2, "critic_width": width, "critic_layers": 2}
 
 
 def _two(text: str, name: str) -> tuple[float, float]:

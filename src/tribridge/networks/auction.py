@@ -32,7 +32,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple, Self
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
-from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
 from tribridge.networks.network import NetworkKind
@@ -174,11 +173,8 @@ def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
 class AuctionGames:
     """Auctions that are all at the same call."""
 
-    def __init__(
-        self, count: int, device: Any = "cpu", deck: Deck = FULL_DECK, *, doubles: Any = False
-    ) -> None:
+    def __init__(self, count: int, device: Any = "cpu", *, doubles: Any = False) -> None:
         self._xp = namespace(device)
-        self.deck = deck
         self.calls = 0
         self.bids = self._xp.zeros((count, SEATS), dtype=self._xp.int64, device=device)
         """The bids that each seat has made, as masks."""
@@ -196,9 +192,6 @@ class AuctionGames:
         self.passed = self.standing
         """Passes in a row."""
         self._seats = self._xp.arange(SEATS, device=device)
-        self._bids = sum(
-            1 << 5 * level + strain.index for level in range(deck.levels) for strain in deck.strains
-        )
 
     @property
     def caller(self) -> int:
@@ -212,7 +205,7 @@ class AuctionGames:
     def legal(self) -> Array:
         """The legal calls, as masks; none in an auction that is over."""
         where = self._xp.where
-        mask = (self._bids & ~((1 << self.standing) - 1)) | 1 << PASS
+        mask = by_standing(self.standing)
         bid = (self.standing > 0) & (self.allowed > 0)
         own = self.bidder == self.caller
         mask = mask | where(bid & ~own & (self.doubled == 0), 1 << DOUBLE, 0)

@@ -1,7 +1,7 @@
 """Bidding by self-play: imitation of a greedy bidder, then PPO with fictitious self-play.
 
 One network bids for all schemes and in rubbers at all standings (`training.stakes`): it reads what
-contracts are worth. In half of the games doubles are played. On tiny decks it bids for one scheme.
+contracts are worth. In half of the games doubles are played.
 
 Trained from scratch, bidding only learns to pass, because nearly every early bid loses, unless what
 failing costs grows slowly (`optimism`). So the policy first imitates a greedy bidder, which makes
@@ -31,7 +31,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import (
@@ -66,7 +66,6 @@ from tribridge.training.bidding_games import (
     Dealing,
     Deals,
     Settle,
-    TinyDealing,
     contract_points,
     gain,
     greedy,
@@ -80,7 +79,7 @@ from tribridge.training.learner import (
     Graph,
     Learner,
     Piece,
-    PlaySize,
+    Size,
     fast_products,
     open_training,
     run,
@@ -186,7 +185,7 @@ assert VALUES == 2 * SEATS**2 * LEVELS
 
 
 @dataclass(frozen=True, slots=True)
-class BiddingSize(PlaySize):
+class BiddingSize(Size):
     """The networks of a bidding training run, and what is bid for."""
 
     name: ClassVar[str] = "bidding"
@@ -196,11 +195,11 @@ class BiddingSize(PlaySize):
     critic_width: int = 192
     critic_layers: int = 3
     scheme: str = ""
-    """A scheme, or the laws of a rubber; unless given all of them, and `auction` on tiny decks."""
+    """A scheme, or the laws of a rubber; unless given all of them."""
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
         return (
-            SuitNetwork(STAKES_KIND if self.deck == FULL_DECK else KIND, self.width, self.layers),
+            SuitNetwork(STAKES_KIND, self.width, self.layers),
             SuitNetwork(BIDDING_CRITIC, self.critic_width, self.critic_layers),
         )
 
@@ -256,7 +255,6 @@ def play_out(
     hands: Tensor,
     own: Tensor,
     doubles: Tensor,
-    deck: Deck = FULL_DECK,
 ) -> tuple[Tensor, ...]:
     """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
@@ -265,7 +263,7 @@ def play_out(
     passes, the last bid, its bidder and whether it is doubled.
     """
     count, device = len(hands), hands.device
-    games = AuctionGames(count, device, deck, doubles=doubles)
+    games = AuctionGames(count, device, doubles=doubles)
     first = count - count // 16 * sum(part for part, *_ in rivals)
     rows: list[tuple[Tensor, ...]] = []
     for at in range(CALLS_MADE):
@@ -407,10 +405,6 @@ def stage(
     payoffs: Path | None,
 ) -> tuple[Dealing, dict[str, Trial], dict[int, nn.Module]]:
     """The deals to train on, those to measure by name, and copies by the number of a setting."""
-    if size.deck != FULL_DECK:
-        scheme = find_scheme(size.scheme or "auction")
-        dealing: Dealing = TinyDealing(scheme, place, size.deck)
-        return dealing, {"": (dealing, None)}, {}
     tricks = tricks_by_forecast(place) if payoffs is None else tricks_by_network(payoffs, place)
     shares = settings(size.scheme)
     games = list(shares)
@@ -455,7 +449,7 @@ def programs(
     parts = [(piece.games - piece.games // 16 * theirs, -1)]
     parts += [(piece.games // 16 * part, setting) for part, _, setting in rivals]
     fixed = torch.cat([torch.full((part,), at, device=learner.device) for part, at in parts])
-    holding: Any = partial(play_out, learner.policy, rivals, answers, mine, deck=dealing.deck)
+    holding: Any = partial(play_out, learner.policy, rivals, answers, mine)
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
     if learner.on_gpu and piece.captured:
@@ -501,7 +495,7 @@ def measures(
 def habits(bidder: Bidder, deals: Deals, dealing: Dealing) -> dict[str, Any]:
     """How a bidder bids against itself, with doubles."""
     count, result = len(deals), dict[str, Any]()
-    deals = replace(deals, doubles=torch.ones_like(deals.doubles) & (dealing.deck == FULL_DECK))
+    deals = replace(deals, doubles=torch.ones_like(deals.doubles))
     everywhere = torch.ones(count, SEATS, dtype=torch.bool, device=dealing.device)
     games = play(bidder, bidder, everywhere, deals, dealing)
     played = games.standing > 0
@@ -509,7 +503,7 @@ def habits(bidder: Bidder, deals: Deals, dealing: Dealing) -> dict[str, Any]:
     level, strain = bid // STRAINS, bid % STRAINS
     at = torch.arange(len(bid), device=bid.device), declarer, strain
     tricks = deals.chances[played].expand(-1, -1, -1, LEVELS, -1)[(*at, level)]
-    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + dealing.deck.book
+    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + FULL_DECK.book
     result["passed out"] = round(1 - played.float().mean().item(), 4)
     if not len(bid):
         return result

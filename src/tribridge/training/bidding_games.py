@@ -13,14 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.arena.tiny.layouts import Layouts, net_points
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.game.auction import Bid
+from tribridge.cards import FULL_DECK
 from tribridge.game.laws import HONOUR_RANKS
-from tribridge.game.scoring import Scheme
 from tribridge.networks.auction import (
     BIDS,
     LEVELS,
@@ -45,15 +41,12 @@ from tribridge.training.deals import (
 )
 from tribridge.training.stakes import Stakes
 
-TRICKS: Final = 14
-"""Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, in points."""
 DOUBTED: Final = 4.0
 """What it assumes that doubling costs more."""
 MOST: Final = 7.5
 """The most units that a contract is worth to the critic."""
-TINY_UNIT: Final = 20.0
 PASSING: Final = 0.6
 REACH: Final = 5
 """A careless bidder passes with probability `PASSING`, else makes one of the next `REACH` bids."""
@@ -75,8 +68,8 @@ class Deals:
     values: Array
     """(n, 3 declarers, 35 bids, 3, 3 players): what contracts are worth, plain to redoubled."""
     own: Array
-    """(n, 3, 35): what bids are worth to declarer by the declarer's hand alone; then, with the full
-    deck, the features of stakes (5 * STAKES)."""
+    """(n, 3, 35 + 5 * STAKES): what bids are worth to declarer by the declarer's hand alone, then
+    the features of stakes."""
     units: Array
     """(n,): the points of a unit."""
     doubles: Array
@@ -90,8 +83,6 @@ class Deals:
 
 class Dealing:
     """Deals of the full deck, in settings drawn at random."""
-
-    deck = FULL_DECK
 
     def __init__(
         self,
@@ -238,63 +229,6 @@ def honours_held(hands: Array) -> Array:
     return xp.concat([cards[..., :HONOURS].sum(-1), cards[..., 0].sum(-1)[..., None]], -1)
 
 
-class TinyDealing(Dealing):
-    """Random deals of a tiny deck: tricks are those of the deal, double dummy.
-
-    The greedy bidder's values are exact: the mean over all deals in which it holds its hand.
-    """
-
-    def __init__(self, scheme: Scheme, place: Place, deck: Deck) -> None:
-        layouts = Layouts(deck)
-        self.deck, self.place = deck, place
-        points = points_of(scheme, deck)
-        shared = np.where(np.eye(SEATS), 1.0, -0.5).astype(np.float32)
-        self._points = put(points[0].swapaxes(0, 1), place)
-        self._worth = put(np.einsum("fslk,dp->dlskfp", points, shared), place)
-        self.device = self._points.device
-        strains = [strain.index for strain in deck.strains]
-        own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
-        own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
-        tricks = np.full((len(layouts.deals), SEATS, STRAINS), -1)
-        tricks[..., strains] = layouts.tricks.transpose(2, 0, 1)
-        self._masks = put(layouts.masks, place)
-        self._deals = put(layouts.deals, place)
-        self._taken = put(tricks, place)
-        self._own = put(own, place)
-
-    def deal(self, count: int, fixed: Array = None) -> Deals:
-        """`count` random deals."""
-        xp = namespace(self.place)
-        chosen = cast(uniform(self.place, count) * len(self._deals), xp.int64)
-        tricks = self._taken[chosen][..., None]
-        chances = cast(tricks == xp.arange(TRICKS, device=self.device), xp.float32)
-        values = xp.einsum("ndsk,dlskfp->ndlsfp", chances, self._worth)
-        own = xp.einsum("ndsk,lsk->ndls", self._own[self._deals[chosen]], self._points)
-        return Deals(
-            self._masks[chosen],
-            chances[:, :, :, None],
-            values.reshape(count, SEATS, BIDS, SEATS, SEATS),
-            own.reshape(count, SEATS, BIDS),
-            xp.full((count,), TINY_UNIT, device=self.device),
-            xp.zeros((count,), dtype=xp.bool, device=self.device),
-            xp.zeros((count,), dtype=xp.int64, device=self.device),
-        )
-
-
-def points_of(scheme: Scheme, deck: Deck = FULL_DECK) -> NDArray[np.float32]:
-    """The points for declarer of every contract: (3 factors, 5 strains, 7 levels, 14 tricks).
-
-    Those that a small deck does not have are 0.
-    """
-    points = np.zeros((3, STRAINS, LEVELS, TRICKS), np.float32)
-    for at, factor in enumerate((1, 2, 4)):
-        for strain in deck.strains:
-            for level in range(deck.levels):
-                nets = net_points(scheme, Bid(level + 1, strain), deck, factor)
-                points[at, strain, level, : len(nets)] = nets
-    return points
-
-
 def relative_values(deals: Deals) -> Array:
     """Values of all contracts, in units, with seats counted from each caller.
 
@@ -367,7 +301,7 @@ Settle = Callable[[AuctionGames, Deals], Array]
 
 def play(one: Bidder, other: Bidder, chosen: Array, deals: Deals, dealing: Dealing) -> AuctionGames:
     """The auctions in which `one` holds the chosen seats (n, 3) and `other` the rest."""
-    games = AuctionGames(len(deals), dealing.device, dealing.deck, doubles=deals.doubles)
+    games = AuctionGames(len(deals), dealing.device, doubles=deals.doubles)
     while not games.over.all():
         numbers, legal = games.observe(deals.hands), games.legal()
         own = deals.own[:, games.caller]

@@ -27,31 +27,36 @@ class TrainingError(TribridgeError):
 
 
 @dataclass(frozen=True, slots=True)
-class PlaySize:
-    """What must stay the same throughout a training run."""
+class Size:
+    """The sizes of the networks of a training run."""
 
-    name: ClassVar[str] = "play"
+    name: ClassVar[str]
     """What is trained; the weights file has this name."""
 
     width: int = 384
     layers: int = 6
     critic_width: int = 256
     critic_layers: int = 5
-    suits: int = 4
-    ranks: int = 13
-
-    @property
-    def deck(self) -> Deck:
-        return Deck(self.suits, self.ranks)
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
-        """A new policy and a new critic; on small decks they play for tricks."""
+        """A new policy and a new critic."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySize(Size):
+    """The networks that play, and the deck; on small decks they play for tricks."""
+
+    name: ClassVar[str] = "play"
+
+    deck: Deck = FULL_DECK
+
+    def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
         kind = POINTS_KIND if self.deck == FULL_DECK else KIND
+        critic = values.KIND._replace(table=kind.table)
         return (
             SuitNetwork(kind, self.width, self.layers),
-            SuitNetwork(
-                values.KIND._replace(table=kind.table), self.critic_width, self.critic_layers
-            ),
+            SuitNetwork(critic, self.critic_width, self.critic_layers),
         )
 
 
@@ -87,7 +92,7 @@ class Piece:
 class Learner:
     """Policy, critic and optimiser on a device."""
 
-    size: PlaySize
+    size: Size
     device: torch.device
     policy: SuitNetwork = field(init=False)
     critic: SuitNetwork = field(init=False)
@@ -215,7 +220,7 @@ def optimise(
 
 
 def open_training(
-    folder: Path, size: PlaySize, *, device: str, seed: int, start: Path | None
+    folder: Path, size: Size, *, device: str, seed: int, start: Path | None
 ) -> Learner:
     """A new learner, with the networks in the folder `start` if it is given."""
     if (folder / "log.jsonl").exists():

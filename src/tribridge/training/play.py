@@ -54,6 +54,8 @@ AT_ONCE: Final = 8
 class PointsDeals:
     """Deals with stakes: bid by the caller of the package, by rule, and rare ones."""
 
+    deck = FULL_DECK
+
     def __init__(self, device: torch.device) -> None:
         self.device = device
         expected = forecast(device)
@@ -103,7 +105,7 @@ class TrickDeals:
     """Deals of a small deck by rule, where every trick is worth the same."""
 
     def __init__(self, deck: Deck, device: torch.device) -> None:
-        self.rule, self.device = RuleContracts(deck), device
+        self.deck, self.rule, self.device = deck, RuleContracts(deck), device
 
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
@@ -219,8 +221,7 @@ def programs(
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
-    tricks = learner.size.deck.hand_size
-    play: Any = partial(ppo.play_out, learner.policy, rival, tricks, piece, choose)
+    play: Any = partial(ppo.play_out, learner.policy, rival, dealing.deck, piece, choose)
     step: Any = ppo.step_of(learner, piece, loss)
     if learner.on_gpu and piece.captured:
         contracts = dealing.deal(piece.games)
