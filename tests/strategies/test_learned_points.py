@@ -27,6 +27,7 @@ from tribridge.networks.play import (
     observe,
     only_card,
     preferences,
+    same_contract,
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
@@ -38,7 +39,7 @@ from tribridge.strategies.learned.player import (
     PointsPlayer,
     TricksPlayer,
 )
-from tribridge.strategies.learned.search import play_out, same_contract
+from tribridge.strategies.learned.search import play_out
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.registry import written

@@ -22,6 +22,7 @@ from tribridge.networks.play import (
     expand,
     observe,
     preferences,
+    same_contract,
 )
 from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import SMALL, network, player, search
@@ -29,7 +30,7 @@ from tribridge.strategies.learned.player import (
     TricksPlayer,
     heads,
 )
-from tribridge.strategies.learned.search import play_out, replay, same_contract
+from tribridge.strategies.learned.search import play_out, replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 

@@ -173,6 +173,13 @@ def _above(hand: int, unseen: int) -> int:
     return result
 
 
+def same_contract(numbers: Numbers, hands: I64) -> Contracts:
+    """The contract and auction of an observation, on many layouts (n, 4)."""
+    every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
+    level, strain, doubled = every[:, 4:7].T
+    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
+
+
 _STATE: Final = (
     "hands", "played", "led", "off", "falling", "trick", "shown_out", "leader", "led_suit", "best",
     "winner", "winning", "won",

@@ -62,11 +62,6 @@ class Examples:
     def __len__(self) -> int:
         return len(self.hands)
 
-    def at(self, index: Tensor) -> Examples:
-        return Examples(
-            self.hands[index], self.dummies[index], self.tricks[index], self.layouts[index]
-        )
-
 
 def examples(
     hands: NDArray[np.uint64],
@@ -250,15 +245,25 @@ def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
 
 def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
     """Train one network on the labels: a wide teacher, or a small one if there are millions."""
-    device = data.hands.device
+    return _trained(lesson, (data.hands, data.dummies), (data.tricks, data.layouts), loss, seed)
+
+
+def _trained(
+    lesson: Lesson,
+    hands: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    measure: Callable[..., Tensor],
+    seed: int,
+) -> SuitNet:
+    """A network trained by a loss of its logits and of the targets of the hands."""
+    device = hands[0].device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
 
     def value() -> Tensor:
-        batch = data.at(torch.randint(len(data), (lesson.batch,), device=device))
-        cards = (batch.hands, batch.dummies)[: lesson.shape.hands]
-        logits = model(bits(*cards))
-        return loss(logits, batch.tricks, batch.layouts)
+        at = torch.randint(len(targets[0]), (lesson.batch,), device=device)
+        cards = (masks[at] for masks in hands[: lesson.shape.hands])
+        return measure(model(bits(*cards)), *(target[at] for target in targets))
 
     return optimise(model, value, lesson.steps, lesson.rate, lesson.decay)
 
@@ -312,18 +317,12 @@ def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0)
 
 def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
     """Train a small network on the teachers' forecasts; with one hand, on their average."""
-    device = bank.hands.device
-    torch.manual_seed(seed)
-    model = SuitNet(lesson.shape).to(device)
     pairs = bank.alone if lesson.shape.hands == 1 else len(bank.hands)
 
-    def value() -> Tensor:
-        index = torch.randint(pairs, (lesson.batch,), device=device)
-        cards = (bank.hands[index], bank.dummies[index])[: lesson.shape.hands]
-        logs = torch.log_softmax(model(bits(*cards)), -1)
-        return -(bank.chances[index].float() * logs).sum(-1).mean()
+    def doubt(logits: Tensor, chances: Tensor) -> Tensor:
+        return -(chances.float() * torch.log_softmax(logits, -1)).sum(-1).mean()
 
-    return optimise(model, value, lesson.steps, lesson.rate, lesson.decay)
+    return _trained(lesson, (bank.hands, bank.dummies), (bank.chances[:pairs],), doubt, seed)
 
 
 def train(
