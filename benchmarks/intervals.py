@@ -14,7 +14,6 @@ import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
-from itertools import combinations
 from typing import Annotated
 
 import numpy as np
@@ -24,7 +23,6 @@ from scipy import special
 
 from tribridge import stats
 from tribridge.arena.analysis import match_pairs, play_pairs
-from tribridge.arena.ratings import bradley_terry, strength_intervals
 from tribridge.arena.results import MatchResult, PlayResult, loads, shipped
 
 Numbers = NDArray[np.float64]
@@ -35,7 +33,6 @@ TESTED = (30, 100, 300)
 FAMILIES = (1, 3, 10)
 ALPHA = 1 - stats.LEVEL
 RESAMPLES = 999
-GAMES = 4
 """Games of two strategies on a deal; half the deals give all of them to the same strategy."""
 
 
@@ -169,46 +166,6 @@ def measure(kind: Kind, deals: int, runs: int, random: np.random.Generator) -> M
     )
 
 
-def wins(strengths: Numbers, deals: int, random: np.random.Generator) -> Numbers:
-    """Wins by deal of strategies whose strengths are known."""
-    size = len(strengths)
-    won = np.zeros((deals, size, size))
-    for a, b in combinations(range(size), 2):
-        chance = 1 / (1 + np.exp(strengths[b] - strengths[a]))
-        games = random.random((deals, GAMES)) < chance
-        same = random.random(deals) < 0.5
-        games[same] = games[same, :1]
-        won[:, a, b], won[:, b, a] = games.sum(axis=1), (~games).sum(axis=1)
-    return won
-
-
-def half_widths(won: Numbers, strengths: Numbers) -> Numbers:
-    """Intervals of ratings as in earlier versions: clustered variance, Student's factor."""
-    deals = len(won)
-    chance = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
-    games = won + won.transpose(0, 2, 1)
-    scores = (won - games * chance).sum(axis=2)
-    weights = games.sum(axis=0) * chance * (1 - chance)
-    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
-    variance = np.diag(inverse @ (scores.T @ scores) @ inverse) * deals / (deals - 1)
-    return np.asarray(special.stdtrit(deals - 1, 1 - ALPHA / 2) * np.sqrt(np.maximum(variance, 0)))
-
-
-def ratings(truth: Numbers, deals: int, runs: int, random: np.random.Generator) -> str:
-    """Coverage before; how often there are intervals now, and the coverage of those."""
-    before, given, covered = [], [], []
-    for _ in range(runs):
-        won = wins(truth, deals, random)
-        strengths = bradley_terry(won.sum(axis=0))
-        before += list(np.abs(strengths - truth) <= half_widths(won, strengths))
-        for one, true in zip(strength_intervals(won, strengths), truth, strict=True):
-            given.append(np.isfinite(one.low))
-            if given[-1]:
-                covered.append(true in one)
-    now = f"{np.mean(covered):.3f}" if covered else "none"
-    return f"{np.mean(before):.3f} | {np.mean(given):.0%} | {now}"
-
-
 def main(
     runs: Annotated[int, typer.Option(help="Samples of each size.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the samples.")] = 1,
@@ -230,12 +187,6 @@ def main(
     print(f"\nfamily-wise error after Holm's correction, {', '.join(map(str, FAMILIES))} tests")
     print("| scores | deals | Student | bootstrap | now | bounds |\n|" + " --- |" * 6)
     print("\n".join(tests))
-    print("\ncoverage of 95% intervals of Bradley-Terry ratings")
-    print("| strengths | deals | before | given now | covered now |\n|" + " --- |" * 5)
-    for strengths in ((0.5, -0.5), (1.5, -1.5), (2.5, -2.5), (3.0, 1.0, -1.0, -3.0)):
-        for deals in (10, *TESTED):
-            row = ratings(np.array(strengths), deals, runs // 10, random)
-            print(f"| {', '.join(f'{s:g}' for s in strengths)} | {deals} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -71,16 +71,17 @@ def settle_match(result: MatchResult) -> Settled:
             "settled by forecast and double dummy"
         )
     values = bid_values(find_scheme(work.scheme))
-    count = len(result.numbers)
-    declarers = np.array([-1 if seat is None else seat for seat in result.declarers])
+    deals = [deal for _, deal in result.played]
+    count = len(deals)
+    declarers = np.array([-1 if deal.declarer is None else deal.declarer for deal in deals])
     points = {name: np.zeros(count) for name in (PLAYED, FORECAST, DOUBLE_DUMMY)}
     chances, solved = _forecasts(result), _solved(result)
-    for at, contract in enumerate(result.contracts):
-        if contract is None:
+    for at, played in enumerate(deals):
+        if played.contract is None:
             continue
-        bid = _bid(contract)
+        bid = _bid(played.contract)
         worth = values[bid.strain, bid.level - 1]
-        points[PLAYED][at] = worth[result.tricks[at] or 0]
+        points[PLAYED][at] = worth[played.tricks or 0]
         points[FORECAST][at] = chances[at, bid.strain] @ worth
         points[DOUBLE_DUMMY][at] = worth[solved[at]]
     return Settled(result, declarers, points)
@@ -94,10 +95,10 @@ def _bid(text: str) -> Bid:
 
 def _forecasts(result: MatchResult) -> NDArray[np.float32]:
     """Chances of 0-13 tricks in each strain of the declarer of each game: (games, 5, 14)."""
-    hands = np.zeros((len(result.numbers), 2), np.uint64)
-    for at, (number, declarer) in enumerate(zip(result.numbers, result.declarers, strict=True)):
-        dealt = deal(result.work.seed, number)
-        hands[at] = dealt.hands[declarer or 0].mask, dealt.hidden.mask
+    hands = np.zeros((len(result.games), 2), np.uint64)
+    for at, game in enumerate(result.games):
+        dealt = deal(result.work.seed, game.number)
+        hands[at] = dealt.hands[game.games[0].declarer or 0].mask, dealt.hidden.mask
     return Net.load().from_pair(hands[:, 0], hands[:, 1])
 
 
@@ -106,9 +107,9 @@ def _solved(result: MatchResult) -> list[int]:
     solver = DoubleDummy()
     known: dict[tuple[int, int, int], int] = {}
     tricks = []
-    for number, declarer, contract in zip(
-        result.numbers, result.declarers, result.contracts, strict=True
-    ):
+    for game in result.games:
+        number, (played,) = game.number, game.games
+        contract, declarer = played.contract, played.declarer
         if contract is None or declarer is None:
             tricks.append(0)
             continue
@@ -184,7 +185,7 @@ def margins(settled: Settled, name: str, seats: int, by: str) -> F64:
     result = settled.result
     games = result.work.games
     total: list[F64] = []
-    for at, holders in enumerate(result.seats[:games]):
+    for at, holders in enumerate(result.work.seatings):
         own = np.array([holder == name for holder in holders])
         if own.sum() != seats:
             continue
@@ -207,8 +208,8 @@ def _gains(settled: Settled) -> Iterator[Gain]:
 def _worth(settled: Settled) -> Iterator[Worth]:
     """What the contracts of each strategy are worth, and the error of the forecast."""
     work = settled.result.work
-    pairs = zip(settled.declarers, settled.result.seats, strict=True)
-    holders = np.array(["" if at < 0 else seats[at] for at, seats in pairs])
+    pairs = zip(settled.declarers, settled.result.games, strict=True)
+    holders = np.array(["" if at < 0 else game.seats[at] for at, game in pairs])
     for name in work.strategies:
         mine = holders == name
         if not mine.any():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from operator import eq
 from pathlib import Path
 
 from tests.history import ladders
@@ -33,13 +34,14 @@ def is_current(result: PlayResult | MatchResult) -> bool:
 def play_again(name: str, processes: int) -> None:
     """Play the games of a result again and replace its file."""
     before, begin = results.load_shipped(name), time.monotonic()
-    wanted = before.numbers[0], before.numbers[-1] + 1
+    wanted = before.games[0].number, before.games[-1].number + 1
     work, deals = before.work, wanted[1] - wanted[0]
     played = run(work, wanted, backend(processes), folder=FOLDER / name, chunk=1)
     origin = new_origin(work, wanted[0], deals, time.monotonic() - begin)
     again = result_of(work, played.games, origin)
     results.save(again, DATA / f"{name}.json.gz")
-    same = (again.points == before.points).mean()
+    new, old = ([game.points for game in result.games] for result in (again, before))
+    same = sum(map(eq, new, old)) / len(old)
     print(f"{name}: {deals:,} played in {origin.seconds:.0f} s, {same:.1%} of points as before")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.arena.made_up import contracts_of, games_of, with_points
 from tribridge import stats
 from tribridge.arena.analysis import (
     DECLARER,
@@ -15,16 +16,12 @@ from tribridge.arena.analysis import (
     distances,
     match_pairs,
     play_pairs,
+    ratings,
     side_scores,
 )
-from tribridge.arena.ratings import (
-    FEWEST_UPSETS,
-    bradley_terry,
-    ratings,
-    strength_intervals,
-)
+from tribridge.arena.playing import DealOutcome
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.work import MatchWork, PlayWork, seatings
+from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.strategies import find_player, players
 
 FAIR = ("random", "capture", "maxims")
@@ -32,15 +29,7 @@ UNFAIR = [one.name for one in players() if not one.fair]
 
 
 def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
-    deals = len(tricks)
-    return PlayResult(
-        work=PlayWork(names, names),
-        numbers=tuple(range(deals)),
-        contracts=("1NT by N",) * deals,
-        double_dummy=np.full(deals, 8),
-        tricks=tricks,
-        points=tricks.astype(float) * 10,
-    )
+    return contracts_of(PlayWork(names, names), tricks)
 
 
 @pytest.mark.slow
@@ -101,22 +90,12 @@ def test_without_the_oracle_no_distance_is_claimed() -> None:
 
 def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: int) -> MatchResult:
     random = np.random.default_rng(seed)
-    places = seatings(names)
-    seats = places * deals
+    work = MatchWork(names)
+    seats = work.seatings * deals
     means = np.array([[skill[name] for name in one] for one in seats])
     points = means + random.normal(0, 4, means.shape)
-    games = len(seats)
-    numbers = tuple(at // len(places) for at in range(games))
-    return MatchResult(
-        work=MatchWork(names),
-        numbers=numbers,
-        seats=seats,
-        contracts=("2NT",) * games,
-        declarers=(0,) * games,
-        tricks=(9,) * games,
-        bidders=((0, 1),) * games,
-        points=points,
-    )
+    deal = DealOutcome(bidders=(0, 1), contract="2NT", declarer=0, tricks=9)
+    return games_of(work, points, [deal] * len(seats))
 
 
 @pytest.mark.slow
@@ -127,11 +106,11 @@ def test_ratings_give_back_the_skill_that_was_put_in() -> None:
     found = ratings(result)
     assert [one.name for one in found] == ["maxims", "points", "capture", "random"]
     assert sum(one.points.estimate for one in found) == pytest.approx(0)
-    assert sum(one.wins.estimate for one in found) == pytest.approx(0)
+    assert np.mean([one.won.estimate for one in found]) == pytest.approx(0.5)
     for one in found:
         assert one.points.estimate == pytest.approx(skill[one.name], abs=0.5)
         assert one.points.high - one.points.low < 1.5
-        assert one.wins.low < one.wins.estimate < one.wins.high
+        assert one.won.low < one.won.estimate < one.won.high
     # In a balanced match a rating is the mean of the differences to the others.
     means = result.by_deal().mean(axis=0)
     best = found[0].points.estimate
@@ -144,26 +123,31 @@ def test_ratings_give_back_the_skill_that_was_put_in() -> None:
 def test_two_strategies_are_compared_at_the_same_table() -> None:
     names = ("random", "capture")
     result = match_of(names, 1, {"random": 0.0, "capture": 0.0}, 4)
-    points = result.points
     by_hand = []
-    for seats, three in zip(result.seats, points, strict=True):
+    for seats, three in ((game.seats, game.points or ()) for game in result.games):
         sides = [[p for s, p in zip(seats, three, strict=True) if s == name] for name in names]
         by_hand.append(np.mean(sides[0]) - np.mean(sides[1]))
     (pair,) = match_pairs(result)
     assert pair.differences.tolist() == pytest.approx([np.mean(by_hand)])
     # A table that pays all the same to everybody does not count for the majority.
     rich = match_of(names, 30, {"random": 0.0, "capture": 0.0}, 4)
-    rich.points[:] = [[100.0 * (seats.count("random") == 2)] * 3 for seats in rich.seats]
+    rows = [[100.0 * (game.seats.count("random") == 2)] * 3 for game in rich.games]
+    rich = with_points(rich, np.array(rows))
     assert match_pairs(rich)[0].differences.tolist() == [0.0] * 30
 
 
-def test_bradley_and_terry_on_chances_that_are_known() -> None:
-    strengths = np.array([1.0, 0.2, -1.2])
-    chances = 1 / (1 + np.exp(strengths[np.newaxis] - strengths[:, np.newaxis]))
-    wins = 1e6 * chances * (1 - np.eye(3))
-    assert bradley_terry(wins) == pytest.approx(strengths, abs=1e-3)
-    always = bradley_terry([[0, 10], [0, 0]])
-    assert always[0] == pytest.approx(np.log(10.5 / 0.5) / 2)
+def test_a_share_won_counts_games_not_points_and_equal_points_as_half() -> None:
+    """Seven small wins and one large loss at every table: more games, fewer points."""
+    match = match_of(("capture", "points"), 8, {"capture": 0.0, "points": 0.0}, 1)
+    deal = np.array([[game.number] for game in match.games])
+    mine = np.array([[name == "capture" for name in game.seats] for game in match.games])
+    won = with_points(match, np.where(mine, np.where(deal == 0, -80.0, 2.0), 0.0))
+    better, worse = ratings(won)
+    assert (better.name, worse.name) == ("points", "capture")
+    assert worse.won.estimate == pytest.approx(7 / 8)
+    assert better.won.estimate == pytest.approx(1 / 8)
+    level = with_points(match, np.zeros(match.points.shape))
+    assert [one.won.estimate for one in ratings(level)] == pytest.approx([0.5, 0.5])
 
 
 def test_contracts_are_counted_for_the_one_who_sat_there() -> None:
@@ -186,23 +170,7 @@ def test_no_deal_can_differ_by_more_than_the_bound() -> None:
 @pytest.mark.full
 def test_intervals_of_ratings_cover() -> None:
     names, covered = ("random", "capture", "maxims"), []
-    for seed in range(60):  # of equal strategies: every rating is 0
+    for seed in range(60):  # of equal strategies: every rating is 0, and half is won
         result = match_of(names, 100, dict.fromkeys(names, 0.0), seed)
-        covered += [0.0 in one.wins for one in ratings(result)]
-    assert np.mean(covered) > 0.92
-
-
-@pytest.mark.parametrize(("deals", "strength", "given"), [(30, 0.5, 0), (100, 1.5, 1), (100, 3, 0)])
-def test_ratings_far_apart_have_no_interval_that_misses(
-    deals: int, strength: float, given: bool
-) -> None:
-    random = np.random.default_rng(1)
-    chance = 1 / (1 + np.exp(-2 * strength))
-    for _ in range(8):
-        won = random.binomial(1, chance, deals)
-        wins = np.zeros((deals, 2, 2))
-        wins[:, 0, 1], wins[:, 1, 0] = won, 1 - won
-        best, worst = strength_intervals(wins, bradley_terry(wins.sum(axis=0)))
-        assert strength in best
-        assert -strength in worst
-        assert np.isfinite(best.low) == given or (won < 1).sum() < FEWEST_UPSETS
+        covered += [0.0 in one.points and 0.5 in one.won for one in ratings(result)]
+    assert np.mean(covered) > 0.88

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from benchmarks.settlement import margins, settle_match, settlement_tables
+from tests.arena.made_up import games_of
 from tribridge.advice.prospects import contract_values
 from tribridge.arena.analysis import match_pairs
+from tribridge.arena.playing import DealOutcome
 from tribridge.arena.results import MatchResult
-from tribridge.arena.work import MatchWork, seatings
+from tribridge.arena.work import MatchWork
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -30,9 +32,9 @@ def match() -> MatchResult:
     """Two deals of six games with contracts and tricks that were made up."""
     work = MatchWork(("points+random", "pass+random"), SEED)
     scheme = find_scheme("auction")
-    numbers, seats, contracts, declarers, tricks, points = [], [], [], [], [], []
+    points, deals = [], []
     for number in range(2):
-        for at, holders in enumerate(seatings(work.strategies)):
+        for at in range(work.games):
             text = CONTRACTS[(at + number) % 6]
             declarer, taken = (at + 2 * number) % 3, (5 * at + 3 * number) % 14
             outcome = Outcome(None, 0)
@@ -40,22 +42,16 @@ def match() -> MatchResult:
                 bid = parse_call(text)
                 assert isinstance(bid, Bid)
                 outcome = Outcome(Contract(bid, Seat(declarer)), taken)
-            numbers.append(number)
-            seats.append(holders)
-            contracts.append(text)
-            declarers.append(None if text is None else declarer)
-            tricks.append(None if text is None else taken)
             points.append([float(one) for one in scores(outcome, scheme)])
-    return MatchResult(
-        work=work,
-        numbers=tuple(numbers),
-        seats=tuple(seats),
-        contracts=tuple(contracts),
-        declarers=tuple(declarers),
-        tricks=tuple(tricks),
-        bidders=((),) * 12,
-        points=np.array(points),
-    )
+            deals.append(
+                DealOutcome(
+                    bidders=(),
+                    contract=text,
+                    declarer=None if text is None else declarer,
+                    tricks=None if text is None else taken,
+                )
+            )
+    return games_of(work, points, deals)
 
 
 def test_settled_by_cards_is_what_the_arena_says() -> None:
@@ -103,9 +99,9 @@ def test_other_matches_are_refused(work: MatchWork) -> None:
 
 def test_strategies_that_never_declare_have_no_contracts_to_show() -> None:
     made_up = match()
-    passed_out = replace(
-        made_up, contracts=(None,) * 12, declarers=(None,) * 12, tricks=(None,) * 12
-    )
+    nothing = DealOutcome(bidders=(), contract=None, declarer=None, tricks=None)
+    games = tuple(replace(game, games=(nothing,)) for game in made_up.games)
+    passed_out = replace(made_up, games=games)
     gains, worth = settlement_tables(passed_out)
     assert gains.column("points") == [0.0] * 6
     assert worth.rows == ()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tests.results
+from tests.arena.made_up import play_result
 from tests.results import is_current
 from tribridge.arena import results
 from tribridge.arena.results import (
@@ -15,8 +16,6 @@ from tribridge.arena.results import (
     PlayResult,
     load,
     load_shipped,
-    match_result,
-    play_result,
     save,
     shipped,
     shipped_names,
@@ -56,8 +55,9 @@ def test_a_result_of_unknown_strategies_is_played_again(
     tests.results.play_again("x", processes=1)
     again = load(file)
     assert is_current(again)
-    assert again.numbers == before.numbers
-    assert (again.points == before.points).all()
+    assert isinstance(again, PlayResult)
+    assert [game.number for game in again.games] == [2, 3, 4]
+    assert (again.payoffs("points") == before.payoffs("points")).all()
     assert "--deals 3 --seed 1 --start 2" in again.origin.command
 
 
@@ -85,18 +85,19 @@ def play_again(result: PlayResult) -> None:
         count = 1 if "layouts" in name else 10
         alone = replace(result.work, declarers=(name,), defences=(name,))
         again = play_result(alone, run(alone, (0, count), InProcess()).games)
-        assert again.contracts == result.contracts[:count]
-        assert (again.double_dummy == result.double_dummy[:count]).all()
-        assert (again.tricks[:, 0, 0] == result.tricks[:count, at, column]).all(), name
+        for one, first in zip(again.games, result.firsts, strict=False):
+            assert (one.contract, one.seat) == (first.contract, first.seat)
+            assert one.double_dummy == first.double_dummy
+        tricks = result.payoffs("tricks")[:count, at, column]
+        assert (again.payoffs("tricks")[:, 0, 0] == tricks).all(), name
 
 
 def seat_again(result: MatchResult) -> None:
     """Games spread over the file: every seating now and then."""
-    work, total = result.work, len(result.numbers)
+    work, total = result.work, len(result.games)
     searching = any("layouts" in name for name in work.strategies)
     count = 2 if searching or work.laws is not None else 40
     for at in range(0, total, total // count + 1):
-        seats, number = result.seats[at], result.numbers[at]
-        outcome, _ = work.play_as(seats, number)
-        again = match_result(work, [outcome])
-        assert (again.points[0] == result.points[at]).all(), f"{number} with {seats}"
+        before = result.games[at]
+        again, _ = work.play_as(before.seats, before.number)
+        assert again.points == before.points, f"{before.number} with {before.seats}"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tribridge import codec, history
+from tribridge.arena.playing import DealOutcome
 from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.deals import Seat
 from tribridge.files import write_atomic
@@ -71,28 +72,23 @@ def ladder_of(
 def _worths(result: MatchResult) -> Iterator[Settled]:
     """What each deal of a match was worth to the three, in order."""
     if result.work.laws is None:
-        points = result.points
+        points = result.points.reshape(-1, 3)
         for one in 3 * points - points.sum(axis=1, keepdims=True):
             yield float(one[0]), float(one[1]), float(one[2])
         return
-    laws, outcomes = find_laws(result.work.laws), _outcomes(result)
-    for number, length in zip(result.numbers, result.lengths, strict=True):
-        rubber = Rubber(laws, Seat(number % 3))
-        for _ in range(length):
-            outcome = next(outcomes)
+    laws = find_laws(result.work.laws)
+    for game in result.games:
+        rubber = Rubber(laws, Seat(game.number % 3))
+        for outcome in map(_outcome, game.games):
             yield rubber_worth(rubber.state, outcome)
             rubber = rubber.add_result(Result(outcome))
 
 
-def _outcomes(result: MatchResult) -> Iterator[Outcome]:
-    factors = result.factors or (1,) * len(result.contracts)
-    rows = zip(result.contracts, result.declarers, result.tricks, factors, strict=True)
-    for text, declarer, tricks, factor in rows:
-        bid = None if text is None else parse_call(text)
-        if not isinstance(bid, Bid) or declarer is None or tricks is None:
-            yield Outcome(None)
-        else:
-            yield Outcome(Contract(bid, Seat(declarer), factor), tricks)
+def _outcome(deal: DealOutcome) -> Outcome:
+    bid = None if deal.contract is None else parse_call(deal.contract)
+    if not isinstance(bid, Bid) or deal.declarer is None or deal.tricks is None:
+        return Outcome(None)
+    return Outcome(Contract(bid, Seat(deal.declarer), deal.factor), deal.tricks)
 
 
 def _leads(result: MatchResult, worth: F64, strategy: str) -> tuple[list[int], list[float]]:
@@ -101,10 +97,9 @@ def _leads(result: MatchResult, worth: F64, strategy: str) -> tuple[list[int], l
     A settlement is three times the points less those of all, so a lead is a third of the
     difference.
     """
-    lengths = result.lengths or (1,) * len(result.numbers)
-    numbers = [n for n, length in zip(result.numbers, lengths, strict=True) for _ in range(length)]
+    numbers = [game.number for game in result.games for _ in game.games]
     clusters, leads = [], []
-    for at, seats in enumerate(result.seats_of_deals):
+    for at, (seats, _) in enumerate(result.played):
         own, anchor = ([s for s in range(3) if seats[s] == one] for one in (strategy, ANCHOR))
         if own and anchor:
             clusters.append(numbers[at])

@@ -11,9 +11,9 @@ import pytest
 
 from tests.history.ladders import ladder_of, of_package
 from tribridge.arena.analysis import match_pairs
-from tribridge.arena.results import MatchResult, match_result, shipped_matches
-from tribridge.arena.rubbers import play_rubber, rubber_outcome
-from tribridge.arena.work import MatchWork, seatings
+from tribridge.arena.playing import play_rubber
+from tribridge.arena.results import MatchResult, shipped_matches
+from tribridge.arena.work import MatchWork
 from tribridge.deals import Seat
 from tribridge.game.laws import find_laws
 from tribridge.game.record import record_of
@@ -29,13 +29,9 @@ TRIO = ("points+random", ANCHOR, "capture+maxims")
 
 def rubber_match(rubbers: int, seed: int = 5) -> MatchResult:
     """A match of quick bots, rubber after rubber in every seating."""
-    games = []
-    for number in range(rubbers):
-        for names in seatings(TRIO):
-            trio = [find_strategy(name) for name in names]
-            rubber = play_rubber(trio, LAWS, seed=seed, number=number, doubles=True)
-            games.append(rubber_outcome(LAWS, number, names, rubber))
-    return match_result(MatchWork(TRIO, seed, laws="auction-rubber", doubles=True), games)
+    work = MatchWork(TRIO, seed, laws="auction-rubber", doubles=True)
+    games = (outcome for number in range(rubbers) for outcome, _ in work.play(number))
+    return MatchResult(work=work, games=tuple(games))
 
 
 def rubber_deals(names: Sequence[str], number: int, seat: Seat) -> list[PlayedDeal]:
@@ -104,19 +100,18 @@ def test_a_ladder_of_rubbers_is_what_they_settle_per_deal() -> None:
     rung = bots.find("points+random")
     assert rung is not None
     leads = []
-    outcomes = iter(zip(match.contracts, match.declarers, match.tricks, strict=True))
-    for number, names, length in zip(match.numbers, match.seats, match.lengths, strict=True):
-        trio = [find_strategy(name) for name in names]
-        rubber = Rubber(LAWS, Seat(number % 3))
-        for game in play_rubber(trio, LAWS, seed=5, number=number, doubles=True):
+    for one in match.games:
+        trio = [find_strategy(name) for name in one.seats]
+        rubber = Rubber(LAWS, Seat(one.number % 3))
+        games = play_rubber(trio, LAWS, seed=5, number=one.number, doubles=True)
+        for game, deal in zip(games, one.games, strict=True):
             outcome = game.table.outcome
             assert outcome is not None
-            assert next(outcomes)[2] == (outcome.tricks if outcome.contract else None)
+            assert deal.tricks == (outcome.tricks if outcome.contract else None)
             rubber = rubber.add_result(Result(outcome))
-        assert len(rubber.results) == length
         totals = list(rubber.totals().values())
-        leads.append(totals[names.index("points+random")] - totals[names.index(ANCHOR)])
-    assert rung.rating == pytest.approx(2 * sum(leads) / sum(match.lengths))
+        leads.append(totals[one.seats.index("points+random")] - totals[one.seats.index(ANCHOR)])
+    assert rung.rating == pytest.approx(2 * sum(leads) / len(list(match.played)))
     assert rung.deals == 2
     assert ladder_of([match], Scoring.RUBBER, fewest=3).find("points+random") is None
     assert ladder_of([match, *shipped_matches()], Scoring.DEALS).find("points+random") is None

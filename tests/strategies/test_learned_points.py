@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
+from benchmarks.textbook import cards_of
 from tests.strategies.test_learned_search import opened, played
 from tests.strategies.test_sure import GRAND_SLAM, at
 from tribridge.cards import Card, Deck
@@ -173,5 +174,5 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
 
 
 def test_the_textbook_count_is_that_of_the_version() -> None:
-    assert textbook.right(textbook.cards_of("learned@1")) <= 52
-    assert textbook.right(textbook.cards_of("learned@2")) >= 72
+    assert textbook.right(cards_of("learned@1")) <= 52
+    assert textbook.right(cards_of("learned@2")) >= 72

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.arena.made_up import with_points
 from tests.studies.helpers import small_suite
 from tribridge.arena.results import shipped_matches
 from tribridge.errors import SettingError
@@ -34,11 +35,11 @@ def test_an_advantage_of_the_first_to_call_is_found() -> None:
     """Points that go with the place, not with the seat, are told apart from points of seats."""
     match = shipped_matches()[0]
     games = match.work.games
-    dealers = np.array(match.numbers) % 3
-    points = np.zeros(match.points.shape)
+    dealers = np.array([game.number for game in match.games]) % 3
+    points = np.zeros((len(match.games), 3))
     points[np.arange(len(points)), dealers] = 30.0
     points[:: 2 * games] += 1e-3  # not all deals alike
-    gains = fairness.place_gains(replace(match, points=points))
+    gains = fairness.place_gains(with_points(match, points))
     rows = {gain.place: gain.points.estimate for gain in gains}
     assert rows["first"] == pytest.approx(20)
     assert rows["second"] == rows["third"] == pytest.approx(-10)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.studies.helpers import kept_study
-from tribridge.arena.results import match_result, shipped, shipped_matches
+from tribridge.arena.results import shipped, shipped_matches
 from tribridge.arena.running import run
 from tribridge.arena.work import PlayOutcome
 from tribridge.parallel import InProcess
@@ -50,7 +50,7 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
     games = run(work, (0, 5), InProcess()).games
     places = [before.work.declarers.index(name) for name in fast]
-    again = before.tricks[:5][:, places][:, :, places].reshape(-1).tolist()
+    again = before.payoffs("tricks")[:5][:, places][:, :, places].reshape(-1).tolist()
     assert [game.tricks for game in games if isinstance(game, PlayOutcome)] == again
 
 
@@ -67,7 +67,7 @@ def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(
     assert float(tests["forecast+maxims", "capture+maxims"] or 1) < 0.001
     # The games can be played again: the same results.
     games = run(match.work, (0, 1), InProcess()).games
-    assert match_result(match.work, games).points.tolist() == match.points[: len(games)].tolist()
+    assert [game.points for game in games] == [game.points for game in match.games[: len(games)]]
 
 
 def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(

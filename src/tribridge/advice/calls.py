@@ -92,7 +92,7 @@ DEFENCE: Final = 200
 """Layouts to value for a pass: a standard error of 2 percentage points."""
 
 _FORECAST: Final = 1000
-"""Layouts, drawn by weight, in which the tricks of a bid are forecast."""
+"""The most layouts in which the tricks of a bid are forecast: of more, some are drawn by weight."""
 _BOOK: Final = FULL_DECK.book
 
 
@@ -256,8 +256,12 @@ def advise(
     if other is not None:
         chances = _two(forecaster, own, other)[0]
     elif auction.calls:
-        some = drawn(layouts, min(samples, _FORECAST), rng)
-        chances = _two(forecaster, some[:, OWN], some[:, HIDDEN]).mean(axis=0)
+        if samples > _FORECAST:
+            some = drawn(layouts, _FORECAST, rng)
+            chances = _two(forecaster, some[:, OWN], some[:, HIDDEN]).mean(axis=0)
+        else:
+            pairs = layouts.deals[:, OWN], layouts.deals[:, HIDDEN]
+            chances = np.tensordot(layouts.weights, _two(forecaster, *pairs), 1)
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)

@@ -11,7 +11,8 @@ from tribridge.api import as_whole
 from tribridge.api.tables import new_table
 from tribridge.arena.analysis import Contest, pairs_of
 from tribridge.arena.analysis import compare as compare_pairs
-from tribridge.arena.playing import play
+from tribridge.arena.playing import play, rubber_of
+from tribridge.arena.playing import play_rubber as arena_rubber
 from tribridge.arena.results import result_of
 from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
@@ -153,10 +154,8 @@ def play_rubber(
         SettingError: the seed is out of range.
         StrategyError: a strategy failed, or made an illegal choice.
     """
-    from tribridge.arena import rubbers
-
     chosen = find_laws(laws) if isinstance(laws, str) else laws
-    games = rubbers.play_rubber(
+    games = arena_rubber(
         [as_strategy(strategy) for strategy in (north, east, south)],
         chosen,
         seed=as_whole(seed, "seed"),
@@ -166,7 +165,7 @@ def play_rubber(
     )
     if games[-1].faults:
         raise StrategyError(games[-1].faults[0].message)
-    return rubbers.rubber_of(chosen, number, games)
+    return rubber_of(chosen, number, games)
 
 
 def compare(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, repeat
+from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
@@ -120,8 +121,7 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     In each game the seats of a strategy are averaged.
     """
     work = result.work
-    names, games = work.strategies, work.games
-    points = result.points.reshape(-1, games, 3)
+    names, points = work.strategies, result.points
     bound = np.inf  # a rubber may go on for ever
     if work.laws is None:  # between declarer and defender; both defenders score the same
         net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
@@ -129,7 +129,7 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     pairs = []
     for first, second in combinations(names, 2):
         margins = []
-        for at, seats in enumerate(result.seats[:games]):
+        for at, seats in enumerate(work.seatings):
             own, other = ([s for s in range(3) if seats[s] == name] for name in (first, second))
             if own and other:
                 margins.append(
@@ -213,23 +213,15 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
         levels: list[int] = []
         margins: list[int] = []
         no_trump = doubled = 0
-        for seats, contract, declarer, tricks, bidders, factor in zip(
-            result.seats_of_deals,
-            result.contracts,
-            result.declarers,
-            result.tricks,
-            result.bidders,
-            result.factors or repeat(1, len(result.contracts)),
-            strict=True,
-        ):
+        for seats, deal in result.played:
             own = [seat for seat in range(3) if seats[seat] == name]
             held += len(own)
-            outbid += sum(seat in bidders and seat != declarer for seat in own)
-            if declarer in own and contract is not None and tricks is not None:
-                levels.append(int(contract[0]))
-                margins.append(tricks - deck.book - int(contract[0]))
-                no_trump += contract.endswith("NT")
-                doubled += factor > 1
+            outbid += sum(seat in deal.bidders and seat != deal.declarer for seat in own)
+            if deal.declarer in own and deal.contract is not None and deal.tricks is not None:
+                levels.append(int(deal.contract[0]))
+                margins.append(deal.tricks - deck.book - int(deal.contract[0]))
+                no_trump += deal.contract.endswith("NT")
+                doubled += deal.factor > 1
         statistics.append(
             Contracts(
                 name=name,
@@ -245,6 +237,54 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
             )
         )
     return statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How a strategy compares with all others of a match; ratings add up to 0."""
+
+    name: str
+    points: Interval
+    """Per game: the differences at the same table explained by those of ratings (least squares)."""
+    won: Interval
+    """How often it scores more than another at the same table, equal points as half."""
+
+
+def ratings(result: MatchResult) -> list[Rating]:
+    """Ratings of the strategies of a match, the best first."""
+    names = result.work.strategies
+    if len(names) < 2:
+        raise SettingError("ratings need at least two strategies")
+    pairs = match_pairs(result)
+    design = np.zeros((len(pairs), len(names)))
+    for row, pair in enumerate(pairs):
+        design[row, names.index(pair.first)], design[row, names.index(pair.second)] = 1.0, -1.0
+    per_deal = np.column_stack([pair.differences for pair in pairs]) @ np.linalg.pinv(design).T
+    wins = _wins(result)
+    won, lost = wins.sum(axis=2), wins.sum(axis=1)
+    rated = [
+        Rating(
+            name,
+            mean_interval(per_deal[:, at]),
+            mean_interval(won[:, at] / (won[:, at] + lost[:, at])),
+        )
+        for at, name in enumerate(names)
+    ]
+    return sorted(rated, key=lambda row: -row.points.estimate)
+
+
+def _wins(result: MatchResult) -> Numbers:
+    """For each deal how often each strategy scored more than each other at the same table."""
+    names, points = result.work.strategies, result.points
+    index = {name: at for at, name in enumerate(names)}
+    wins = np.zeros((len(points), len(names), len(names)))
+    for at, seats in enumerate(result.work.seatings):
+        for here, there in permutations(range(3), 2):
+            first, second = index[seats[here]], index[seats[there]]
+            if first != second:
+                margin = points[:, at, here] - points[:, at, there]
+                wins[:, first, second] += (margin > 0) + 0.5 * (margin == 0)
+    return wins
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,7 @@ from numpy.random import Generator
 from tribridge import __version__, codec, stats
 from tribridge.arena.analysis import match_pairs
 from tribridge.arena.playing import ThinkingTime, in_time, stand_in, total_times, warm_up
-from tribridge.arena.results import match_result
+from tribridge.arena.results import MatchResult
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
 from tribridge.dealer import check_seed
@@ -211,7 +211,7 @@ def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork |
 def scores_of(task: str, work: PlayWork | MatchWork, games: Sequence[Outcome]) -> list[float]:
     """The score of each deal, or rubber."""
     if isinstance(work, MatchWork):
-        (pair,) = match_pairs(match_result(work, games))
+        (pair,) = match_pairs(MatchResult(work=work, games=tuple(games)))  # type: ignore[arg-type]
         return [round(float(value), 4) for value in pair.differences]
     scheme, sign = find_scheme(work.scheme), 1 if task == "declaring" else -1
     scores = []

@@ -3,6 +3,9 @@
 A strategy that raises an exception, makes an illegal choice or exceeds its time commits a fault.
 The game then stops, or continues with a substitute's choice: a pass, or any legal card. Either way
 the fault is recorded with the strategy's name, and the record replays up to it.
+
+Rubber number n of a seed is played with deals 1000 n, 1000 n + 1 and so on of the seed, whoever
+plays it, until one player has won two games.
 """
 
 from __future__ import annotations
@@ -14,22 +17,27 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, NamedTuple, SupportsFloat
+from typing import Any, Final, NamedTuple
 
 from numpy.random import Generator
 
-from tribridge import __version__
 from tribridge.cards import Card
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game.auction import PASS, Bid, call_name, parse_call
-from tribridge.game.record import Event, Record, action_event, result_event
+from tribridge.game.laws import Laws
+from tribridge.game.record import Event, action_event, record_of, result_event
+from tribridge.game.rubber import Rubber
 from tribridge.game.table import Action, Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
 
 _LOADING: Final = 60.0
 """Seconds for a choice that does not count."""
+SPACING: Final = 1000
+"""The difference between the numbers of the first deals of two rubbers."""
+LONGEST: Final = 200
+"""Deals after which a rubber is broken off and settled as it stands."""
 
 
 class OverrunError(StrategyError):
@@ -99,8 +107,7 @@ class Game:
     ) -> Iterator[Event]:
         """The game as events of a record; `head` goes into the first event, under `game`."""
         table = self.start
-        doubles = table.auction.doubles
-        bare = Record(table.deal, table.dealer, doubles, (), seed, number, scheme)
+        bare = record_of(table, seed=seed, number=number, scheme=scheme)
         yield {**next(bare.events()), "game": head}
         for choice in self.choices:
             event = action_event(table, choice.action) | {"reason": choice.reason}
@@ -114,35 +121,19 @@ class Game:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealOutcome:
-    """How a game between three strategies ended, and who bid."""
+    """How a deal between three strategies ended, and who bid."""
 
-    number: int
-    """The number of the deal."""
-    seats: tuple[str, ...]
-    """The strategies of North, East and South."""
-    dealer: Seat
-    calls: int
     bidders: tuple[int, ...]
     contract: str | None
     declarer: int | None
     tricks: int | None
     factor: int = 1
-    points: tuple[float, ...] | None = None
-    """By seat; None if the game was not played to its end, or belongs to a rubber."""
     faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    version: str = __version__
-
-    @property
-    def games(self) -> tuple[DealOutcome, ...]:
-        """The game itself, as for a rubber all its games."""
-        return (self,)
 
 
-def deal_outcome(
-    game: Game, number: int, seats: Sequence[str], points: Sequence[SupportsFloat] | None = None
-) -> DealOutcome:
-    """The outcome of a game on a deal, with the points of the three if it has any."""
+def deal_outcome(game: Game) -> DealOutcome:
+    """The outcome of a game."""
     auction, position = game.table.auction, game.table.position
     contract = auction.contract
     bidders = (
@@ -151,16 +142,11 @@ def deal_outcome(
         if isinstance(call, Bid)
     )
     return DealOutcome(
-        number=number,
-        seats=tuple(seats),
-        dealer=auction.dealer,
-        calls=len(auction.calls),
         bidders=tuple(sorted(set(bidders))),
         contract=None if contract is None else call_name(contract.bid),
         declarer=None if contract is None else contract.declarer.index,
         tricks=None if position is None else position.won,
         factor=1 if contract is None else contract.factor,
-        points=None if points is None else tuple(map(float, points)),
         faults=game.faults,
         times=game.times,
     )
@@ -215,6 +201,43 @@ def play(
         for name, each in took.items()
     }
     return Game(start, table, tuple(choices), tuple(faults), times)
+
+
+def play_rubber(
+    strategies: Sequence[Strategy],
+    laws: Laws,
+    *,
+    seed: int,
+    number: int,
+    doubles: bool = False,
+    limit: float | None = None,
+    untimed: Collection[str] = (),
+    stop: bool = False,
+) -> list[Game]:
+    """Play a rubber; `strategies` are those of North, East and South.
+
+    The first deal is North's in rubber 0, East's in rubber 1 and so on. With `stop`, the first
+    fault ends it.
+    """
+    games: list[Game] = []
+    while not (rubber := rubber_of(laws, number, games)).over and len(games) < LONGEST:
+        at = number * SPACING + len(games)
+        table = new_table(deal(seed, at), rubber.dealer, doubles=doubles, rubber=rubber.state)
+        games.append(
+            play(table, strategies, seed=seed, number=at, limit=limit, untimed=untimed, stop=stop)
+        )
+        if stop and games[-1].faults:
+            break
+    return games
+
+
+def rubber_of(laws: Laws, number: int, games: Iterable[Game]) -> Rubber:
+    """A rubber as far as its games were played out."""
+    rubber = Rubber(laws, Seat(number % 3))
+    for game in games:
+        if game.table.over:
+            rubber = rubber.add(game.table)
+    return rubber
 
 
 def in_time(choose: Callable[[], Choice], limit: float | None) -> Choice:

@@ -1,6 +1,6 @@
-"""Arena results: the games of a run as arrays by deal, and as a file.
+"""Arena results: the outcomes of a run, as arrays by deal, and as a file.
 
-Every statement about strategies is computed from these arrays, with deals as the unit; a result
+Every statement about strategies is computed from the outcomes, with deals as the unit; a result
 file (JSON, compressed if the name ends in `.gz`) is all that a report needs.
 """
 
@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import __version__, codec
-from tribridge.arena.playing import Fault, Times, total_times
-from tribridge.arena.rubbers import RubberOutcome
-from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork, command_of
+from tribridge.arena.playing import DealOutcome, Fault, Times, total_times
+from tribridge.arena.work import (
+    MatchOutcome,
+    MatchWork,
+    Outcome,
+    PlayOutcome,
+    PlayWork,
+    command_of,
+)
 from tribridge.errors import FormatError, SettingError
 from tribridge.files import write_atomic
 from tribridge.strategies import find_player
 from tribridge.strategies.versions import Version, commit, list_versions
 
-FORMAT: Final = 1
-
-Whole = Annotated[NDArray[np.int64], codec.Numbers("int64")]
-Numbers = Annotated[NDArray[np.float64], codec.Numbers("float64")]
+FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,92 +62,81 @@ class Origin:
 UNKNOWN: Final = Origin()
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class PlayResult:
-    """Zero-sum play: tricks and points of every declarer against every defence on every deal."""
+class _Result:
+    """What the results of all kinds of work have in common."""
+
+    __slots__ = ()
+    work: Any
+    games: Any
+
+    @property
+    def deals(self) -> int:
+        """How many deals, or rubbers, were played in all ways."""
+        return len(self.games) // int(self.work.games)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(fault for game in self.games for fault in game.faults)
+
+    @property
+    def times(self) -> Times:
+        return total_times(game.times for game in self.games)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayResult(_Result):
+    """Zero-sum play: every declarer against every defence on every deal."""
 
     work: PlayWork
-    numbers: tuple[int, ...]
-    contracts: tuple[str, ...]
-    double_dummy: Whole
-    """Double-dummy tricks of the declarer on each deal."""
-    tricks: Whole
+    games: tuple[PlayOutcome, ...]
     """By deal, declarer and defence."""
-    points: Numbers
-    """The declarer's winnings minus the undertrick penalty, likewise."""
-    faults: tuple[Fault, ...] = ()
-    times: Times = field(default_factory=dict)
     origin: Origin = UNKNOWN
     format: int = FORMAT
 
     @property
-    def deals(self) -> int:
-        return len(self.numbers)
+    def firsts(self) -> tuple[PlayOutcome, ...]:
+        """One game of each deal."""
+        return self.games[:: self.work.games]
 
     def payoffs(self, unit: str) -> NDArray[np.float64]:
-        """The payoffs in `tricks` or `points`."""
+        """The payoffs to declarer in `tricks` or `points`, by deal, declarer and defence."""
         if unit not in ("tricks", "points"):
             raise SettingError(f"unknown unit {unit!r}: expected tricks or points")
-        return self.points if unit == "points" else self.tricks.astype(float)
+        values = np.array([getattr(game, unit) for game in self.games], float)
+        return values.reshape(-1, len(self.work.declarers), len(self.work.defences))
 
     def fair(self, names: Sequence[str]) -> list[int]:
         """The strategies that only see their own view."""
         return [at for at, name in enumerate(names) if hasattr(find_player(name), "card")]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class MatchResult:
-    """Complete games, with one entry per game in each of the tuples; or rubbers.
-
-    Rubbers have one entry each in `numbers`, `seats`, `points`, `lengths` and `winners`, and one
-    for each of their deals in the others.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult(_Result):
+    """Complete games, or rubbers: every seating on every deal."""
 
     work: MatchWork
-    numbers: tuple[int, ...]
-    """The number of the deal, or of the rubber."""
-    seats: tuple[tuple[str, ...], ...]
-    contracts: tuple[str | None, ...]
-    declarers: tuple[int | None, ...]
-    tricks: tuple[int | None, ...]
-    bidders: tuple[tuple[int, ...], ...]
-    points: Numbers
-    """By game and seat."""
-    lengths: tuple[int, ...] = ()
-    """How many deals each rubber took; empty if deals were scored by themselves."""
-    winners: tuple[int | None, ...] = ()
-    """The seat that won each rubber; None for one that was broken off."""
-    factors: tuple[int, ...] = ()
-    """By deal, 2 if the contract was doubled and 4 if redoubled; empty if none could be."""
-    faults: tuple[Fault, ...] = ()
-    times: Times = field(default_factory=dict)
+    games: tuple[MatchOutcome, ...]
+    """By deal, or rubber, and seating."""
     origin: Origin = UNKNOWN
     format: int = FORMAT
 
     @property
-    def deals(self) -> int:
-        """How many deals, or rubbers, were played in all seatings."""
-        return len(set(self.numbers))
+    def points(self) -> NDArray[np.float64]:
+        """By deal, seating and seat."""
+        points = np.array([game.points for game in self.games], float)
+        return points.reshape(-1, self.work.games, 3)
 
     @property
-    def seats_of_deals(self) -> tuple[tuple[str, ...], ...]:
-        """Who sat where in each deal that was played."""
-        if not self.lengths:
-            return self.seats
-        pairs = zip(self.seats, self.lengths, strict=True)
-        return tuple(seats for seats, length in pairs for _ in range(length))
+    def played(self) -> Iterator[tuple[tuple[str, ...], DealOutcome]]:
+        """Every deal that was played, with who sat where."""
+        return ((game.seats, deal) for game in self.games for deal in game.games)
 
-    def by_deal(self) -> NDArray[np.float64]:
-        """Points per game of each strategy on each deal: the mean over all its seats."""
-        games = self.work.games
-        deals = len(self.numbers) // games
-        points = self.points.reshape(deals, games * 3)
-        holders = [name for seats in self.seats[:games] for name in seats]
+    def by_deal(self, points: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Points per game (or others) of each strategy on each deal: the mean over its seats."""
+        points = self.points if points is None else points
+        seatings = np.array(self.work.seatings)
         return np.column_stack(
-            [
-                points[:, [at for at, holder in enumerate(holders) if holder == name]].mean(axis=1)
-                for name in self.work.strategies
-            ]
+            [points[:, seatings == name].mean(axis=1) for name in self.work.strategies]
         )
 
 
@@ -159,56 +151,13 @@ def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: floa
     )
 
 
-def play_result(work: PlayWork, games: Sequence[Outcome], origin: Origin = UNKNOWN) -> PlayResult:
-    """The result of zero-sum play from the outcomes of its games, in order."""
-    shape = (-1, len(work.declarers), len(work.defences))
-    played = [game for game in games if isinstance(game, PlayOutcome)]
-    heads = played[:: work.games]
-    return PlayResult(
-        work=work,
-        numbers=tuple(game.number for game in heads),
-        contracts=tuple(f"{game.contract} by {game.seat.letter}" for game in heads),
-        double_dummy=np.array([game.double_dummy for game in heads], dtype=np.int64),
-        tricks=np.array([game.tricks for game in played], dtype=np.int64).reshape(shape),
-        points=np.array([game.points for game in played], dtype=float).reshape(shape),
-        faults=tuple(fault for game in games for fault in game.faults),
-        times=total_times(game.times for game in games),
-        origin=origin,
-    )
-
-
-def match_result(
-    work: MatchWork, games: Sequence[Outcome], origin: Origin = UNKNOWN
-) -> MatchResult:
-    """The result of whole games, or of rubbers, from their outcomes, in order."""
-    played = [game for game in games if not isinstance(game, PlayOutcome)]
-    rubbers = [game for game in played if isinstance(game, RubberOutcome)]
-    deals = [deal for game in played for deal in game.games]
-    return MatchResult(
-        work=work,
-        numbers=tuple(game.number for game in played),
-        seats=tuple(game.seats for game in played),
-        contracts=tuple(deal.contract for deal in deals),
-        declarers=tuple(deal.declarer for deal in deals),
-        tricks=tuple(deal.tricks for deal in deals),
-        bidders=tuple(deal.bidders for deal in deals),
-        points=np.array([game.points for game in played], dtype=float).reshape(-1, 3),
-        lengths=tuple(len(rubber.games) for rubber in rubbers),
-        winners=tuple(rubber.winner for rubber in rubbers),
-        factors=tuple(deal.factor for deal in deals) if work.doubles else (),
-        faults=tuple(fault for game in games for fault in game.faults),
-        times=total_times(game.times for game in games),
-        origin=origin,
-    )
-
-
 def result_of(
-    work: PlayWork | MatchWork, games: Sequence[Outcome], origin: Origin = UNKNOWN
+    work: PlayWork | MatchWork, games: Iterable[Outcome], origin: Origin = UNKNOWN
 ) -> PlayResult | MatchResult:
-    """The result of the games of either kind of work."""
-    if isinstance(work, PlayWork):
-        return play_result(work, games, origin)
-    return match_result(work, games, origin)
+    """The result of games, in order."""
+    kind: Any = PlayResult if isinstance(work, PlayWork) else MatchResult
+    result: PlayResult | MatchResult = kind(work=work, games=tuple(games), origin=origin)
+    return result
 
 
 def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
@@ -220,7 +169,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
     except (KeyError, TypeError, ValueError):
         kind, version = None, None
     if kind is None or version != FORMAT:
-        raise FormatError(f"{source}: not an arena result")
+        raise FormatError(f"{source}: not an arena result of this version")
     result: PlayResult | MatchResult = codec.read(data, kind, f"{source}: not an arena result")
     return result
 

@@ -11,23 +11,26 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import combinations, permutations
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, SupportsFloat, TypeAlias
 
-from tribridge import __version__, codec
+from tribridge import codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
 from tribridge.arena.playing import (
+    SPACING,
     DealOutcome,
     Fault,
     Game,
     Times,
     deal_outcome,
     play,
+    play_rubber,
+    rubber_of,
+    total_times,
     warm_up,
 )
-from tribridge.arena.rubbers import RubberOutcome, play_rubber, rubber_outcome
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
@@ -64,7 +67,6 @@ class PlayOutcome:
     """The declarer's winnings minus the undertrick penalty."""
     faults: tuple[Fault, ...] = ()
     times: Times = field(default_factory=dict)
-    version: str = __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,31 @@ class PlayWork:
                 yield outcome, [game]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOutcome:
+    """How a deal, or a rubber, between three strategies ended."""
+
+    number: int
+    """Of the deal, or of the rubber."""
+    seats: tuple[str, ...]
+    """The strategies of North, East and South."""
+    points: tuple[float, ...] | None
+    """By seat; None if a deal was not played to its end."""
+    winner: int | None = None
+    """The seat that won a rubber; None if it was broken off."""
+    games: tuple[DealOutcome, ...]
+    """The deal, or those of the rubber."""
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        faults = (fault for game in self.games for fault in game.faults)
+        return tuple(replace(fault, number=self.number) for fault in faults)
+
+    @property
+    def times(self) -> Times:
+        return total_times(game.times for game in self.games)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchWork:
     """Complete games: every trio of strategies in every seating, on the same deals.
@@ -203,27 +230,36 @@ class MatchWork:
     def _bids_for(self) -> str | None:
         return self.scheme if self.laws is None else None
 
-    def play(self, number: int) -> Iterator[tuple[DealOutcome | RubberOutcome, list[Game]]]:
+    def play(self, number: int) -> Iterator[tuple[MatchOutcome, list[Game]]]:
         """Play a deal, or a rubber, in all seatings; each with its outcome and its games."""
         for names in self.seatings:
             yield self.play_as(names, number)
 
-    def play_as(
-        self, names: Sequence[str], number: int
-    ) -> tuple[DealOutcome | RubberOutcome, list[Game]]:
+    def play_as(self, names: Sequence[str], number: int) -> tuple[MatchOutcome, list[Game]]:
         """Play a deal, or a rubber, in one seating."""
         asked = {"number": number, **_asked(self)}
         seats = [_strategy(name, self._bids_for, self.limit is not None) for name in names]
-        if self.laws is not None:
+        points: Iterable[SupportsFloat] | None = None
+        winner: Seat | None = None
+        if self.laws is None:
+            dealt, scheme = deal(self.seed, number, self.deck), find_scheme(self.scheme)
+            table = new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
+            games = [play(table, seats, **asked)]
+            if (ended := games[0].table.outcome) is not None:
+                points = scores(ended, scheme, self.deck)
+        else:
             laws = find_laws(self.laws)
             games = play_rubber(seats, laws, doubles=self.doubles, **asked)
-            return rubber_outcome(laws, number, names, games), games
-        dealt, scheme = deal(self.seed, number, self.deck), find_scheme(self.scheme)
-        table = new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
-        game = play(table, seats, **asked)
-        ended = game.table.outcome
-        points = scores(ended, scheme, self.deck) if ended is not None else None
-        return deal_outcome(game, number, names, points), [game]
+            rubber = rubber_of(laws, number, games)
+            points, winner = rubber.totals().values(), rubber.winner
+        outcome = MatchOutcome(
+            number=number,
+            seats=tuple(names),
+            points=None if points is None else tuple(map(float, points)),
+            winner=None if winner is None else winner.index,
+            games=tuple(map(deal_outcome, games)),
+        )
+        return outcome, games
 
 
 def _asked(work: PlayWork | MatchWork) -> dict[str, Any]:
@@ -234,7 +270,7 @@ def _asked(work: PlayWork | MatchWork) -> dict[str, Any]:
 
 
 Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
-Outcome: TypeAlias = PlayOutcome | DealOutcome | RubberOutcome
+Outcome: TypeAlias = PlayOutcome | MatchOutcome
 
 
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -288,32 +324,31 @@ def packed(events: Iterable[Event]) -> bytes:
 
 
 def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game]) -> Iterator[Event]:
-    """The records of games with their outcome in the head; that of a rubber in the first of it."""
-    if not isinstance(outcome, RubberOutcome):
-        (game,), scheme = games, find_scheme(work.scheme).name
-        head = codec.plain(outcome)
-        yield from game.events(head, seed=work.seed, number=outcome.number, scheme=scheme)
-        return
-    for at, (game, ended) in enumerate(zip(games, outcome.games, strict=True)):
-        assert game.start.rubber is not None
-        below, won = game.start.rubber.standing
-        place = {"deal": at, "below": list(below), "games": list(won)}
-        head = codec.plain(ended) | {"in_rubber": outcome.number, **place}
-        if not at:
-            head["rubber"] = codec.plain(outcome)
-        yield from game.events(head, seed=work.seed, number=ended.number)
+    """The records of games; the first one has the outcome of all in its head."""
+    scheme: str | None = find_scheme(work.scheme).name
+    for at, game in enumerate(games):
+        number = outcome.number
+        if isinstance(outcome, PlayOutcome):
+            head = codec.plain(outcome)
+        else:
+            head = codec.plain(outcome.games[at]) | {"seats": list(outcome.seats)}
+            if game.start.rubber is not None:
+                head |= {"in_rubber": number, "deal": at}
+                number, scheme = number * SPACING + at, None
+            if not at:
+                head["outcome"] = codec.plain(outcome)
+        yield from game.events(head, seed=work.seed, number=number, scheme=scheme)
 
 
 def recorded(heads: Iterable[Event]) -> list[Outcome]:
     """The outcomes in the heads of records; a rubber has one for all its deals."""
     outcomes: list[Outcome] = []
     for head in heads:
-        game = {**head["game"], "number": head["number"]}
-        if "rubber" in game:
-            outcomes.append(codec.read(game["rubber"], RubberOutcome))
-        elif "in_rubber" not in game:
-            kind: Any = PlayOutcome if "defence" in game else DealOutcome
-            outcomes.append(codec.read(game, kind))
+        game = head["game"]
+        if "defence" in game:
+            outcomes.append(codec.read(game, PlayOutcome))
+        elif "outcome" in game:
+            outcomes.append(codec.read(game["outcome"], MatchOutcome))
     return outcomes
 
 

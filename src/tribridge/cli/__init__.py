@@ -21,15 +21,13 @@ from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
 from tribridge.cli.capture import capture
 from tribridge.cli.deals import deal, solve
-from tribridge.cli.equilibrium import equilibrium
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
-from tribridge.cli.games import review, score, stats
+from tribridge.cli.games import review, score, stats, worth
 from tribridge.cli.label import label
 from tribridge.cli.options import flowing
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
-from tribridge.cli.worth import worth
 from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 
 app = typer.Typer(
@@ -47,7 +45,7 @@ _GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ..
     ),
     "Analyse": (capture, forecast, advise, deal, solve),
     "Research": (
-        ("paper", paper.app), exact, simulate, equilibrium, ("arena", arena.app), benchmark,
+        ("paper", paper.app), exact, simulate, arena.equilibrium, ("arena", arena.app), benchmark,
         ("bench", bench.app),
     ),
     "Train": (label, ("train", train.app)),

@@ -135,10 +135,7 @@ def _run_all(
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
         steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
         tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-        timed = [name for name in names if suite.STUDIES[name].timed]
-        for name in [name for name in names if name not in timed] + timed:
-            if name in timed:  # with the machine to itself
-                figures.rest()
+        for name in names:
             runner = Runner(parallel.Cores(threads), folder, partial(bar.advance, tasks[name]))
             outcomes[name] = suite.STUDIES[name].outcome(
                 suite.STUDIES[name].run(sizes[name], seed, runner)

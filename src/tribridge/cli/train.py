@@ -292,27 +292,6 @@ def typical_deals(
 
 
 @app.command()
-def differences(
-    labels: Annotated[Path, typer.Argument(help="Double-dummy labels: a file or folder.")],
-    played: Annotated[Path, typer.Argument(help="Labels of the same deals by label --player.")],
-    out: Annotated[Path, typer.Option(help="File for the counts.")] = Path("real_play.npz"),
-) -> None:
-    """Count how tricks in play differ from double dummy, for the study real-play.
-
-    The package's counts were made from data/labels-8.parquet and `label --player learned --seed 8
-    --declarers one`.
-    """
-    from tribridge.double_dummy.labels import load_labels
-    from tribridge.files import check_place, write_atomic
-    from tribridge.studies.real_play import count_differences, dumps_differences
-
-    check_place(out)
-    counted = count_differences(load_labels(labels), load_labels(played))
-    write_atomic(out, dumps_differences(counted))
-    typer.echo(f"{out}: {counted.source}")
-
-
-@app.command()
 def curves(
     log: Annotated[Path, typer.Argument(help="The log.jsonl of a training run.")],
     figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],

@@ -37,7 +37,7 @@ from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdi
 from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import likelihood
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
-from tribridge.strategies.players.search.sampling import by_weight, draw
+from tribridge.strategies.players.search.sampling import by_weight, draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
@@ -219,8 +219,8 @@ def solve_layouts(
     assert contract is not None
     solved = value_layouts(position, view.deck, hands, clock, played_out=played_out)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
-    exact = _table(cards, [one.values for one in solved])
-    played = _table(cards, [one.played_out or one.values for one in solved])
+    exact = trick_table([one.values for one in solved], cards)
+    played = trick_table([one.played_out or one.values for one in solved], cards)
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
@@ -233,10 +233,6 @@ def solve_layouts(
         (1 - _PLAYOUT) * stakes[exact] + _PLAYOUT * stakes[played],
         float(stakes[position.needed] - stakes[position.needed - 1]),
     )
-
-
-def _table(cards: tuple[Card, ...], values: list[Values]) -> NDArray[np.int64]:
-    return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
 
 def certain(position: Position, card: Card) -> list[Card]:

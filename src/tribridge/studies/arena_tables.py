@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,10 +20,10 @@ from tribridge.arena.analysis import (
     contract_statistics,
     distances,
     pairs_of,
+    ratings,
 )
-from tribridge.arena.ratings import ratings
+from tribridge.arena.playing import LONGEST
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.rubbers import LONGEST
 from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
@@ -148,13 +148,13 @@ def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solv
 
 def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
     result = report.result
-    note = _note(result)
+    note, solved = _note(result), np.mean([game.double_dummy for game in result.firsts])
     yield table(
         f"{prefix}-payoffs",
         "Payoffs to the declarer",
         report.payoffs,
         f"{note} Contracts by {result.work.contracts}. Points: winnings less the undertrick "
-        f"penalty. Double dummy: {result.double_dummy.mean():.2f} tricks.",
+        f"penalty. Double dummy: {solved:.2f} tricks.",
     )
     for unit, game in report.solved.items():
         yield _equilibrium(result, game, unit, prefix)
@@ -186,11 +186,12 @@ def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
 def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
     result = report.result
     note, each = _note(result), result.work.unit
-    passed = share_of(sum(c is None for c in result.contracts), len(result.contracts))
+    deals = [deal for _, deal in result.played]
+    passed = share_of(sum(deal.contract is None for deal in deals), len(deals))
     doubled: Columns = {"% doubled": lambda row: share_of(row.doubled, row.declared)}
     yield table(
         f"{prefix}-points",
-        f"Points per {'rubber' if result.lengths else 'game'} and contracts",
+        f"Points per {'game' if result.work.laws is None else 'rubber'} and contracts",
         report.contracts,
         f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
         "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
@@ -208,7 +209,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             **(doubled if result.work.doubles else {}),
         },
     )
-    if result.lengths:
+    if result.work.laws is not None:
         yield _rubbers(result, prefix)
     if len(result.work.strategies) > 1:
         yield _tests(
@@ -223,14 +224,13 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"{prefix}-ratings",
             "Ratings",
             ratings(result),
-            "Points: least squares on the differences at the same table. Wins: Bradley and "
-            "Terry, by who scored more at the same table, equal points half a win to each. "
+            "Points: least squares on the differences at the same table. Won: how often it scored "
+            "more than another at the same table, equal points half a win to each. "
             f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             columns={
                 "strategy": "name",
                 ("points rating", "points from", "points to"): "points",
-                ("wins rating", "wins from", "wins to"): "wins",
-                "% beats rating 0": lambda row: 100 * row.beats,
+                ("share won", "won from", "won to"): "won",
             },
         )
     yield from _footing(result, prefix)
@@ -247,21 +247,20 @@ class Settlement:
 
 def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
     """Settlements and rubbers won, for each strategy."""
-    settled = 3 * result.points - result.points.sum(axis=1, keepdims=True)
-    by_rubber = replace(result, points=settled).by_deal()
-    pairs = list(zip(result.seats, result.winners, strict=True))
+    points, games = result.points, result.games
+    by_rubber = result.by_deal(3 * points - points.sum(axis=2, keepdims=True))
     rows = []
     for at, name in enumerate(result.work.strategies):
-        held = sum(seats.count(name) for seats, _ in pairs)
-        won = sum(winner is not None and seats[winner] == name for seats, winner in pairs)
+        held = sum(game.seats.count(name) for game in games)
+        won = sum(game.winner is not None and game.seats[game.winner] == name for game in games)
         rows.append(Settlement(name, mean_interval(by_rubber[:, at]), share_of(won, held)))
-    unfinished = sum(winner is None for winner in result.winners)
+    unfinished = sum(game.winner is None for game in games)
     return table(
         f"{prefix}-rubbers",
         "Settlement of a rubber",
         rows,
-        f"What a seat receives from the two others. {quantity(len(result.lengths), 'rubber')} took "
-        f"{sum(result.lengths) / len(result.lengths):.1f} deals on average; {unfinished:,} were "
+        f"What a seat receives from the two others. {quantity(len(games), 'rubber')} took "
+        f"{np.mean([len(game.games) for game in games]):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
     )
 
@@ -271,11 +270,9 @@ def _doubled(result: MatchResult) -> str:
     if not result.work.doubles:
         return ""
     contracts = [
-        (factor, tricks >= result.work.deck.book + int(contract[0]))
-        for factor, contract, tricks in zip(
-            result.factors, result.contracts, result.tricks, strict=True
-        )
-        if contract is not None and tricks is not None
+        (deal.factor, deal.tricks >= result.work.deck.book + int(deal.contract[0]))
+        for _, deal in result.played
+        if deal.contract is not None and deal.tricks is not None
     ]
     doubled = [made for factor, made in contracts if factor > 1]
     again = sum(factor > 2 for factor, _ in contracts)

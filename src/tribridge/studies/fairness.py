@@ -202,9 +202,8 @@ def _places(sums: Mapping[str, GameResult]) -> Iterator[Place]:
 
 def place_gains(result: MatchResult) -> tuple[Worth, ...]:
     """Points of each place in the order of calling, and of each seat, less the table's mean."""
-    games = result.work.games
-    points = result.points.reshape(-1, games, 3).mean(axis=1)
-    numbers = np.array(result.numbers[::games])
+    points = result.points.mean(axis=1)
+    numbers = np.array([game.number for game in result.games[:: result.work.games]])
     dealers = numbers % 3  # as `MatchWork` deals
     by_place = np.take_along_axis(points, (dealers[:, None] + np.arange(3)) % 3, axis=1)
     compared: dict[str, Numbers] = {}

@@ -2,18 +2,17 @@
 
 Games with search, and matches long enough to tell bidders apart, take minutes to hours. They were
 played beforehand by a stated command (`results.shipped`, `results.shipped_matches`) and are
-analysed here deal by deal. The textbook positions are played when the study runs.
+analysed here deal by deal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Annotated, Final
 
 from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.results import shipped, shipped_matches
-from tribridge.studies import textbook
 from tribridge.studies.arena_tables import (
     MatchReport,
     PlayReport,
@@ -26,19 +25,19 @@ from tribridge.studies.arena_tables import (
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.studies.drawing import Drawing
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable
+from tribridge.studies.tables import StudyTable, tables_of
+from tribridge.studies.textbook import Played, played
 
 _RESAMPLES: Final = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """Games played beforehand, and textbook positions."""
+    """Games and textbook positions played beforehand."""
 
     search: PlayReport
     matches: tuple[MatchReport, ...]
-    textbook: Mapping[str, int]
-    """How many positions each strategy plays as the books do."""
+    textbook: Annotated[tuple[Played, ...], "offence-textbook"]
 
     def ceiling(self, strategy: str) -> dict[str, float]:
         """By side, what a strategy loses against play that sees all cards."""
@@ -51,9 +50,9 @@ class Result:
 
 
 def run() -> Result:
-    """Analyse the games played beforehand, and play the textbook positions."""
+    """Analyse the games played beforehand."""
     search = play_report(shipped(), resamples=_RESAMPLES)
-    return Result(search, tuple(map(match_report, shipped_matches())), textbook.counts())
+    return Result(search, tuple(map(match_report, shipped_matches())), played())
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
@@ -68,7 +67,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
                 title = f"{table.title} ({played.deals:,} deals played beforehand)"
                 note = f"{table.note} {played.origin.note}".strip()
                 yield replace(table, title=title, note=note)
-    yield textbook.table_of(result.textbook)
+    yield from tables_of(result)
 
 
 def claims(result: Result) -> list[Claim]:

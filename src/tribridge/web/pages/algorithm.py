@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -138,15 +139,12 @@ def address(hand: Hand, dummy: Hand, step: int = 0) -> str:
 
 def toggled(hand: Hand, dummy: Hand, card: Card) -> tuple[Hand, Hand]:
     """Hand and dummy after a click on a card: nobody's, the hand's, the dummy's, nobody's."""
-    one = Hand(card.bit)
-    size = FULL_DECK.hand_size
-    if card in hand:
-        return hand - one, dummy | one if len(dummy) < size else dummy
+    one, size = Hand(card.bit), FULL_DECK.hand_size
     if card in dummy:
         return hand, dummy - one
-    if len(hand) < size:
+    if card not in hand and len(hand) < size:
         return hand | one, dummy
-    return hand, dummy | one if len(dummy) < size else dummy
+    return hand - one, dummy | one if len(dummy) < size else dummy
 
 
 def _read(hand: str, dummy: str) -> tuple[Hand, Hand]:
@@ -206,14 +204,11 @@ async def algorithm_page(
 @router.get("/algorithm/deal")
 async def algorithm_deal(hand: Text = "", alone: bool = False) -> Response:
     """A hand and a dummy dealt at random, or a dummy for the hand that is there."""
-    number = secrets.randbits(40)
-    dealt = deal(number, 0)
+    dealt = deal(secrets.randbits(40), 0)
     own, other = dealt.hands[0], dealt.hidden
-    if hand.strip():
-        try:
+    with suppress(TribridgeError):
+        if hand.strip():
             own, _ = _read(hand, "")
-        except TribridgeError:
-            own = dealt.hands[0]
-        rest = [card for h in dealt.hands for card in h if card not in own]
-        other = Hand(sorted(rest, key=lambda _: secrets.randbits(32))[:13])
+            rest = [card for h in dealt.hands for card in h if card not in own]
+            other = Hand(secrets.SystemRandom().sample(rest, FULL_DECK.hand_size))
     return RedirectResponse(address(own, Hand() if alone else other), 303)

@@ -20,7 +20,7 @@ from tribridge.errors import TribridgeError
 from tribridge.game import Table, new_table
 from tribridge.game.standing import NONE, Three
 from tribridge.game.view_json import action_name
-from tribridge.web.core.bots import bot_for, default_level, levels
+from tribridge.web.core.bots import bot_for, default_level
 from tribridge.web.core.events import parse_action
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
@@ -94,8 +94,6 @@ class Lesson:
     feedback: str
     seen: SeatView
     board: Board
-    level: str
-    """The strategy of the first game."""
 
     @property
     def last(self) -> bool:
@@ -151,7 +149,6 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
         feedback,
         seen,
         board,
-        levels()[0].strategy,
     )
 
 

@@ -28,7 +28,7 @@ from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
-from tribridge.game import PASS, Action, Bid, Chair, Position, View, find_scheme
+from tribridge.game import PASS, Action, Bid, Call, Chair, Position, View, find_scheme
 from tribridge.game.tricks import beats
 from tribridge.reviews.values import NamedAction
 from tribridge.strategies.learned.player import preferences
@@ -264,34 +264,27 @@ def hints(view: View, scheme: str) -> tuple[Option, ...]:
 def _calls(view: View, scheme: str) -> tuple[Option, ...]:
     advice = advice_on(view, scheme)
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
+    prospects: list[tuple[Call, Prospect]] = [(PASS, advice.passing), *advice.doubling.items()]
+    prospects += [(bid, advice.bids[bid]) for bid in bids]
     offered = [
-        Option(PASS, advice.passing.expected, _why_pass(view, advice), advice.call is PASS),
-        *(Option(b, advice.bids[b].expected, _why_bid(b, advice), advice.call == b) for b in bids),
-        *(
-            Option(mark, one.expected, _why_double(one), advice.call is mark)
-            for mark, one in advice.doubling.items()
-        ),
+        Option(call, prospect.expected, _why_call(view, advice, call), call == advice.call)
+        for call, prospect in prospects
     ]
     return tuple(sorted(offered, key=lambda option: (not option.best, -(option.value or 0.0))))
 
 
-def _why_pass(view: View, advice: CallingAdvice) -> Text:
-    chance = advice.passing.chance
-    if chance is None:
+def _why_call(view: View, advice: CallingAdvice, call: Call) -> Text:
+    """What a call may bring, in one sentence."""
+    if isinstance(call, Bid):
+        chance, tricks = advice.bids[call].chance or 0.0, advice.forecasts[call.strain].mean
+        kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
+        return _text("calls", kind, chance=percent(chance), tricks=decimal(tricks))
+    if call is not PASS:
+        return _text("calls", "double", chance=percent(advice.doubling[call].chance or 0.0))
+    if advice.passing.chance is None:
         return _text("calls", "pass_free")
     kind = "pass_own" if view.auction.bidder is view.seat else "pass_theirs"
-    return _text("calls", kind, chance=percent(chance))
-
-
-def _why_bid(bid: Bid, advice: CallingAdvice) -> Text:
-    chance = advice.bids[bid].chance or 0.0
-    kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
-    tricks = decimal(advice.forecasts[bid.strain].mean)
-    return _text("calls", kind, chance=percent(chance), tricks=tricks)
-
-
-def _why_double(prospect: Prospect) -> Text:
-    return _text("calls", "double", chance=percent(prospect.chance or 0.0))
+    return _text("calls", kind, chance=percent(advice.passing.chance))
 
 
 def _cards(view: View, position: Position) -> tuple[Option, ...]:

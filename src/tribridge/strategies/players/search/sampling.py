@@ -218,11 +218,11 @@ def decide(
     contract = view.contract
     assert contract is not None
     cards = sorted(solved[0].values, key=lambda card: card.index)
-    tricks = _table([layout.values for layout in solved], cards)
+    tricks = trick_table([layout.values for layout in solved], cards)
     table = goal_table(contract, view, goal)
     values = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
-        played = _table([layout.played_out or layout.values for layout in solved], cards)
+        played = trick_table([layout.played_out or layout.values for layout in solved], cards)
         values = (1 - playout) * values + playout * table[played]
     if not position.declaring:
         values = -values
@@ -244,7 +244,7 @@ def decide(
     return Choice(card, _reason(card, cards, mean_tricks, made, len(solved), why, sense), details)
 
 
-def _table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
+def trick_table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
     """Tricks by layout and card."""
     return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
 
