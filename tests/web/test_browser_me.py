@@ -100,6 +100,7 @@ def test_a_move_whose_answer_is_lost_is_played_once(
 def test_the_history_page(tmp_path: Path, chrome: Browser, errors: list[str]) -> None:
     with serving(tmp_path) as (address, _):
         page = new_page(chrome, errors, DESK)
+        page.route("**/decided", lambda route: route.abort())  # it would begin a review
         sit_down(page, address, choose=declares(tricks=13))
         page.goto(f"{address}/me")
         page.wait_for_selector(".figures")
