@@ -1,4 +1,4 @@
-"""Let strategies that search choose their cards in the textbook positions.
+"""Let strategies choose their cards in the textbook positions.
 
     python benchmarks/textbook.py [--out textbook.json]
 
@@ -10,20 +10,38 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
 
 from tribridge.files import write_atomic
-from tribridge.studies import textbook
+from tribridge.game.textbook import positions
+from tribridge.strategies import decision_rng, find_player
+from tribridge.studies.textbook import right
+
+if TYPE_CHECKING:
+    from tribridge.strategies.protocol import Player
+
+FAST: Final = ("random", "capture", "maxims", "learned")
+SLOW: Final = ("learned:layouts=40", "sampling:layouts=12")
+
+
+def cards_of(strategy: str) -> dict[str, str]:
+    """The cards that a strategy plays, one position after another."""
+    player = cast("Player", find_player(strategy))
+    return {
+        position.id: str(player.card(position.view(), decision_rng(0, at, 0, 0)).action)
+        for at, position in enumerate(positions())
+    }
 
 
 def main() -> None:
     """Choose and write."""
-    parser = argparse.ArgumentParser(description="Cards of searching strategies, by position.")
+    parser = argparse.ArgumentParser(description="Cards of strategies, by position.")
     parser.add_argument("--out", type=Path, default=Path("textbook.json"))
     options = parser.parse_args()
     cards = {}
-    for name in textbook.SLOW:
-        cards[name] = textbook.cards_of(name)
-        print(f"{name}: {textbook.right(cards[name])} of {len(cards[name])}", flush=True)
+    for name in (*FAST, *SLOW):
+        cards[name] = cards_of(name)
+        print(f"{name}: {right(cards[name])} of {len(cards[name])}", flush=True)
     write_atomic(options.out, json.dumps(cards, indent=1) + "\n")
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from tribridge import codec
 from tribridge.cards import ALL_CARDS, Card, Deck, Hand, Strain, Suit
@@ -35,13 +32,6 @@ class Sample:
     contract: Contract | None
     deck: Deck = field(default_factory=Deck)
     span: Interval | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
-    """Points."""
-
-    points: Annotated[NDArray[np.float64], codec.Numbers("float64")]
 
 
 @given(
@@ -84,12 +74,6 @@ def test_bridge_values_are_texts() -> None:
     assert (value["strain"], value["seat"], value["calls"]) == ("NT", "E", ["1NT", "Pass"])
     assert value["deck"] == "2x4"
     assert value["span"] == {"estimate": 1, "low": 0, "high": 2}
-
-
-def test_arrays_are_lists() -> None:
-    read = codec.loads('{"points": [[1, 2], [3, 4.5]]}', Grid)
-    assert read.points.shape == (2, 2)
-    assert codec.plain(read) == {"points": [[1, 2], [3, 4.5]]}
 
 
 @pytest.mark.parametrize(

@@ -108,4 +108,4 @@ def test_the_sdist_has_no_rubbish(built: Path) -> None:
 def test_the_measurements_of_bench_come_with_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = "from tribridge.cli.bench import COMMANDS, module; print(*map(module, COMMANDS))"
     found = run(installed, tmp_path, code)
-    assert found.count(str(installed / "tribridge" / "benchmarks")) == 5
+    assert found.count(str(installed / "tribridge" / "benchmarks")) == 4

@@ -63,28 +63,6 @@ def text_form(
     return decorate
 
 
-class Numbers:
-    """Marks a NumPy array in a value: lists of numbers in JSON.
-
-    Use it as `Annotated[NDArray[np.float64], Numbers("float64")]`.
-    """
-
-    def __init__(self, dtype: str) -> None:
-        self.dtype = dtype
-
-    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
-        import numpy as np
-        from pydantic_core import core_schema as core
-
-        return core.no_info_plain_validator_function(
-            lambda value: np.asarray(value, dtype=self.dtype),
-            serialization=core.plain_serializer_function_ser_schema(lambda value: value.tolist()),
-        )
-
-    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> dict[str, str]:
-        return {"type": "array"}
-
-
 class _OrNull:
     """Marks a number that JSON shows as null where it is not finite."""
 

@@ -6,7 +6,7 @@ they call; hand 3 is the hidden hand. In a PBN deal string these are N, E, S and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
@@ -29,6 +29,8 @@ from tribridge.cards import (
 from tribridge.codec import text_form
 from tribridge.diagram import Place, text_diagram
 from tribridge.errors import CardsError, FormatError, shown
+
+T = TypeVar("T")
 
 HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
@@ -69,6 +71,12 @@ class Seat(Named):
 
 
 SEATS: Final = tuple(Seat)
+
+
+def three(values: Iterable[T]) -> tuple[T, T, T]:
+    """The values of the three players as a tuple, North first."""
+    north, east, south = values
+    return north, east, south
 
 
 class Hands(tuple[Hand, Hand, Hand, Hand]):

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 Range = tuple[int, int]
 """Numbers from the first up to, not including, the second."""
 
+_WIDTH = 256
+"""Pieces that a cluster has at a time: enough for workers that join later."""
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Results = Generator[tuple[Range, T], None, None]
@@ -158,16 +161,18 @@ class Cores:
     piece: int = 1 << 20
 
     def __post_init__(self) -> None:
-        if self.threads < 0:
-            raise SettingError(
-                f"the number of threads must be 0 (all cores) or more, not {self.threads}"
-            )
+        _check_count("threads", self.threads)
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         job.run((0, 0))  # compiled once, before the threads ask for it together
         threads = self.threads or cores()
         with ThreadPoolExecutor(threads) as pool:
             yield from _window(lambda piece: pool.submit(job.run, piece), pieces, threads + 1)
+
+
+def _check_count(of: str, number: int) -> None:
+    if number < 0:
+        raise SettingError(f"the number of {of} must be 0 (all cores) or more, not {number}")
 
 
 def processor() -> str:
@@ -212,10 +217,7 @@ class Processes:
     piece: int = 1 << 16
 
     def __post_init__(self) -> None:
-        if self.processes < 0:
-            raise SettingError(
-                f"the number of processes must be 0 (all cores) or more, not {self.processes}"
-            )
+        _check_count("processes", self.processes)
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
         processes = self.processes or cores()
@@ -310,13 +312,18 @@ class Cluster:
     timeout: float = 10.0
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
-        distributed = need("distributed")
-        with _quiet(), self._client(distributed) as client:
+        with _quiet(), self._client(need("distributed")) as client:
+            # Not pure: never answered from the scheduler's memory of an earlier run.
+            pool = client.get_executor(pure=False, retries=3)
+            results = _window(lambda piece: pool.submit(_on_worker, job, piece), pieces, _WIDTH)
             try:
-                yield from self._run(client, distributed, job, pieces)
-            except OSError as error:
+                for piece, (version, result) in results:
+                    if version != __version__:
+                        raise RunError(f"a worker runs version {version}, not {__version__}")
+                    yield piece, result
+            except Exception as error:
                 raise ClusterError(
-                    f"the cluster at {self.address} was lost: {first_line(error)}"
+                    f"the cluster at {self.address} failed: {first_line(error)}"
                 ) from None
 
     def _client(self, distributed: Any) -> Any:
@@ -338,55 +345,16 @@ class Cluster:
             raise ClusterError(f"the cluster at {self.address} has no workers") from None
         return client
 
-    def _run(
-        self, client: Any, distributed: Any, job: Job[T], pieces: Iterator[Range]
-    ) -> Results[T]:
-        running: dict[str, Range] = {}
-        done = distributed.as_completed(loop=client.loop)
-
-        def submit() -> None:
-            width = 2 * max(sum(client.nthreads().values()), 1)
-            while len(running) < width and (piece := next(pieces, None)) is not None:
-                # Not pure: never answered from the scheduler's memory of an earlier run.
-                future = client.submit(_on_worker, job, piece, pure=False, retries=3)
-                running[future.key] = piece
-                done.add(future)
-
-        submit()
-        while running:
-            future = next(done)
-            try:
-                version, result = future.result()
-            except Exception as error:
-                first, end = running[future.key]
-                raise ClusterError(
-                    f"the cluster at {self.address} failed on numbers {first} to {end - 1}: "
-                    f"{first_line(error)}"
-                ) from None
-            if version != __version__:
-                raise ClusterError(
-                    f"a worker at {self.address} runs version {version}, not {__version__}"
-                )
-            yield running.pop(future.key), result
-            submit()
-
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask from printing tracebacks of errors that are reported in one line here."""
-    names = (
-        "distributed",
-        *(f"distributed.{part}" for part in ("client", "comm", "core", "utils")),
-    )
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)
 
 
 def backend(

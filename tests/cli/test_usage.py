@@ -15,12 +15,12 @@ from tribridge.cli import app
 NEEDS_NOTHING = {
     "play", "worth", "deal", "exact", "equilibrium", "paper", "arena tiny",
     "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
-    "bench beliefs", "train small", "puzzles solve", "puzzles list", "puzzles check",
+    "train small", "puzzles solve", "puzzles list", "puzzles check",
 }  # fmt: skip
 NEEDS_MORE = {
     "benchmark": ("",),
     "forecast": ("",),
-    "label": ("", "--out x --device cpu"),
+    "label": ("--out x --device cpu",),
     "simulate": ("game --resume",),
     "equilibrium": ("--levels 1",),
     "train bidding": ("--out x --response 1",),

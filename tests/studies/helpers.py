@@ -20,8 +20,6 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
-    "learning": 40,
-    "cost": 20,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import resources
 from io import BytesIO
 from math import comb, log2
 from pathlib import Path
@@ -12,38 +13,38 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.helpers import tribridge
+from benchmarks.belief_games import SEED, dumps_scores, score_games, stages
+from benchmarks.belief_games import beliefs as command
+from benchmarks.belief_scores import Scores, kept_scores, load_scores, result_of, saved_bits
 from tests.studies.helpers import kept_study
 from tribridge.beliefs import Beliefs, PointCalls
 from tribridge.cards import Card
-from tribridge.cli.bench import module
 from tribridge.codec import plain
 from tribridge.dealer import deal
 from tribridge.errors import FormatError
 from tribridge.game import view
 from tribridge.stats import Interval
-from tribridge.studies import belief_games, beliefs, claims
-from tribridge.studies.belief_games import CALL_STAGES, NAMES, Scores, shipped_scores
-
-scoring = module("beliefs")
+from tribridge.studies import beliefs, claims
+from tribridge.studies.beliefs import CALL_STAGES, NAMES
+from tribridge.studies.study import stored
 
 
 @pytest.fixture(scope="module")
 def scores() -> Scores:
-    return shipped_scores()
+    return kept_scores()
 
 
 @pytest.fixture(scope="module")
 def late(scores: Scores) -> dict[int, Any]:
     """The tables of the first game at the end, where all layouts can be listed."""
     game = scores.games()[0]
-    return {stage: table for stage, table, _ in scoring.stages(game)}
+    return {stage: table for stage, table, _ in stages(game)}
 
 
 def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) -> None:
     for game, tricks in zip(scores.games()[:5], scores.true_tricks[:5], strict=True):
-        *_, (stage, table, led) = scoring.stages(game)
-        assert stage == belief_games.STAGES - 1
+        *_, (stage, table, led) = stages(game)
+        assert stage == beliefs.STAGES - 1
         assert led == Card(game.cards.split()[48])
         for card in game.cards.split()[48:]:
             table = table.apply(Card(card))
@@ -54,7 +55,7 @@ def test_the_shipped_games_follow_the_rules_and_have_a_declarer(scores: Scores) 
 def test_without_a_model_three_hands_are_equally_likely_and_layouts_are_counted(
     scores: Scores,
 ) -> None:
-    uniform = NAMES.index(belief_games.UNIFORM)
+    uniform = NAMES.index(beliefs.UNIFORM)
     calls = scores.bits[:, :, 0, uniform] / scores.cards[:, :, 0]
     assert calls == pytest.approx(log2(3), abs=1e-3)
     assert scores.cards[:, :, CALL_STAGES] == pytest.approx(26)
@@ -68,7 +69,7 @@ def test_late_scores_are_those_of_listing_every_layout(
     """With few layouts left, the bits by hand: weights of all layouts, card by card."""
     stage = CALL_STAGES + 10
     game = scores.games()[0]
-    dealt = deal(scoring.SEED, game.number)
+    dealt = deal(SEED, game.number)
     table = late[stage]
     declarer = table.contract.declarer
     for who, seat in enumerate((declarer, declarer.left)):
@@ -86,7 +87,7 @@ def test_late_scores_are_those_of_listing_every_layout(
 
 
 def test_scoring_a_game_again_gives_the_shipped_scores(scores: Scores) -> None:
-    again = scoring.score_games(scores.games()[:1], tricks=range(8, 13))
+    again = score_games(scores.games()[:1], tricks=range(8, 13))
     stages = slice(CALL_STAGES + 8, None)
     for name in ("cards", "layouts", "bits", "wins", "tricks", "captures"):
         old, new = (getattr(one, name)[0, :, stages] for one in (scores, again))
@@ -94,23 +95,28 @@ def test_scoring_a_game_again_gives_the_shipped_scores(scores: Scores) -> None:
 
 
 def test_a_file_of_scores_is_read_back_and_others_are_refused(scores: Scores) -> None:
-    again = belief_games.load_scores(BytesIO(scoring.dumps_scores(scores)), "file")
+    again = load_scores(BytesIO(dumps_scores(scores)), "file")
     assert again.games() == scores.games()
     assert again.bits == pytest.approx(scores.bits, nan_ok=True)
     with pytest.raises(FormatError, match="scores of beliefs"):
-        belief_games.load_scores(BytesIO(b"no"), "file")
+        load_scores(BytesIO(b"no"), "file")
 
 
 @pytest.mark.slow
-def test_the_command_shows_the_scores_in_a_file(tmp_path: Path, scores: Scores) -> None:
-    file = tmp_path / "scores.npz"
-    file.write_bytes(scoring.dumps_scores(scores))
-    done = tribridge("bench", "beliefs", "--games", str(len(scores)), "--out", str(file), "--json")
-    assert done.returncode == 0, done.stderr
+def test_the_result_in_the_package_is_that_of_the_scores(
+    tmp_path: Path, scores: Scores, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command takes up a file of scores; that of the repository has the shipped result."""
+    file, result = tmp_path / "scores.npz", tmp_path / "result.json"
+    file.write_bytes(dumps_scores(scores))
+    command(games=len(scores), deep=-1, out=file, result=result, as_json=True)
+    assert repr(stored("beliefs", beliefs.Result)) == repr(result_of(scores))
     study = kept_study("beliefs")
-    assert json.loads(done.stdout).keys() == {table.name for table in study.tables}
-    gains = json.loads(done.stdout)["beliefs-gains"]
-    assert gains == plain(study.table("beliefs-gains").records())
+    tables = json.loads(capsys.readouterr().out)
+    assert tables.keys() == {table.name for table in study.tables}
+    assert tables["beliefs-gains"] == plain(study.table("beliefs-gains").records())
+    shipped = resources.files("tribridge.studies").joinpath("beliefs.json").read_text("utf-8")
+    assert result.read_text("utf-8") == shipped
 
 
 def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores: Scores) -> None:
@@ -118,9 +124,9 @@ def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores:
     bits = scores.bits.copy()
     bits[..., at] = bits[..., NAMES.index("uniform")]
     same = replace(scores, bits=bits)
-    assert beliefs.saved_bits(same, "points", range(3, 16)) == pytest.approx(0)
+    assert saved_bits(same, "points", range(3, 16)) == pytest.approx(0)
     bits[..., at] -= scores.cards
-    assert beliefs.saved_bits(replace(scores, bits=bits), "points", range(3, 16)) == pytest.approx(
+    assert saved_bits(replace(scores, bits=bits), "points", range(3, 16)) == pytest.approx(
         1, abs=1e-4
     )
 

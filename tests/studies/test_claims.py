@@ -188,9 +188,9 @@ def learning_result(points: float, p: float) -> learned.Result:
         for by in (learned.PLAYED, learned.SOLVED)
     )
     contexts = tuple(learned.ContextShare(who, "after a pass", bid, 0.0)
-                     for who in learned.COMPARED)  # fmt: skip
+                     for who in (learned.PAPER, learned.LEARNED))  # fmt: skip
     play = learned.PlayGap("declarer", "capture", Interval(1.0, 0.5, 1.5), 0.2, 100, "")
-    return learned.Result(100, 1, "imitated somebody", strength, (), contexts, (play,), "")
+    return learned.Result(100, "", "imitated somebody", strength, (), contexts, (play,), "")
 
 
 def test_help_in_the_training_is_no_proof_of_self_play() -> None:

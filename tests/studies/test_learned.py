@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import learned_bidder as bidder
 from tests.studies.helpers import kept_study
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.deals import Seat
@@ -18,6 +19,7 @@ from tribridge.stats import Interval
 from tribridge.strategies import decision_rng, find_caller
 from tribridge.studies import claims, learned
 from tribridge.studies.study import Outcome as StudyOutcome
+from tribridge.studies.study import stored
 
 
 @pytest.fixture
@@ -26,12 +28,12 @@ def study() -> StudyOutcome[Any]:
 
 
 def test_auctions_in_step_are_those_held_one_by_one() -> None:
-    deals = learned.labelled_deals(9)
+    deals = bidder.labelled_deals(9)
     names = [["learned", "points", "capture"]] * len(deals)
-    for deal, together in enumerate(learned.hold_auctions(deals, names).tolist()):
-        alone = Auction(learned.dealer_of(deal), FULL_DECK)
+    for deal, together in enumerate(bidder.hold_auctions(deals, names).tolist()):
+        alone = Auction(bidder.dealer_of(deal), FULL_DECK)
         while (seat := alone.turn) is not None:
-            seen = learned.view_of(deals.hand(deal, seat.index), alone)
+            seen = bidder.view_of(deals.hand(deal, seat.index), alone)
             call = find_caller(names[deal][seat]).call(seen, decision_rng(1, deal, seat, 0)).action
             alone.check(call)  # type: ignore[arg-type]
             alone = alone.apply_unchecked(call)  # type: ignore[arg-type]
@@ -42,10 +44,10 @@ def test_auctions_in_step_are_those_held_one_by_one() -> None:
 
 
 def test_contracts_are_settled_as_the_scheme_scores_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    deals = learned.labelled_deals(6)
+    deals = bidder.labelled_deals(6)
     contracts = np.array([[0, 4, 1], [1, 3, 2], [2, 0, 7], [-1, 0, 1], [0, 2, 3], [1, 1, 1]])
-    monkeypatch.setattr(learned, "hold_auctions", lambda deals, names: contracts.astype(np.int8))
-    points = learned.gains(deals, "points", "capture")
+    monkeypatch.setattr(bidder, "hold_auctions", lambda deals, names: contracts.astype(np.int8))
+    points = bidder.gains(deals, "points", "capture")
     for by, labels in ((learned.SOLVED, shipped()), (learned.PLAYED, shipped_played())):
         for deal, (declarer, strain, level) in enumerate(contracts.tolist()):
             if declarer < 0:
@@ -59,8 +61,8 @@ def test_contracts_are_settled_as_the_scheme_scores_them(monkeypatch: pytest.Mon
 
 
 def test_passed_out_deals_have_no_declarer() -> None:
-    deals = learned.labelled_deals(3)
-    assert (learned.hold_auctions(deals, [["pass"] * 3] * 3)[:, 0] == -1).all()
+    deals = bidder.labelled_deals(3)
+    assert (bidder.hold_auctions(deals, [["pass"] * 3] * 3)[:, 0] == -1).all()
 
 
 @pytest.mark.slow
@@ -80,3 +82,19 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     verdicts = [claim.verdict for claim in learned.claims(turned)]
     assert verdicts == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
     assert "forecast" in result.training
+
+
+@pytest.mark.slow
+def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
+    """On a few deals everything that does not depend on their number is the same."""
+    shipped, again = stored("learned", learned.Result), bidder.result_of(40)
+    assert shipped.note.split(" labelled ")[1] == again.note.split(" labelled ")[1]
+    for field in ("training", "play", "play_notes"):
+        assert getattr(shipped, field) == getattr(again, field)
+    assert [row.settled_by for row in shipped.strength] == [r.settled_by for r in again.strength]
+    assert [row.context for row in shipped.contexts] == [row.context for row in again.contexts]
+
+
+@pytest.mark.full
+def test_the_result_in_the_package_is_computed_again() -> None:
+    assert repr(bidder.result_of(600)) == repr(stored("learned", learned.Result))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from io import BytesIO
+from importlib import resources
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -12,26 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.helpers import refusal, tribridge
-from tribridge.cards import Strain
-from tribridge.double_dummy.labels import Labels, dumps_labels, shipped
-from tribridge.errors import FormatError, SettingError
-from tribridge.forecast import forecast
-from tribridge.studies import real_play
-from tribridge.studies.drawing import drawn
-from tribridge.studies.real_play import (
+from benchmarks.play_differences import (
     LEAST,
     LONGEST,
     Differences,
     count_differences,
-    dumps_differences,
-    load_differences,
     result_of,
-    shipped_differences,
     summary,
 )
-from tribridge.studies.study import Outcome
+from tribridge.cards import Strain
+from tribridge.double_dummy.labels import Labels, load_labels, shipped
+from tribridge.errors import SettingError
+from tribridge.forecast import forecast
+from tribridge.studies import real_play
+from tribridge.studies.drawing import drawn
+from tribridge.studies.study import Outcome, dumps_result, stored
 
+DATA = Path(__file__).parents[2] / "data"
 DEALS = 60
 
 
@@ -112,32 +108,22 @@ def check_tables(result: Outcome[Any]) -> None:
     assert all(int(str(r["contracts"])) >= LEAST for r in fits)
 
 
-def test_the_tables_of_the_package_agree_with_each_other() -> None:
-    check_tables(real_play.STUDY.outcome(result_of(shipped_differences())))
-    whole = shipped_differences().counts
-    pairs = whole[LONGEST].sum()
-    assert [part.sum() for part in whole] == [pairs] * 6
-    assert whole[Strain.NOTRUMP, 1:].sum() == 0
-    assert whole[LONGEST, :7].sum() == 0  # of 26 cards, one suit has at least 7
+@pytest.mark.slow
+def test_the_result_in_the_package_is_that_of_the_labels() -> None:
+    check_tables(real_play.STUDY.outcome(stored("real_play", real_play.Result)))
+    labels = (load_labels(DATA / f"{name}-8.parquet") for name in ("labels", "played"))
+    whole = count_differences(*labels)
+    pairs = whole.counts[LONGEST].sum()
+    assert [part.sum() for part in whole.counts] == [pairs] * 6
+    assert whole.counts[Strain.NOTRUMP, 1:].sum() == 0
+    assert whole.counts[LONGEST, :7].sum() == 0  # of 26 cards, one suit has at least 7
+    text = resources.files("tribridge.studies").joinpath("real_play.json").read_text("utf-8")
+    assert dumps_result(result_of(whole)) == text
 
 
 def test_the_tables_of_a_few_deals(counted: Differences) -> None:
     check_tables(real_play.STUDY.outcome(result_of(counted)))
     assert b"any suit" in drawn(lambda: real_play.draw(result_of(counted)), ("svg",))["svg"]
-
-
-def test_counts_are_kept_in_a_file(counted: Differences) -> None:
-    data = dumps_differences(counted)
-    again = load_differences(BytesIO(data), "counts.npz")
-    assert again.source == counted.source
-    assert np.array_equal(again.counts, counted.counts)
-    with pytest.raises(FormatError, match=r"counts.npz: not counts"):
-        load_differences(BytesIO(data[:100]), "counts.npz")
-    buffer = BytesIO()
-    np.savez(buffer, source=np.array("x"), counts=np.zeros((6, 14)))
-    buffer.seek(0)
-    with pytest.raises(FormatError, match=re.escape("shape (6, 14), expected (6, 14, 14")):
-        load_differences(buffer, "counts.npz")
 
 
 def test_only_the_same_deals_can_be_compared(solved: Labels, played: Labels) -> None:
@@ -149,20 +135,6 @@ def test_only_the_same_deals_can_be_compared(solved: Labels, played: Labels) -> 
     later = Labels(played.work, played.numbers + np.uint64(DEALS), played.tricks)
     with pytest.raises(SettingError, match="deals in common"):
         count_differences(solved, later)
-
-
-def test_the_command_writes_what_the_study_reads(
-    solved: Labels, played: Labels, counted: Differences, tmp_path: Path
-) -> None:
-    paths = [tmp_path / name for name in ("solved.parquet", "played.parquet", "counts.npz")]
-    paths[0].write_bytes(dumps_labels(solved))
-    paths[1].write_bytes(dumps_labels(played.first(40)))
-    words = ("train", "differences", str(paths[0]), str(paths[1]), "--out", str(paths[2]))
-    done = tribridge(*words)
-    assert "40 deals played" in done.stdout, done.stderr
-    with paths[2].open("rb") as file:
-        assert load_differences(file, "counts.npz").counts.sum() == 6 * 40
-    assert "expected double-dummy labels" in refusal(*words[:2], str(paths[1]), str(paths[1]))
 
 
 def test_the_study_is_part_of_the_report() -> None:

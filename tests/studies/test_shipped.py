@@ -9,15 +9,15 @@ from importlib import resources
 
 import numpy as np
 
+from benchmarks.belief_scores import STRATEGIES, kept_scores
 from tribridge.double_dummy.labels import shipped_played
 from tribridge.strategies.versions import player_version, strategy_version
-from tribridge.studies import belief_games
-from tribridge.studies.real_play import shipped_differences
+from tribridge.studies.real_play import Result
+from tribridge.studies.study import stored
 
 
 def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:
-    played_by = belief_games.shipped_scores().versions
-    assert played_by == tuple(map(strategy_version, belief_games.STRATEGIES))
+    assert kept_scores().versions == tuple(map(strategy_version, STRATEGIES))
 
 
 def test_the_played_deals_are_by_the_player_as_it_is() -> None:
@@ -25,7 +25,7 @@ def test_the_played_deals_are_by_the_player_as_it_is() -> None:
 
 
 def test_real_play_is_compared_for_the_player_as_it_is() -> None:
-    assert f"played by {player_version('learned')} of" in shipped_differences().source
+    assert f"played by {player_version('learned')} of" in stored("real_play", Result).source
 
 
 def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:

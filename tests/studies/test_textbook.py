@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.textbook import FAST, SLOW, cards_of
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
 from tribridge.studies import textbook
 
 
-def test_the_stored_cards_are_of_the_strategies_that_search_in_every_position() -> None:
+def test_the_stored_cards_are_of_every_strategy_in_every_position() -> None:
     cards = textbook.shipped_cards()
-    assert tuple(cards) == textbook.SLOW
+    assert tuple(cards) == (*FAST, *SLOW)
     for chosen in cards.values():
         assert list(chosen) == [position.id for position in positions()]
 
@@ -25,17 +26,19 @@ def test_right_are_the_cards_of_the_books() -> None:
     assert textbook.right(books | {first.id: str(wrong)}) == len(books) - 1
 
 
-@pytest.mark.slow
-def test_the_maxims_fail_where_they_are_known_to_and_the_table_has_every_strategy() -> None:
-    counts = textbook.counts()
+def test_the_maxims_fail_where_they_are_known_to() -> None:
+    counts = {row.strategy: row.right for row in textbook.played()}
     assert counts["maxims"] == sum(not position.fails for position in positions())
-    table = textbook.table_of(counts)
-    assert table.column("strategy") == [*textbook.FAST, *textbook.SLOW]
-    assert table.column("right") == list(counts.values())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", textbook.SLOW)
+@pytest.mark.parametrize("strategy", FAST)
+def test_stored_cards_of_fast_strategies_are_chosen_again(strategy: str) -> None:
+    assert cards_of(strategy) == textbook.shipped_cards()[strategy]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", SLOW)
 def test_stored_cards_are_chosen_again(strategy: str) -> None:
     cards = textbook.shipped_cards()[strategy]
     latest = np.argsort([-len(position.played) for position in positions()])[:3].tolist()

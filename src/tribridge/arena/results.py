@@ -169,7 +169,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
     except (KeyError, TypeError, ValueError):
         kind, version = None, None
     if kind is None or version != FORMAT:
-        raise FormatError(f"{source}: not an arena result")
+        raise FormatError(f"{source}: not an arena result of this version")
     result: PlayResult | MatchResult = codec.read(data, kind, f"{source}: not an arena result")
     return result
 

@@ -22,7 +22,7 @@ from typer.core import TyperGroup
 from tribridge.cli.options import flowing, option
 from tribridge.errors import SettingError
 
-COMMANDS: Final = ("speed", "forecast", "learning", "defence", "beliefs")
+COMMANDS: Final = ("speed", "forecast", "learning", "defence")
 TURNS: Final = 3
 
 Seconds = Annotated[float, option("Seconds to spend on each measurement.")]

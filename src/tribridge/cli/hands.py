@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar, Final
 
+from tribridge import codec
 from tribridge.cards import FULL_DECK, Deck, Hand, check_pair, parse_hand
 from tribridge.errors import FormatError, TribridgeError
 
@@ -15,6 +18,16 @@ Pair = tuple[str, Hand, Hand | None]
 """A board name (empty for a plain hand), a hand, and its dummy if known."""
 
 Answer = dict[str, Any]
+_EXPECTED: Final = 'expected {"hand": "AKQ.T98.KJ2.A543"}'
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What a line of standard input holds."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+    hand: str
+    dummy: str | None = None
 
 
 def pairs(hand: str, dummy: str | None, deck: Deck = FULL_DECK, *, files: bool) -> Iterator[Pair]:
@@ -58,34 +71,9 @@ def answer_lines(
 
 def _read(number: int, line: bytes, deck: Deck) -> tuple[Hand, Hand | None] | Answer:
     try:
-        hand, dummy = _batch_line(line)
-        ((_, own, other),) = pairs(hand, dummy, deck, files=False)
+        given = codec.loads(line.removeprefix(BOM_UTF8), _Line, _EXPECTED)
+        ((_, own, other),) = pairs(given.hand, given.dummy, deck, files=False)
         check_pair(own, other, deck)
     except TribridgeError as error:
         return {"line": number, "error": str(error)}
     return own, other
-
-
-def _batch_line(line: bytes) -> tuple[str, str | None]:
-    try:
-        text = line.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text") from None
-    if not text.strip():
-        raise FormatError('the line is empty: expected {"hand": "AKQ.T98.KJ2.A543"}')
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not valid JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise FormatError("not valid JSON: nested too deeply") from None
-    except ValueError:  # Python refuses integers of more than a few thousand digits
-        raise FormatError("not valid JSON: a number with too many digits") from None
-    if not isinstance(data, dict) or "hand" not in data:
-        raise FormatError('expected an object with "hand" and optionally "dummy"')
-    for key, value in data.items():
-        if key not in ("hand", "dummy"):
-            raise FormatError(f'unknown key {key!r}: expected "hand" and optionally "dummy"')
-        if not isinstance(value, str) and not (key == "dummy" and value is None):
-            raise FormatError(f'"{key}" must be a string such as "AKQ.T98.KJ2.A543"')
-    return data["hand"], data.get("dummy")

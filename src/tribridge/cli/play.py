@@ -91,10 +91,9 @@ def play(
     """
     if not 0 <= port < 65536:
         raise SettingError(f"--port must be 0 to 65535, not {port}")
-    if not 0 < keep < inf:
-        raise SettingError(f"--keep must be a number of days greater than 0, not {keep:g}")
-    if not 0 < think < inf:
-        raise SettingError(f"--think must be a number of seconds greater than 0, not {think:g}")
+    for name, value in (("keep", keep), ("think", think)):
+        if not 0 < value < inf:
+            raise SettingError(f"--{name} must be a number greater than 0, not {value:g}")
     if not 0 <= pace < inf:
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
     if workers < 0:

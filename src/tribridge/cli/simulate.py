@@ -210,7 +210,7 @@ def run_study(
     size = declared.paper
     if deals is not None:
         if declared.with_deals is None:
-            raise SettingError(f"study {name} takes no --deals: it is exact, timed or stored")
+            raise SettingError(f"study {name} takes no --deals: it is exact or stored")
         check_deals(0, deals)
         size = declared.with_deals(deals)
     outcome = declared.outcome(declared.run(size, seed, Runner(backend)))

@@ -7,14 +7,13 @@ stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Final
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat
+from tribridge.deals import Deal, Seat, three
 from tribridge.errors import IllegalActionError, SettingError, quantity
 from tribridge.game.auction import Outcome
 from tribridge.game.laws import Laws
@@ -71,7 +70,7 @@ class _Deals:
     def totals(self) -> Three:
         """The points of the three players, North first."""
         lines = self.sheet()
-        return _three(sum((line.scores[seat] for line in lines), Fraction(0)) for seat in Seat)
+        return three(sum((line.scores[seat] for line in lines), Fraction(0)) for seat in Seat)
 
     def settlement(self) -> Three:
         """What each player receives (or pays, if negative) when differences are settled."""
@@ -199,7 +198,8 @@ class RubberMatch(_Deals):
         for at, result in enumerate(self.rubber.results):
             after = before.add_result(result)
             new = after.lines[len(before.lines) :]
-            points = _three(sum(line.points for line in new if line.seat is seat) for seat in Seat)
+            own = [[line.points for line in new if line.seat is seat] for seat in Seat]
+            points = three(Fraction(sum(each)) for each in own)
             risk = before.state.vulnerable
             lines.append(Line(self.first + at, before.dealer, result.outcome, points, risk))
             before = after
@@ -208,8 +208,3 @@ class RubberMatch(_Deals):
     def _begun(self) -> Rubber:
         below, games = self.start
         return Rubber(self.laws, self.first_dealer, below=below, games=games)
-
-
-def _three(points: Iterable[Points | int]) -> Three:
-    north, east, south = map(Fraction, points)
-    return north, east, south

@@ -37,7 +37,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tribridge.cards import Deck, Strain
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.errors import SettingError
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import Laws, deal_items
@@ -165,8 +165,7 @@ def deal_worth(state: RubberState, contract: Contract, tricks: int) -> Settled:
     for item in items:
         points[item.seat] += item.points
     total, moved = sum(points), standing_moved(state, declarer, gained)
-    north, east, south = (3 * points[seat] - total + moved[seat] for seat in (0, 1, 2))
-    return north, east, south
+    return three(3 * points[seat] - total + moved[seat] for seat in (0, 1, 2))
 
 
 @lru_cache(1 << 14)
@@ -200,8 +199,7 @@ def standing_moved(state: RubberState, declarer: Seat, gained: int) -> Settled:
     after, worth = step(laws, standing, declarer, gained), rubber_worth(laws)
     bonus = sum(points for _, points in after.bonuses) * _SETTLE[declarer]
     before, then = worth.settlement(standing), worth.settlement(after.standing)
-    north, east, south = (float(bonus[seat] + then[seat] - before[seat]) for seat in Seat)
-    return north, east, south
+    return three(float(bonus[seat] + then[seat] - before[seat]) for seat in Seat)
 
 
 def solve_worth(laws: Laws, deals: Mapping[TypicalDeal, int]) -> RubberWorth:

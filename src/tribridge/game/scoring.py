@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards import FULL_DECK, Deck, Strain
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.toml_values import TomlValues, choice, number, numbers, table
 from tribridge.game.toml_values import points_name as points_name
@@ -212,8 +212,7 @@ def scores(
     scheme = scheme.at_risk(contract.declarer in vulnerable)
     won = scheme.declarer_points(contract, outcome.tricks, deck)
     lost = scheme.penalty(contract, outcome.tricks, deck)
-    north, east, south = (won if seat is contract.declarer else lost for seat in Seat)
-    return north, east, south
+    return three(won if seat is contract.declarer else lost for seat in Seat)
 
 
 def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
@@ -226,8 +225,7 @@ def settle(totals: tuple[P, P, P]) -> tuple[P, P, P]:
         >>> settle((Fraction(30), Fraction(0), Fraction(0)))
         (Fraction(60, 1), Fraction(-30, 1), Fraction(-30, 1))
     """
-    north, east, south = (3 * own - sum(totals) for own in totals)
-    return north, east, south
+    return three(3 * own - sum(totals) for own in totals)
 
 
 def schemes() -> Mapping[str, Scheme]:

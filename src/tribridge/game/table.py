@@ -5,17 +5,22 @@ is illegal, `can` returns whether it is legal, `apply` checks it and returns the
 `apply_unchecked` skips the check, for simulation. A state never changes; `view` gives what one seat
 may see of it.
 
+`str` draws it: during the auction North, East and South sit clockwise and the hidden hand is on the
+left; during the play declarer sits at the bottom and dummy at the top, as in newspaper columns.
+
 Actions may be given as text. Ambiguous text such as `2C` is a bid while a call is due and a
 card while a card is due.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
+from tribridge.diagram import Place, text_diagram
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
 from tribridge.game.auction import (
     Auction,
@@ -28,13 +33,15 @@ from tribridge.game.auction import (
     parse_call,
     parse_calls,
 )
-from tribridge.game.drawing import drawn
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scores
 from tribridge.game.standing import RubberState
-from tribridge.game.tricks import Trick, chair_hands
+from tribridge.game.tricks import Chair, Trick, chair_hands
 
 Action = Bid | Mark | Card
+_AROUND: Final = (Chair.DUMMY, Chair.RIGHT, Chair.DECLARER, Chair.LEFT)
+"""The chairs clockwise on the page, from the top."""
+_COLUMN: Final = 8
 
 
 class Course:
@@ -268,3 +275,42 @@ def new_table(
     """A table before the first call; `rubber` is the state of the rubber, if one is played."""
     auction = Auction(dealer, deal.deck, doubles)
     return Table(deal, auction, None, rubber, scheme, vulnerable)
+
+
+def drawn(auction: Auction, play: Position | None, hands: Sequence[Hand | None]) -> str:
+    """The hands in the order of the deal, or of the chairs in the play; None is face down."""
+    if play is None:
+        titles = (*map(str, Seat), "Hidden hand")
+        first, second, third, fourth = map(Place, titles, hands)
+        places = first, second, third, fourth
+        status = "Passed out." if auction.over else f"{auction.turn} to call."
+    else:
+        cards = {Chair((play.leader + at) % 4): card for at, card in enumerate(play.trick)}
+        declarer = play.contract.declarer
+        dummy, right, bottom, left = (
+            Place(_title(chair, declarer), hands[chair], cards.get(chair)) for chair in _AROUND
+        )
+        places, status = (dummy, right, bottom, left), status_of(play)
+    players = [str(auction.dealer.after(at)) for at in range(3)]
+    words = [*players, *map(str, auction.calls)]
+    rows = (words[at : at + 3] for at in range(0, len(words), 3))
+    calls = ("".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in rows)
+    return "\n".join([text_diagram(places, auction.deck), "", *calls, "", status])
+
+
+def _title(chair: Chair, declarer: Seat) -> str:
+    if chair is Chair.DUMMY:
+        return "Dummy"
+    return f"{chair.player(declarer)}{' (declarer)' if chair is Chair.DECLARER else ''}"
+
+
+def status_of(play: Position) -> str:
+    """One sentence on the play."""
+    contract, won, played = play.contract, play.won, len(play.tricks)
+    if play.over:
+        over = won - (played // 2 + contract.bid.level)
+        margin = "just made" if not over else f"made, {over} over" if over > 0 else f"{-over} down"
+        return f"{contract}: {margin} ({quantity(won, 'trick')})."
+    due = f"{play.turn} to {'play' if play.trick else 'lead'}"
+    dummy = " from dummy" if play.chair is Chair.DUMMY else ""
+    return f"{contract}: declarer {won}, defenders {played - won}. {due}{dummy}."

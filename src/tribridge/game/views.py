@@ -13,11 +13,10 @@ from functools import cached_property
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
 from tribridge.game.auction import Auction, Bid, Call, Contract
-from tribridge.game.drawing import drawn
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Action, Course, Table
+from tribridge.game.table import Action, Course, Table, drawn
 from tribridge.game.tricks import Chair, chair_of
 
 

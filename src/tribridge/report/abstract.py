@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tribridge.arena.analysis import Comparison
-from tribridge.game.textbook import positions
 from tribridge.stats import Interval
 from tribridge.studies import (
     beliefs,
@@ -180,12 +179,12 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
     )
     missing = result.ceiling(learned.LEARNED).items()
     lost = " and ".join(f"{tricks:.2f} {doing[side]}" for side, tricks in missing)
-    books = ", ".join(f"{name} {count}" for name, count in result.textbook.items())
+    books = ", ".join(f"{row.strategy} {row.right}" for row in result.textbook)
     yield Finding(
         "What learning adds in the card play.",
         f"Over {search.result.deals:,} deals: {tests}. Against play that sees all cards it still "
-        f"loses {lost}. Of {len(positions())} textbook positions they play as the books do: "
-        f"{books} (the maxims were tested on these positions, the others not).",
+        f"loses {lost}. Of {result.textbook[0].positions} textbook positions they play as the "
+        f"books do: {books} (the maxims were tested on these positions, the others not).",
     )
 
 

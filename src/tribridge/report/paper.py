@@ -25,7 +25,7 @@ from tribridge.parallel import cores, worker_pool
 from tribridge.report.page import inline, paper_page
 from tribridge.report.pdf import print_page
 from tribridge.report.provenance import RunInfo, machine
-from tribridge.studies.claims import TIMED, Claim, claims_table, thresholds_table
+from tribridge.studies.claims import Claim, claims_table, thresholds_table
 from tribridge.studies.drawing import KINDS, drawn
 from tribridge.studies.study import Outcome, Outcomes
 from tribridge.studies.suite import STUDIES, claims
@@ -55,11 +55,6 @@ class Figures:
             self._files[figure.name] = (
                 task if self._pool is None else self._pool.submit(task).result
             )
-
-    def rest(self) -> None:
-        """Wait until nothing is being drawn: for a study that measures time."""
-        if self._pool is not None:
-            self.files()
 
     def files(self) -> dict[str, Files]:
         """Every figure as files of all kinds."""
@@ -130,16 +125,6 @@ def write_report(
 
 def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, Any]:
     """Everything in one value: the same for the same seed except under `times`."""
-
-    def tables(*, timed: bool) -> dict[str, Any]:
-        chosen = [outcome for outcome in outcomes.values() if outcome.study.timed == timed]
-        return {table.name: table.records() for outcome in chosen for table in outcome.tables}
-
-    def verdicts(*, timed: bool) -> list[dict[str, Any]]:
-        return claims_table(
-            [claim for claim in judged if (claim.section == TIMED) == timed]
-        ).records()
-
     return plain(  # type: ignore[no-any-return]
         {
             "seed": info.seed,
@@ -148,15 +133,13 @@ def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, 
             "figures": [
                 asdict(figure) for outcome in outcomes.values() for figure in outcome.comparisons
             ],
-            "claims": verdicts(timed=False),
-            "tables": tables(timed=False),
+            "claims": claims_table(judged).records(),
+            "tables": {t.name: t.records() for o in outcomes.values() for t in o.tables},
             "times": {
                 "seconds": info.seconds,
                 "date": info.date,
                 "commit": info.commit,
                 "machine": machine(),
-                "claims": verdicts(timed=True),
-                "tables": tables(timed=True),
             },
         }
     )

@@ -1,40 +1,19 @@
 """Bayesian estimation and opponent modelling, as the paper sketches them, on real games.
 
-Games between different strategies were played beforehand and are followed from two seats, the
-declarer's and the opening leader's: after each call and each trick, every model of calls and plays
-gives a posterior over the hidden hands (`belief_games`). It is judged by proper scores: bits, minus
-the logarithm of the chance given to the hand that holds a card, averaged over the unseen cards; and
-the Brier score of the chance that a card led wins its trick. A game is one observation, however
-many cards and tricks it has: intervals resample games.
+Games between different strategies are followed from two seats, the declarer's and the opening
+leader's: after each call and each trick, every model of calls and plays gives a posterior over the
+hidden hands. It is judged by proper scores: bits, minus the logarithm of the chance given to the
+hand that holds a card, averaged over the unseen cards; and the Brier score of the chance that a
+card led wins its trick. Playing and scoring the games takes minutes, so the package has the result
+(`beliefs.json`, written by `benchmarks/belief_games.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tribridge import stats
-from tribridge.beliefs.posterior import RESPONSES
-from tribridge.errors import quantity
 from tribridge.stats import Interval
-from tribridge.strategies.versions import list_versions
-from tribridge.studies.belief_games import (
-    BINS,
-    CALL_STAGES,
-    CALLS_ONLY,
-    LEARNED_STAGES,
-    NAMES,
-    STAGES,
-    STRATEGIES,
-    UNIFORM,
-    VIEWERS,
-    Scores,
-    shipped_scores,
-)
 from tribridge.studies.claims import (
     FAILS,
     HOLDS,
@@ -48,25 +27,25 @@ from tribridge.studies.claims import (
     within,
 )
 from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
-from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import corrected, in_percent
+from tribridge.studies.study import Figure, Study, stored
 
-F64 = NDArray[np.float64]
-
-_SEED: Final = 1
-_LEAST: Final = 8
-"""Fewer games at a stage are not shown."""
-LEADER: Final = VIEWERS.index("leader")
+CALL_STAGES: Final = 3
+"""Stages: 1, 2 and 3 calls made, then 0 to 12 tricks played."""
+STAGES: Final = CALL_STAGES + 13
+UNIFORM: Final = "uniform"
 CHOSEN: Final = "forecast"
 """The model by which the paper's claims are judged: the one that the project's advice uses."""
+NAMES: Final = (
+    UNIFORM,
+    "capture",
+    "points",
+    CHOSEN,
+    "forecast + random plays",
+    "forecast + learned plays",
+)
+"""The models of how the hidden hands were called and played."""
 BOTH: Final = "both"
 AFTER_AUCTION: Final = "auction over"
-_PHASES: Final = {
-    "auction": range(CALL_STAGES),
-    AFTER_AUCTION: range(CALL_STAGES, CALL_STAGES + 1),
-    "tricks 1, 2 and 4": LEARNED_STAGES,
-    "all of the play": range(CALL_STAGES + 1, STAGES),
-}
 _LOOKS: Final = dict(zip(NAMES, LOOKS, strict=True))
 """A colour and a marker for each model."""
 
@@ -205,187 +184,6 @@ class Result:
         return {wins.response: wins for wins in self.wins if wins.model == CHOSEN}
 
 
-def result_of(scores: Scores, source: str = "") -> Result:
-    """What the scores of the models show."""
-    uniform = _per_card(
-        scores.bits[:, :, CALL_STAGES, NAMES.index(UNIFORM)], scores.cards[:, :, CALL_STAGES]
-    )
-    first, opening, later = (
-        float(f"{10 ** np.nanmedian(scores.layouts[:, :, stage].astype(float)):.4g}")
-        for stage in (0, CALL_STAGES, CALL_STAGES + 4)
-    )  # the logarithms are no more precise
-    return Result(
-        len(scores),
-        int((~np.isnan(scores.lost)).any((1, 2, 3)).sum()),
-        f"{len(scores):,} games of {', '.join(STRATEGIES)} ({list_versions(scores.versions)}) in "
-        f"changing seats, seen by the declarer and the opening leader{source}",
-        tuple(_bits(scores)),
-        corrected(_gains(scores)),
-        tuple(_calibration(scores)),
-        tuple(_wins(scores)),
-        corrected(_lost(scores)),
-        uniform.estimate,
-        _shown_out(scores),
-        (first, opening, later),
-        _sharpness(scores),
-    )
-
-
-def stage_name(stage: int) -> str:
-    """A stage in words."""
-    if stage < CALL_STAGES:
-        return quantity(stage + 1, "call")
-    return quantity(stage - CALL_STAGES, "trick")
-
-
-def _per_card(bits: Any, cards: Any) -> Interval:
-    """Bits over cards, both (games, ...), with an interval over games."""
-    there = ~np.isnan(bits)
-    games = len(bits)
-    sums = np.column_stack(
-        [
-            np.where(there, bits, 0).reshape(games, -1).sum(1, dtype=float),
-            np.where(there, cards, 0).reshape(games, -1).sum(1, dtype=float),
-        ]
-    )
-    return stats.bootstrap(sums[sums[:, 1] > 0], stats.ratio, _SEED)
-
-
-def _bits(scores: Scores) -> Iterator[Bits]:
-    for at, name in enumerate(NAMES):
-        for stage in range(STAGES):
-            bits, cards = scores.bits[:, :, stage, at], scores.cards[:, :, stage]
-            there = ~np.isnan(bits)
-            if there.any(1).sum() < _LEAST or not cards[there].sum():
-                continue
-            effective = 100 * float(np.nanmean(scores.effective[:, :, stage, at]))
-            layouts = float(10 ** np.nanmedian(scores.layouts[:, :, stage]))
-            span = _per_card(bits, cards)
-            views = int(there.sum())
-            yield Bits(name, stage, stage_name(stage), views, layouts, span, effective)
-
-
-def saved_bits(scores: Scores, model: str, stages: Any) -> F64:
-    """Bits a card that a model saves in each game, over some stages; games without are left out."""
-    chosen = list(stages)
-    plain = scores.bits[:, :, chosen, NAMES.index(UNIFORM)]
-    bits = scores.bits[:, :, chosen, NAMES.index(model)]
-    cards = np.where(np.isnan(bits), 0, scores.cards[:, :, chosen])
-    gap = np.where(np.isnan(bits), 0, plain - bits).sum((1, 2), dtype=float)
-    size = cards.sum((1, 2), dtype=float)
-    result: F64 = gap[size > 0] / size[size > 0]
-    return result
-
-
-def _gains(scores: Scores) -> Iterator[Gain]:
-    for phase, stages in _PHASES.items():
-        for at, name in enumerate(NAMES):
-            learned = at == len(NAMES) - 1
-            if name == UNIFORM or (at >= CALLS_ONLY and phase.startswith("auction")):
-                continue
-            if learned and phase == "all of the play":
-                continue
-            values = saved_bits(scores, name, stages)
-            if len(values) < _LEAST:
-                continue
-            mean, p = stats.mean_interval(values), stats.paired(values).p
-            yield Gain(name, phase, len(values), mean, p)
-
-
-def _calibration(scores: Scores) -> Iterator[Held]:
-    for which, phase in enumerate(("auction", "play")):
-        for at, name in enumerate(NAMES):
-            for number in range(BINS):
-                answers, said, hits = scores.bins[:, which, at, number].T.astype(float)
-                if (answers > 0).sum() < _LEAST:
-                    continue
-                share = stats.clustered_proportion(hits, answers)
-                chance = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
-                mean = 100 * float(said.sum() / answers.sum())
-                yield Held(name, phase, chance, int(answers.sum()), mean, in_percent(share))
-
-
-def _wins(scores: Scores) -> Iterator[Wins]:
-    for at, name in enumerate(NAMES):
-        for way, response in enumerate(RESPONSES):
-            chance = scores.wins[:, :, :, at, way].reshape(len(scores), -1).astype(float)
-            won = scores.won.reshape(len(scores), -1).astype(float)
-            there = ~np.isnan(chance) & ~np.isnan(won)
-            if there.any(1).sum() < _LEAST:
-                continue
-            rate = float(won[there].mean())
-            chance, won = np.where(there, chance, 0), np.where(there, won, 0)
-            brier, base = (np.where(there, (x - won) ** 2, 0) for x in (chance, rate))
-            counts = there.sum(1)
-            columns = [(chance - won).sum(1), (base - brier).sum(1), counts]
-            off, gain = stats.bootstrap_each(
-                np.column_stack(columns)[counts > 0], stats.ratios, _SEED
-            )
-            size = int(counts.sum())
-            yield Wins(
-                name,
-                response,
-                size,
-                100 * float(chance.sum() / size),
-                100 * rate,
-                in_percent(off),
-                float(brier.sum() / size),
-                float(base.sum() / size),
-                gain,
-            )
-
-
-def _lost(scores: Scores) -> Iterator[Leads]:
-    for who, viewer in (*enumerate(VIEWERS), (None, BOTH)):
-        sides = slice(None) if who is None else slice(who, who + 1)
-        plain = scores.lost[:, sides, :, NAMES.index(UNIFORM)]
-        for at, name in enumerate(NAMES):
-            lost = scores.lost[:, sides, :, at]
-            there = ~np.isnan(lost)
-            counts = there.sum((1, 2))
-            if (counts > 0).sum() < _LEAST:
-                continue
-            gap = np.where(there, plain - lost, 0).sum((1, 2), dtype=float)[counts > 0]
-            sums = np.column_stack([gap, counts[counts > 0]])
-            saved, p = (
-                (None, None)
-                if name == UNIFORM
-                else (stats.bootstrap(sums, stats.ratio, _SEED), stats.paired(gap).p)
-            )
-            yield Leads(viewer, name, int(counts.sum()), float(lost[there].mean()), saved, p)
-
-
-def _sharpness(scores: Scores) -> Sharpness:
-    at = NAMES.index(CHOSEN)
-    opening = scores.captures[:, LEADER, CALL_STAGES, at].astype(float)
-    later = scores.captures[:, LEADER, CALL_STAGES + 4, at].astype(float)
-    truth = scores.true_captures.astype(float)
-    tricks = scores.true_tricks.astype(float)
-    said = scores.tricks[:, LEADER, CALL_STAGES, at].astype(float)
-    return Sharpness(
-        stats.mean_interval(opening[:, 1] - later[:, 1]),
-        stats.mean_interval((truth.mean() - truth) ** 2 - (opening[:, 0] - truth) ** 2),
-        float(np.abs(opening[:, 0] - tricks).mean()),
-        float(np.abs(said - tricks).mean()),
-    )
-
-
-def _shown_out(scores: Scores) -> Interval:
-    """Bits a card saved where a hidden hand has shown out, at equal numbers of tricks.
-
-    Views are compared with the mean of those at the same stage where none has.
-    """
-    stages = slice(CALL_STAGES + 1, CALL_STAGES + 8)
-    bits = scores.bits[:, :, stages, NAMES.index(UNIFORM)].astype(float)
-    cards = scores.cards[:, :, stages].astype(float)
-    out = scores.shown[:, :, stages] > 0
-    per_card = bits / np.where(cards > 0, cards, np.nan)
-    plain = np.nanmean(np.where(out, np.nan, per_card), axis=(0, 1))
-    saved = np.where(out, plain - per_card, 0)
-    sums = np.column_stack([np.nansum(saved, axis=(1, 2)), out.sum((1, 2))])
-    return stats.bootstrap(sums, stats.ratio, _SEED)
-
-
 def claims(result: Result) -> list[Claim]:
     """What the paper says about Bayesian estimation."""
     calls, lost, plain = result.gain(), result.led(), result.led(UNIFORM)
@@ -521,9 +319,7 @@ STUDY: Final[Study[None, Result]] = Study(
     order=110,
     paper=None,
     quick=None,
-    run=lambda size, seed, runner: result_of(
-        shipped_scores(), ", played and scored beforehand by `tribridge bench beliefs`"
-    ),
+    run=lambda size, seed, runner: stored("beliefs", Result),
     claims=claims,
     figures=(
         Figure("beliefs", "beliefs-bits", draw),

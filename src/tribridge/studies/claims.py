@@ -33,11 +33,9 @@ UNDECIDED: Final = "undecided by the data"
 VERDICTS: Final = (HOLDS, FAILS, DEPENDS, OPEN, UNDECIDED)
 ALPHA: Final = 0.05
 """The p-value, after Holm's correction, below which a difference counts."""
-TIMED: Final = "Complexity"
-"""The section with claims about running time."""
 SECTIONS: Final = (
     "Abstract",
-    TIMED,
+    "Complexity",
     "Results",
     "Discussion",
     "Single and combined hand",

@@ -6,12 +6,14 @@ made from that value; none of them is read back.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tribridge import parallel
+from tribridge import codec, parallel
 from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.tables import Counts
 from tribridge.dealer import check_deals
@@ -77,8 +79,6 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
-    timed: bool = False
-    """Whether its numbers are timings, which differ from run to run."""
 
     def outcome(self, result: R) -> Outcome[R]:
         """A result with its tables."""
@@ -106,6 +106,17 @@ Outcomes = Mapping[str, Outcome[Any]]
 def result_of(outcomes: Outcomes, study: Study[Any, R]) -> R | None:
     """The result of a study, if it was run."""
     return outcomes[study.name].result if study.name in outcomes else None
+
+
+def stored(name: str, kind: type[R]) -> R:
+    """The result of a study that was run beforehand, from a JSON file of this folder."""
+    text = resources.files("tribridge.studies").joinpath(f"{name}.json").read_text("utf-8")
+    return codec.read(json.loads(text), kind, f"{name}.json")
+
+
+def dumps_result(result: Any) -> str:
+    """A result as such a file; what is not finite stays what it is."""
+    return json.dumps(asdict(result), indent=1) + "\n"
 
 
 def check_sample(study: str, deals: int, least: int) -> None:

@@ -1,10 +1,9 @@
-"""The logs of training runs: those of the shipped networks, and any other."""
+"""The logs of training runs, and their curves."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,35 +16,24 @@ if TYPE_CHECKING:
 Line = Mapping[str, Any]
 """What a training run logs every few seconds."""
 
-SHIPPED: Final = ("bidding", "play")
 SHARES: Final = ("entropy", "passed out", "made")
 _LOOKS: Final = ((BLUE, "o"), (ORANGE, "s"), (NAVY, "^"), (RED, "v"))
 
 
 def read_log(path: Path) -> list[Line]:
     """The lines of a training run's `log.jsonl`."""
-    return _lines(path.read_text("utf-8"), str(path))
-
-
-def shipped_log(name: str) -> list[Line]:
-    """The log of the network for `bidding` or `play` that comes with the package."""
-    file = resources.files("tribridge.training").joinpath(f"data/{name}-log.jsonl")
-    return _lines(file.read_text("utf-8"), f"{name}-log.jsonl")
+    try:
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        if not lines or not all(isinstance(line["games"], int) for line in lines):
+            raise FormatError("no games")
+    except (ValueError, KeyError, TypeError):
+        raise FormatError(f"{path}: not the log of a training run") from None
+    return lines
 
 
 def measures_of(lines: list[Line]) -> list[str]:
     """The names of the results against fixed opponents."""
     return [name for name in lines[-1] if " over " in f" {name}" or " against " in name]
-
-
-def _lines(text: str, source: str) -> list[Line]:
-    try:
-        lines = [json.loads(line) for line in text.splitlines()]
-        if not lines or not all(isinstance(line["games"], int) for line in lines):
-            raise FormatError("no games")
-    except (ValueError, KeyError, TypeError):
-        raise FormatError(f"{source}: not the log of a training run") from None
-    return lines
 
 
 def training_curves(lines: Sequence[Line]) -> Figure:

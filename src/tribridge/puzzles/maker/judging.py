@@ -20,7 +20,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tests.game.playing import with_deal
 from tribridge.advice.calls import Advice, advise
 from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import Card, Hand
@@ -514,7 +513,7 @@ def _call_values(
     assert seat is not None
     return np.array(
         [
-            [points_of(call, seat, with_deal(table, deal), scheme, tricks) for call in offered]
+            [points_of(call, seat, replace(table, deal=deal), scheme, tricks) for call in offered]
             for deal in deals
         ]
     )

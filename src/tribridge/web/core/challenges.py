@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Final
 
 from tribridge import codec
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.errors import TribridgeError
 from tribridge.game import Outcome, Table
 from tribridge.web.core.bots import bot_for, default_level, levels
@@ -32,7 +32,7 @@ from tribridge.web.core.events import Opened
 from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
-from tribridge.web.core.state import Options, Place, State, put, three
+from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.core.store import Statement, upsert
 from tribridge.web.errors import NotNowError, NotStoredError, UnknownTableError
 

@@ -24,7 +24,7 @@ from typing import (
 
 from tribridge.cards import Card
 from tribridge.codec import BY_KIND
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.errors import FormatError
 from tribridge.game import Action, Outcome, Table, parse_call, record_of
 from tribridge.web.core import wording
@@ -42,7 +42,6 @@ from tribridge.web.core.state import (
     State,
     last_action_of,
     put,
-    three,
 )
 from tribridge.web.errors import NotNowError, NotYoursError, TooManyError
 from tribridge.web.language import Text, mark

@@ -15,7 +15,7 @@ from itertools import islice
 from math import inf
 from typing import Final
 
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.errors import TribridgeError
 from tribridge.history.played import PlayedDeal, Strategies, dumps, judged_of, loads
 from tribridge.history.summary import Measured, PlayerStats, measure, summarise
@@ -23,7 +23,7 @@ from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.state import State, three
+from tribridge.web.core.state import State
 from tribridge.web.core.store import Statement, Store, upsert
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError

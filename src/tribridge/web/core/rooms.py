@@ -23,7 +23,7 @@ from itertools import count
 from math import inf
 from typing import Final
 
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.web.core.bots import bot_name, check_strategy
 from tribridge.web.core.events import (
     Act,
@@ -44,7 +44,7 @@ from tribridge.web.core.events import (
 from tribridge.web.core.keys import read_token, seat_token
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Driver, Room, Timing
-from tribridge.web.core.state import Options, Place, State, put, three
+from tribridge.web.core.state import Options, Place, State, put
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import (

@@ -5,11 +5,10 @@ States are frozen; the events of `tribridge.web.core.events` fold into them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
 from tribridge.web.core.matches import AnyMatch, MatchPlan
 from tribridge.web.errors import WebError
@@ -265,12 +264,6 @@ class State:
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
     """The values of the three seats with another one at a seat."""
     return three(value if at == seat.index else old for at, old in enumerate(values))
-
-
-def three(values: Iterable[T]) -> tuple[T, T, T]:
-    """The values of the three seats as a tuple."""
-    north, east, south = values
-    return north, east, south
 
 
 def last_action_of(table: Table, seat: Seat) -> int | None:

@@ -1,8 +1,8 @@
-"""`tribridge bench beliefs`: new games, and how well each model locates the hidden cards in them.
+"""New games, and how well each model of calls and plays locates the hidden cards in them.
 
-The scores that come with the package (`studies/belief_games.npz`) are those of
+    python -m benchmarks.belief_games --games 120 --deep 25 --out FILE.npz --result FILE.json
 
-    tribridge bench beliefs --games 120 --deep 25 --out belief_games.npz
+Of `data/belief_games.npz` the result is that in the package (`studies/beliefs.json`).
 
 The first `--deep` games take several seconds each, since the network weighs their plays and leads
 are solved double dummy; the others take about one. The file grows as the games are scored; with an
@@ -21,6 +21,17 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from benchmarks.belief_scores import (
+    BINS,
+    CALLS_ONLY,
+    LEARNED_STAGES,
+    STRATEGIES,
+    VIEWERS,
+    Game,
+    Scores,
+    load_scores,
+    result_of,
+)
 from tribridge.arena.playing import play
 from tribridge.beliefs import (
     FLOOR,
@@ -46,23 +57,14 @@ from tribridge.game.tricks import winning_place
 from tribridge.masks import U64
 from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned import network
 from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import dumps_versions, strategy_version
-from tribridge.studies.belief_games import (
-    BINS,
-    CALL_STAGES,
-    CALLS_ONLY,
-    LEARNED_STAGES,
-    STAGES,
-    STRATEGIES,
-    VIEWERS,
-    Game,
-    Scores,
-    load_scores,
-)
+from tribridge.studies.beliefs import CALL_STAGES, STAGES
+from tribridge.studies.study import dumps_result
+from tribridge.studies.tables import tables_of
 
 SEED: Final = 41
 LAYOUTS: Final = 300
@@ -106,12 +108,10 @@ def beliefs(
     out: Annotated[
         Path | None, typer.Option(help="File for the scores; a file of fewer games grows.")
     ] = None,
+    result: Annotated[Path | None, typer.Option(help="File for the result of the study.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play new games, and score how well models of calls and plays locate the hidden cards."""
-    from tribridge.studies.beliefs import result_of
-    from tribridge.studies.tables import tables_of
-
     scores = None
     if out is not None:
         check_place(out)
@@ -127,7 +127,10 @@ def beliefs(
             if out is not None:
                 write_atomic(out, dumps_scores(scores))
             bar.update(0, len(scores))
-    print_tables(tables_of(result_of(scores)), as_json=as_json)
+    found = result_of(scores)
+    if result is not None:
+        write_atomic(result, dumps_result(found))
+    print_tables(tables_of(found), as_json=as_json)
 
 
 def _begun(path: Path) -> Scores | None:
@@ -404,3 +407,7 @@ def join_scores(first: Scores, second: Scores) -> Scores:
             for field in fields(Scores)
         }
     )
+
+
+if __name__ == "__main__":
+    typer.run(beliefs)

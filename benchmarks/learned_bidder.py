@@ -1,0 +1,249 @@
+"""What the learned bidder does beside the paper's, on the labelled deals: the study of learning.
+
+    python -m benchmarks.learned_bidder [--deals 600] OUT.json
+
+Of 600 deals the result is that in the package (`studies/learned.json`).
+
+The labelled deals have declarer's tricks for every declarer and strain, double dummy and as played
+by the strategy `learned` in all chairs. So any auction on them is settled without playing a card,
+and all bidders meet the same deals without the luck of different play. **Points** are a player's
+gain over the average opponent under the scheme `auction`: the winnings less the penalty for a
+declarer, minus half of that for each defender.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import permutations
+from operator import index
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tribridge import stats
+from tribridge.advice.prospects import bid_values
+from tribridge.arena.analysis import compare, play_pairs
+from tribridge.arena.results import PlayResult
+from tribridge.arena.results import shipped as shipped_games
+from tribridge.cards import FULL_DECK, Card, Hand, Strain
+from tribridge.deals import Seat
+from tribridge.double_dummy.labels import shipped, shipped_played
+from tribridge.files import write_atomic
+from tribridge.game.auction import PASS, Auction, Bid, Call
+from tribridge.game.scoring import find_scheme
+from tribridge.game.views import View
+from tribridge.strategies import decision_rng, find_caller
+from tribridge.strategies.learned.caller import calls_for
+from tribridge.strategies.versions import caller_version, list_versions
+from tribridge.studies.learned import (
+    LEARNED,
+    PAPER,
+    PLAYED,
+    SOLVED,
+    Bidding,
+    ContextShare,
+    PlayGap,
+    Result,
+    Strength,
+)
+from tribridge.studies.study import dumps_result
+from tribridge.studies.tables import corrected, in_percent
+
+BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
+"""They leave nothing to chance."""
+COMPARED: Final = (PAPER, LEARNED)
+CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
+    "first to call": (),
+    "after a pass": (PASS,),
+    "after two passes": (PASS, PASS),
+    "after 1C": (Bid(1, Strain.CLUBS),),
+    "after 1C and a pass": (Bid(1, Strain.CLUBS), PASS),
+    "after 1NT": (Bid(1, Strain.NOTRUMP),),
+}
+"""The calls before a player's first call."""
+
+F64 = NDArray[np.float64]
+Contracts = NDArray[np.int8]
+"""(deals, 3): declarer (-1: passed out), strain, level."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledDeals:
+    """The first labelled deals: hands, and the points of every contract."""
+
+    seed: int
+    hands: NDArray[np.uint64]
+    """(deals, 4), the hidden hand last."""
+    points: dict[str, F64]
+    """By settlement, (deals, 3 declarers, 5 strains, 7 levels): declarer's points."""
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def hand(self, deal: int, seat: int) -> Hand:
+        return Hand(int(self.hands[deal, seat]))
+
+    def settle(self, contracts: Contracts) -> dict[str, F64]:
+        """By settlement, declarer's points: (deals,); of no use for a passed-out deal."""
+        declarers, strains, levels = contracts.T.astype(int)
+        place = np.arange(len(contracts)), declarers, strains, levels - 1
+        return {by: points[place] for by, points in self.points.items()}
+
+
+def labelled_deals(count: int | None = None) -> LabelledDeals:
+    """The first `count` of the deals that ship with the package."""
+    solved, played = shipped(), shipped_played()
+    values = bid_values(find_scheme("auction")).transpose(0, 2, 1)
+    points = {
+        by: values[np.arange(len(values)), tricks[:count].astype(int)]
+        for by, tricks in ((PLAYED, played.tricks), (SOLVED, solved.tricks))
+    }
+    return LabelledDeals(solved.work.seed, solved.hands[:count], points)
+
+
+def dealer_of(deal: int) -> Seat:
+    """Who deals: it changes after every three deals, and with it the seat of a single bidder."""
+    return Seat(deal // 3 % 3)
+
+
+def hold_auctions(deals: LabelledDeals, bidders: Sequence[Sequence[str]]) -> Contracts:
+    """The contracts of all deals, bid in step; `bidders` has the three seats of each."""
+    auctions = [Auction(dealer_of(deal), FULL_DECK) for deal in range(len(deals))]
+    going = list(range(len(deals)))
+    while going:
+        views: dict[str, list[tuple[int, View]]] = {}
+        for deal in going:
+            seen = view_of(deals.hand(deal, index(auctions[deal].turn or 0)), auctions[deal])
+            views.setdefault(bidders[deal][index(seen.seat or 0)], []).append((deal, seen))
+        for name, asked in views.items():
+            calls = calls_of(name, [seen for _, seen in asked])
+            for (deal, _), call in zip(asked, calls, strict=True):
+                auctions[deal] = auctions[deal].apply_unchecked(call)
+        going = [deal for deal in going if auctions[deal].turn is not None]
+    ends = [auction.contract for auction in auctions]
+    return np.array(
+        [(-1, 0, 1) if end is None else (end.declarer.index, end.bid.strain.index, end.bid.level)
+         for end in ends],
+        np.int8,
+    )  # fmt: skip
+
+
+def view_of(hand: Hand, auction: Auction) -> View:
+    """What the player to call sees."""
+    return View(seat=auction.turn, auction=auction, dealt=hand)
+
+
+def calls_of(name: str, views: Sequence[View]) -> list[Call]:
+    """What a bidder calls in each of many views."""
+    if name == LEARNED:
+        return calls_for(views)
+    caller, rng = find_caller(name), decision_rng(0, 0, 0, 0)
+    actions = [caller.call(seen, rng).action for seen in views]
+    return [action for action in actions if not isinstance(action, Card)]
+
+
+def gains(deals: LabelledDeals, bidder: str, others: str) -> dict[str, F64]:
+    """The points of a bidder against two others, whose seat rotates, by settlement: (deals,)."""
+    seats = np.arange(len(deals)) % 3
+    names = [[bidder if seat == own else others for seat in range(3)] for own in seats.tolist()]
+    contracts = hold_auctions(deals, names)
+    share = np.where(contracts[:, 0] == seats, 1.0, -0.5) * (contracts[:, 0] >= 0)
+    return {by: share * points for by, points in deals.settle(contracts).items()}
+
+
+def result_of(deals: int) -> Result:
+    """Bid the labelled deals, and analyse the games played beforehand."""
+    dealt = labelled_deals(deals)
+    played = shipped_games(), shipped_games("play-capture")
+    return Result(
+        len(dealt),
+        f"{len(dealt):,} labelled deals of seed {dealt.seed}, bid beforehand by "
+        f"{list_versions(map(caller_version, BIDDERS))}",
+        training(),
+        corrected(_strength(dealt)),
+        tuple(_bidding(dealt)),
+        tuple(_contexts(dealt)),
+        tuple(row for result in played for row in _play(result)),
+        " ".join(result.origin.note for result in played),
+    )
+
+
+def training() -> str:
+    """How the shipped bidder was trained, for readers who judge what self-play did."""
+    log = resources.files("tribridge.training").joinpath("data/bidding-log.jsonl")
+    games = json.loads(log.read_text("utf-8").splitlines()[-1])["games"] / 1e6
+    return (
+        "first imitated a greedy bidder, since from random weights it would only learn to pass; "
+        "then it met itself, its past, that bidder and others; and most of its last "
+        f"{games:.0f} million games were played against copies of forecast, with which it is "
+        "then compared"
+    )
+
+
+def _strength(deals: LabelledDeals) -> Iterator[Strength]:
+    for bidder, others in permutations(BIDDERS, 2):
+        for by, values in gains(deals, bidder, others).items():
+            mean, p = stats.mean_interval(values), stats.paired(values).p
+            yield Strength(bidder, others, by, mean, p)
+
+
+def _contexts(deals: LabelledDeals) -> Iterator[ContextShare]:
+    """The first calls of both bidders on all hands, in every context."""
+    hands = [deals.hand(deal, seat) for deal in range(len(deals)) for seat in range(3)]
+    for bidder in COMPARED:
+        first: list[Call] = []
+        for context, before in CONTEXTS.items():
+            auction = Auction(dealer_of(0), FULL_DECK)
+            for call in before:
+                auction = auction.apply_unchecked(call)
+            views = [view_of(hand, auction) for hand in hands]
+            calls = calls_of(bidder, views)
+            first = first or calls
+            bids = np.array([isinstance(call, Bid) for call in calls]).reshape(-1, 3)
+            share = stats.clustered_proportion(bids.sum(1), np.full(len(bids), 3))
+            changed = [call != other for call, other in zip(calls, first, strict=True)]
+            yield ContextShare(bidder, context, in_percent(share), 100 * float(np.mean(changed)))
+
+
+def _bidding(deals: LabelledDeals) -> Iterator[Bidding]:
+    for bidder in COMPARED:
+        contracts = hold_auctions(deals, [[bidder] * 3] * len(deals))
+        declarer, strain, level = contracts.T
+        bid = declarer >= 0
+        points = deals.settle(contracts)[PLAYED][bid]
+        yield Bidding(
+            bidder,
+            100 * float((~bid).mean()),
+            float(level[bid].mean()),
+            100 * float((strain[bid] == Strain.NOTRUMP.index).mean()),
+            100 * float((points > 0).mean()),
+            stats.mean_interval(points),
+        )
+
+
+def _play(result: PlayResult) -> Iterator[PlayGap]:
+    for pair in compare(play_pairs(result)):
+        if LEARNED in (pair.first, pair.second):
+            gap, other = pair.difference, pair.second
+            if other == LEARNED:
+                gap, other = -gap, pair.first
+            yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
+
+
+def main() -> None:
+    """Bid and write."""
+    parser = argparse.ArgumentParser(description="The learned bidder beside others.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--deals", type=int, default=600)
+    options = parser.parse_args()
+    write_atomic(options.out, dumps_result(result_of(options.deals)))
+
+
+if __name__ == "__main__":
+    main()
