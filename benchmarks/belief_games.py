@@ -57,7 +57,7 @@ from tribridge.game.tricks import winning_place
 from tribridge.masks import U64
 from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned import network
 from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of

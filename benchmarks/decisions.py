@@ -34,7 +34,8 @@ from tribridge.dealer import deal
 from tribridge.game import Table, View, new_table, view
 from tribridge.networks.play import I64, observe
 from tribridge.parallel import worker_pool
-from tribridge.strategies.learned.player import SMALL, LearnedPlayer, heads, network
+from tribridge.strategies.learned import SMALL, network
+from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import (
     OPPONENTS,
     PARTNER,

@@ -17,7 +17,21 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import EVALUATION_SEED, LabelWork
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of, relaid
+from tribridge.training.real_play import Masks, PlayedDeals, RealPlay, chairs_of
+
+
+def relaid(chairs: Masks, layouts: int, rng: np.random.Generator) -> Masks:
+    """Each deal with the defenders' cards dealt again `layouts` times: (deals * layouts, 4)."""
+    count = len(chairs)
+    held = (chairs[:, 1] | chairs[:, 3])[:, None] >> np.arange(52, dtype=np.uint64) & np.uint64(1)
+    cards = np.nonzero(held)[1].reshape(count, 1, -1).repeat(layouts, 1)
+    order = rng.permuted(cards, axis=2)
+    bits = np.uint64(1) << order.astype(np.uint64)
+    result = chairs.repeat(layouts, 0)
+    half_size = cards.shape[2] // 2
+    result[:, 1] = bits[..., :half_size].sum(2).reshape(-1)
+    result[:, 3] = bits[..., half_size:].sum(2).reshape(-1)
+    return result
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.grids import thinned
+from tests.training.lines import fit_tricks
 from tribridge.beliefs import (
     Beliefs,
     CallModel,
@@ -40,7 +41,6 @@ from tribridge.game.table import new_table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
 from tribridge.masks import F64, U64, honour_points, legal, popcount, suit_mask
-from tribridge.training.counting import fit_tricks
 
 HANDS = deal_masks(5, 0, 300)[:, 0]
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"

@@ -10,8 +10,7 @@ import pytest
 
 from tests.cli.helpers import refusal, tribridge
 from tribridge import parallel
-from tribridge.cards import Strain
-from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, load_labels, shipped
+from tribridge.double_dummy.labels import load_labels
 
 
 def test_a_folder_is_made_and_not_made_again(tmp_path: Path) -> None:
@@ -68,37 +67,3 @@ def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file = tmp_path / "file"
     file.write_text("")
     assert "File exists" in refusal("label", "--out", str(file), "--deals", "1")
-
-
-def test_labels_are_verified_and_a_wrong_one_is_named(tmp_path: Path) -> None:
-    right, work = shipped().first(2), LabelWork(2026, (Strain.SPADES, Strain.NOTRUMP))
-    tricks = right.tricks[:, :, [3, 4]]
-    solved = tricks[1, 2, 1]
-    tricks[1, 2, 1] = 13
-    file = tmp_path / "wrong.parquet"
-    file.write_bytes(dumps_labels(Labels(work, right.numbers, tricks)))
-    done = tribridge("label", "verify", str(file), "--processes", "1")
-    assert done.returncode == 1
-    wrong, summary = done.stdout.splitlines()
-    assert wrong == f"deal 1, declarer South, NT: labelled 13, solved {solved}"
-    assert f"{file}: 2 of 2 deals solved again (turned), 12 results: 1 disagreement (" in summary
-    done = tribridge("label", "verify", str(file), "--processes", "1", "--by", "table", "--json")
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["disagreements"] == [
-        {"deal": 1, "declarer": "South", "strain": "NT", "label": 13, "solved": solved}
-    ]
-
-
-def test_a_sample_of_the_shipped_labels_is_verified() -> None:
-    done = tribridge("label", "verify", "shipped", "--sample", "1", "--processes", "1")
-    assert done.returncode == 0, done.stderr
-    assert "shipped: 1 of 3,000 deals solved again (turned), 15 results: all agree" in done.stdout
-
-
-def test_what_cannot_be_verified_is_refused(tmp_path: Path) -> None:
-    verify = ("label", "verify", "shipped")
-    assert "no such option: --out" in refusal(*verify, "--out", str(tmp_path)).lower()
-    assert "1 deal" in refusal(*verify, "--sample", "0")
-    assert "verify 'magic'" in refusal(*verify, "--by", "magic")
-    assert "nowhere" in refusal("label", "verify", str(tmp_path / "nowhere"))
-    assert "label files" in refusal("label", "verify", str(tmp_path))

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
 from tribridge.cli import app
-from tribridge.errors import NotFoundError, SettingError
+from tribridge.errors import FormatError, NotFoundError, SettingError
 from tribridge.networks.auction import STAKES_KIND
 from tribridge.networks.network import load_network
 
@@ -42,7 +42,7 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
     assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
     with (out / "bidding.npz").open("rb") as file:
         load_network(file, "bidding.npz", STAKES_KIND)  # what the caller runs
-    with pytest.raises(SettingError, match="run: --resume continues"):
+    with pytest.raises(SettingError, match="already holds a training run"):
         train(out)
 
     start = tmp_path / "start"
@@ -53,7 +53,7 @@ def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
         train(tmp_path / "again", "--scheme", "nope")
     assert not (tmp_path / "again").exists()
     shutil.copy(out / "critic.npz", start / "bidding.npz")
-    with pytest.raises(SettingError, match="not the weights"):
+    with pytest.raises(FormatError, match="not the weights"):
         train(tmp_path / "again", "--start", str(start))
     for name in ("bidding.npz", "critic.npz"):
         shutil.copy(out / name, start)

@@ -20,7 +20,7 @@ NEEDS_NOTHING = {
 NEEDS_MORE = {
     "benchmark": ("",),
     "forecast": ("",),
-    "label": ("", "--out x --device cpu"),
+    "label": ("--out x --device cpu",),
     "simulate": ("game --resume",),
     "equilibrium": ("--levels 1",),
     "train bidding": ("--out x --response 1",),

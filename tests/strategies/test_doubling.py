@@ -10,6 +10,7 @@ import pytest
 
 import tribridge as tb
 from tests.strategies.test_callers import with_hand
+from tests.training.lines import fit_against
 from tribridge import codec
 from tribridge.arena.analysis import contract_statistics
 from tribridge.arena.results import MatchResult, loads
@@ -24,7 +25,6 @@ from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import PointsCaller, tricks_over
 from tribridge.studies.arena_tables import match_report
-from tribridge.training import counting
 
 CALLERS = ("points", "forecast:kind=points,samples=20", "learned")
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
@@ -99,12 +99,12 @@ def test_points_double_by_their_lines() -> None:
 
 
 def test_the_lines_are_fitted_to_auctions_of_the_caller() -> None:
-    """On some of the deals; `tribridge train estimators` prints those of all of them."""
-    notrump, suits = counting.fit_against(load_labels(TRAINING).first(1200))
+    """On some of the deals."""
+    notrump, suits = fit_against(load_labels(TRAINING).first(1200))
     assert suits == pytest.approx(points.SUIT_AGAINST, rel=0.25)
     assert len(notrump) == len(points.NOTRUMP_AGAINST)
     with pytest.raises(SettingError, match="for evaluation"):
-        counting.fit_against(shipped().first(3))
+        fit_against(shipped().first(3))
 
 
 def test_a_small_deck_is_called_without_doubles() -> None:

@@ -20,26 +20,27 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
+from tribridge.networks.network import load_network
 from tribridge.networks.play import (
+    KIND,
     PlayGames,
     numbers_of,
     observe,
     only_card,
     preferences,
+    same_contract,
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
+from tribridge.strategies.learned import POINTS, network
 from tribridge.strategies.learned.caller import LearnedCaller, StakesCaller
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
-    POINTS,
     LearnedPlayer,
     PointsPlayer,
     TricksPlayer,
-    load,
-    network,
 )
-from tribridge.strategies.learned.search import play_out, same_contract
+from tribridge.strategies.learned.search import play_out
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.registry import written
@@ -96,7 +97,7 @@ def test_version_1_keeps_its_weights() -> None:
 def test_networks_of_the_other_kind_are_refused() -> None:
     file = resources.files("tribridge").joinpath(f"strategies/learned/data/{POINTS}")
     with file.open("rb") as stream, pytest.raises(FormatError, match=r"table_in\.weight is"):
-        load(stream, POINTS)
+        load_network(stream, POINTS, KIND)
 
 
 def test_an_ace_is_cashed_against_a_grand_slam() -> None:

@@ -22,16 +22,15 @@ from tribridge.networks.play import (
     expand,
     observe,
     preferences,
+    same_contract,
 )
 from tribridge.strategies import decision_rng
-from tribridge.strategies.learned import player, search
+from tribridge.strategies.learned import SMALL, network, player, search
 from tribridge.strategies.learned.player import (
-    SMALL,
     TricksPlayer,
     heads,
-    network,
 )
-from tribridge.strategies.learned.search import play_out, replay, same_contract
+from tribridge.strategies.learned.search import play_out, replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 

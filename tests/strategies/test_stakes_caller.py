@@ -23,7 +23,7 @@ from tribridge.networks.auction import STAKES_KIND
 from tribridge.networks.network import load_network
 from tribridge.networks.stakes import Game, features
 from tribridge.strategies import find_strategy
-from tribridge.strategies.learned.caller import stakes_network
+from tribridge.strategies.learned import STAKES, network
 
 STRONG = "AKQ2.AK3.A92.KJ2"
 WEAK = "5432.432.5432.43"
@@ -124,4 +124,4 @@ def test_features_turn_with_the_seat() -> None:
 def test_other_weights_are_refused() -> None:
     with pytest.raises(FormatError, match="not the weights of a bidding for stakes network"):
         load_network(BytesIO(b"nothing"), "x.npz", STAKES_KIND)
-    assert stakes_network() is stakes_network()
+    assert network(STAKES) is network(STAKES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -22,41 +21,39 @@ from tribridge.game.laws import find_laws  # noqa: E402
 from tribridge.game.scoring import find_scheme  # noqa: E402
 from tribridge.game.standing import RubberState, Standing  # noqa: E402
 from tribridge.networks.auction import (  # noqa: E402
+    KIND,
     PASS,
     STAKES_KIND,
     AuctionGames,
-    Observation,
     by_call,
     expand,
 )
 from tribridge.networks.network import load_network  # noqa: E402
-from tribridge.networks.stakes import features, own_honours  # noqa: E402
-from tribridge.strategies.learned.caller import load  # noqa: E402
-from tribridge.studies.training_logs import read_log  # noqa: E402
-from tribridge.training.bidders import answers_of, make_rivals  # noqa: E402
+from tribridge.networks.stakes import Game, features, own_honours  # noqa: E402
+from tribridge.training.bidders import MIXED, answers_of, make_rivals  # noqa: E402
 from tribridge.training.bidding import (  # noqa: E402
     BiddingPiece,
     BiddingSize,
+    hopeful,
     play_out,
     train,
 )
-from tribridge.training.bidding_games import Dealing, learner_seats  # noqa: E402
+from tribridge.training.bidding_games import Dealing, careless, learner_seats, play  # noqa: E402
 from tribridge.training.learner import TrainingError  # noqa: E402
-from tribridge.training.networks import export, make_bidder  # noqa: E402
-from tribridge.training.stakes import Setting  # noqa: E402
+from tribridge.training.networks import SuitNetwork, export  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
 SMALL = BiddingSize(width=24, layers=1, critic_width=24, critic_layers=1, scheme="auction")
 SHORT = BiddingPiece(
     batches=2, games=96, minibatch=64, rate=(3e-3, 1e-3), compiled=False, log_every=0, measured=48,
-    imitation=1, calls=10,
+    imitation=1,
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def dealing() -> Dealing:
-    return Dealing([Setting(1.0, find_scheme("auction"))], CPU, doubles=0.5)
+    return Dealing({Game(find_scheme("auction")): 1.0}, CPU, doubles=0.5)
 
 
 def quiet(_: str) -> None:
@@ -65,19 +62,18 @@ def quiet(_: str) -> None:
 
 def test_numpy_makes_the_calls_that_pytorch_makes(dealing: Dealing) -> None:
     torch.manual_seed(1)
-    policy = make_bidder(24, 2)
+    policy = SuitNetwork(KIND, 24, 2)
     torch.nn.init.normal_(policy.out.weight)
     policy.half().float()  # the weights as the file has them
-    network = load(BytesIO(export(policy)), "the export")
+    network = load_network(BytesIO(export(policy)), "the export", KIND)
     hands = dealing.deal(8).hands
     games = AuctionGames(8, CPU)
     for _ in range(3):
         numbers = games.observe(hands)
         with torch.no_grad():
             expected = answers_of(policy, numbers).numpy()
-        for at in range(8):
-            seen = Observation(*numbers[at].tolist())
-            np.testing.assert_allclose(network([seen])[:, 0], expected[:, at], atol=2e-4)
+        found = by_call(network(*expand(numbers.numpy(), np.float32)))
+        np.testing.assert_allclose(found, expected, atol=2e-4)
         games.step(torch.from_numpy(expected[0].argmax(1)))
 
 
@@ -86,24 +82,24 @@ def test_numpy_reads_the_stakes_that_pytorch_was_trained_on() -> None:
     laws = find_laws("auction-rubber")
     state = RubberState(laws, Standing((20, 0, 6), (1, 0, 0)))
     settings = [
-        Setting(1.0, laws.scheme, state),
-        Setting(1.0, find_scheme("contract"), None, (Seat.EAST,)),
+        Game(laws.scheme, state),
+        Game(find_scheme("contract"), None, (Seat.EAST,)),
     ]
-    policy = make_bidder(24, 2, STAKES_KIND)
+    policy = SuitNetwork(STAKES_KIND, 24, 2)
     torch.nn.init.normal_(policy.out.weight)
     policy.half().float()
     network = load_network(BytesIO(export(policy)), "the export", STAKES_KIND)
     for setting in settings:
         torch.manual_seed(1)
-        deals = Dealing([setting], CPU, doubles=0.5).deal(12)
+        deals = Dealing({setting: 1.0}, CPU, doubles=0.5).deal(12)
         games = AuctionGames(12, CPU, doubles=deals.doubles)
         for call in (3, 36, 37, 8):
             numbers, seat = games.observe(deals.hands), games.caller
             with torch.no_grad():
                 expected = answers_of(policy, numbers, deals.own[:, seat]).numpy()
-            seen = features(setting.game, seat)
+            seen = features(setting, seat)
             stakes = [
-                np.concatenate([seen, own_honours(setting.game, Hand(mask))], 1)
+                np.concatenate([seen, own_honours(setting, Hand(mask))], 1)
                 for mask in deals.hands[:, seat].tolist()
             ]
             found = by_call(network(*expand(numbers.numpy(), np.float32, np.stack(stakes))))
@@ -130,14 +126,14 @@ def test_answers_are_sorted_by_call(marks: int) -> None:
 def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
     """Every call is allowed, all auctions are over, and only the learner's choices are learned."""
     torch.manual_seed(3)
-    policy = make_bidder(8, 1, STAKES_KIND)
+    policy = SuitNetwork(STAKES_KIND, 8, 1)
     torch.nn.init.normal_(policy.out.weight)
     deals = dealing.deal(96)
-    rivals = make_rivals(copy.deepcopy(policy), {}, response=False)
+    rivals = make_rivals(copy.deepcopy(policy), {}, MIXED)
     mine = learner_seats(96, sum(part for part, *_ in rivals), (1, 2), CPU)
     with torch.no_grad():
-        numbers, legal, call, _, going, free, standing, bidder, doubled = play_out(
-            policy, rivals, answers_of, 9, mine, deals.hands, deals.own, deals.doubles
+        numbers, legal, call, _, going, free, *last = play_out(
+            policy, rivals, answers_of, mine, deals.hands, deals.own, deals.doubles
         )
     assert (legal >> call & 1)[going].all()
     assert mine[:48].all()
@@ -151,41 +147,39 @@ def test_training_auctions_are_legal_and_end(dealing: Dealing) -> None:
         assert not (free[at] & ~going[at]).any()
         games.step(call[at])
     assert games.over.all()
-    assert torch.equal(games.standing, standing)
-    assert torch.equal(games.bidder, bidder)
-    assert torch.equal(games.doubled, doubled)
+    end = games.bids, games.passes, games.standing, games.bidder, games.doubled
+    assert all(map(torch.equal, end, last))
 
 
-def test_training_goes_on_and_refuses_other_settings(tmp_path: Path) -> None:
-    learner = train(tmp_path, SMALL, SHORT, say=quiet)
-    games = learner.games
-    with pytest.raises(SettingError, match="--resume continues it"):
-        train(tmp_path, SMALL, SHORT, say=quiet)
-    assert train(tmp_path, SMALL, SHORT, resume=True, say=quiet).games == 2 * games
-    with pytest.raises(SettingError, match="trained with"):
-        train(tmp_path, replace(SMALL, scheme="new"), SHORT, resume=True, say=quiet)
-    from tribridge.training import play
+def test_training_goes_on_in_another_folder(tmp_path: Path) -> None:
+    first = train(tmp_path / "first", SMALL, SHORT, say=quiet)
+    with pytest.raises(SettingError, match="already holds a training run"):
+        train(tmp_path / "first", SMALL, SHORT, say=quiet)
+    slow = replace(SHORT, rate=(0.0, 0.0))
+    second = train(tmp_path / "second", SMALL, slow, start=tmp_path / "first", say=quiet)
+    for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
+        assert torch.allclose(one, two, atol=1e-2)
+    wider = replace(SMALL, width=32)
+    with pytest.raises(SettingError, match="not the weights of this network"):
+        train(tmp_path / "third", wider, SHORT, start=tmp_path / "first", say=quiet)
 
-    with pytest.raises(SettingError, match="'tribridge play 2'"):
-        play.train(tmp_path, resume=True, say=quiet)
 
-
-def test_a_killed_training_logs_no_games_twice(tmp_path: Path) -> None:
-    games = train(tmp_path, SMALL, SHORT, say=quiet).games
-    log = tmp_path / "log.jsonl"
-    before = log.read_text()
-    log.write_text(before + json.dumps({"games": games + 96}) + '\n{"games": 4')
-    train(tmp_path, SMALL, SHORT, resume=True, say=quiet)
-    assert log.read_text().startswith(before)
-    logged = [line["games"] for line in read_log(log)]
-    assert logged == sorted(logged)
-    assert logged[-1] == 2 * games
+def test_failing_costs_little_at_first(dealing: Dealing) -> None:
+    """What others win of a contract that fails shrinks alike; one that makes pays in full."""
+    deals = dealing.deal(40)
+    bidder = careless(CPU)
+    games = play(bidder, bidder, torch.ones(40, 3, dtype=torch.bool), deals, dealing)
+    paid = dealing.payoffs(games, deals)
+    hopes = hopeful(dealing.payoffs, torch.tensor(0.25), games, deals)
+    declarer = paid.gather(1, (games.bidder % 3)[:, None])[:, 0]
+    assert (declarer < 0).any()
+    assert (declarer > 0).any()
+    assert torch.equal(hopes[declarer >= 0], paid[declarer >= 0])
+    assert torch.allclose(hopes[declarer < 0], 0.25 * paid[declarer < 0])
 
 
 def test_a_loss_that_is_no_number_stops_the_training(tmp_path: Path) -> None:
-    train(tmp_path, SMALL, SHORT, say=quiet)
-    good = (tmp_path / "bidding.npz").read_bytes()
     wild = replace(SHORT, rate=(float("nan"), 1.0), batches=5)
-    with pytest.raises(TrainingError, match="last good state"):
-        train(tmp_path, SMALL, wild, resume=True, say=quiet)
-    assert (tmp_path / "bidding.npz").read_bytes() == good
+    with pytest.raises(TrainingError, match="not finite"):
+        train(tmp_path, SMALL, wild, say=quiet)
+    assert not (tmp_path / "bidding.npz").exists()

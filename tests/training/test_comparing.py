@@ -10,9 +10,11 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.errors import NotFoundError, SettingError  # noqa: E402
-from tribridge.training.comparing import compare, kind_of  # noqa: E402
-from tribridge.training.networks import export, make_bidder, make_policy, shipped_policy  # noqa: E402
+from tribridge.errors import FormatError, NotFoundError, SettingError  # noqa: E402
+from tribridge.networks import play  # noqa: E402
+from tribridge.networks.auction import KIND  # noqa: E402
+from tribridge.training.comparing import Settling, compare  # noqa: E402
+from tribridge.training.networks import SuitNetwork, export, shipped  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -22,10 +24,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("networks")
     torch.manual_seed(1)
     networks = {
-        "new": make_policy(8, 1),
-        "shipped": shipped_policy(torch.device("cpu")),
-        "bidder": make_bidder(8, 1),
-        "same": make_bidder(8, 1),
+        "new": SuitNetwork(play.KIND, 8, 1),
+        "shipped": shipped("play.npz", torch.device("cpu")),
+        "bidder": SuitNetwork(KIND, 8, 1),
+        "same": SuitNetwork(KIND, 8, 1),
     }
     networks["same"].load_state_dict(networks["bidder"].state_dict())
     for name, network in networks.items():
@@ -53,7 +55,7 @@ def test_equal_bidders_are_level_and_greedy_beats_a_new_one(files: dict[str, Pat
 
 def test_bidders_are_scored_by_the_scheme(files: dict[str, Path]) -> None:
     by_auction, by_contract = (
-        compare([files["bidder"], files["same"]], 200, scheme=scheme)
+        compare([files["bidder"], files["same"]], 200, Settling(scheme))
         for scheme in ("auction", "contract")
     )
     against_greedy = [
@@ -66,8 +68,6 @@ def test_bidders_are_scored_by_the_scheme(files: dict[str, Path]) -> None:
 
 
 def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
-    assert kind_of(files["new"]) == "play"
-    assert kind_of(files["bidder"]) == "bidding"
     with pytest.raises(SettingError, match="a bidder"):
         compare([files["new"], files["bidder"]], 10)
     with pytest.raises(SettingError, match="twice"):
@@ -75,8 +75,8 @@ def test_what_cannot_be_compared_is_refused(files: dict[str, Path], tmp_path: Pa
     with pytest.raises(SettingError, match="two or more"):
         compare([files["bidder"]], 10)
     with pytest.raises(NotFoundError, match="unknown scoring scheme"):
-        compare([files["bidder"], files["same"]], 10, scheme="rubber")
+        compare([files["bidder"], files["same"]], 10, Settling("rubber"))
     broken = tmp_path / "broken.npz"
     broken.write_bytes(b"no network")
-    with pytest.raises(SettingError, match=r"broken\.npz"):
+    with pytest.raises(FormatError, match=r"broken\.npz"):
         compare([broken, files["new"]], 10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.real_play import relaid
 from tribridge import masks
 from tribridge.arrays import Place, fetch, namespace, put
 from tribridge.cards import FULL_DECK, Deck, Strain
@@ -20,7 +21,7 @@ from tribridge.training.deals import (
     honour_points,
     lengths,
 )
-from tribridge.training.real_play import chairs_of, relaid
+from tribridge.training.real_play import chairs_of
 
 
 @pytest.mark.parametrize("deck", [FULL_DECK, Deck(4, 3), Deck(2, 6)], ids=str)

@@ -79,11 +79,7 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     source, out = tmp_path / "labels.parquet", tmp_path / "out"
     source.write_bytes(dumps_labels(labels))
     arguments = ["train", "estimators", str(source), "--out", str(out)]
-    done = CliRunner().invoke(app, arguments, catch_exceptions=False)
-    assert [line.split(" = ")[0] for line in done.stdout.splitlines()] == [
-        "NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD",
-        "NOTRUMP_AGAINST", "SUIT_AGAINST",
-    ]  # fmt: skip
+    CliRunner().invoke(app, arguments, catch_exceptions=False)
     names = [file.name for file in sorted(out.iterdir())]
     assert names == ["capture.npz", "defence.json", "linear.json", "points.json"]
     hands, dummies, tricks = labels.pairs()

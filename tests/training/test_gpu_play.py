@@ -14,11 +14,11 @@ from tribridge.cards import FULL_DECK  # noqa: E402
 from tribridge.dealer_arrays import deal_masks  # noqa: E402
 from tribridge.networks.auction import AuctionGames, Contracts  # noqa: E402
 from tribridge.networks.play import PlayGames, expand, only_card  # noqa: E402
-from tribridge.strategies.learned.player import network  # noqa: E402
+from tribridge.strategies.learned import network  # noqa: E402
 from tribridge.strategies.learned.search import play_out  # noqa: E402
 from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
 from tribridge.training.learner import Graph  # noqa: E402
-from tribridge.training.networks import shipped_policy  # noqa: E402
+from tribridge.training.networks import shipped  # noqa: E402
 from tribridge.training.play import play_best  # noqa: E402
 from tribridge.training.ppo import columns, preferences  # noqa: E402
 from tribridge.training.real_play import RealPlay  # noqa: E402
@@ -31,7 +31,7 @@ def test_pytorch_plays_the_cards_that_numpy_plays() -> None:
     contracts = RuleContracts(FULL_DECK).deal(6, np.random.default_rng(1))
     tensors = [torch.from_numpy(part) for part in columns(contracts)]
     with torch.no_grad():
-        won = play_best(shipped_policy(torch.device("cpu")), preferences, *tensors)
+        won = play_best(shipped("play.npz", torch.device("cpu")), preferences, *tensors)
     assert won.tolist() == play_out(network(), PlayGames(contracts)).tolist()
 
 

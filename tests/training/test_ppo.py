@@ -12,10 +12,11 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.networks.play import MASKS  # noqa: E402
+from tribridge.cards import Deck  # noqa: E402
+from tribridge.networks.play import KIND, MASKS  # noqa: E402
 from tribridge.networks.values import OUTCOMES  # noqa: E402
 from tribridge.training.learner import Learner, PlaySize  # noqa: E402
-from tribridge.training.networks import SuitNetwork, make_policy  # noqa: E402
+from tribridge.training.networks import SuitNetwork  # noqa: E402
 from tribridge.training.play import TrickDeals  # noqa: E402
 from tribridge.training.ppo import (  # noqa: E402
     Batch,
@@ -32,8 +33,7 @@ from tribridge.training.ppo import (  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
-SIZE = PlaySize(width=12, layers=1, critic_width=12, critic_layers=1, suits=2, ranks=6)
-TRICKS = SIZE.deck.hand_size
+SIZE = PlaySize(width=12, layers=1, critic_width=12, critic_layers=1, deck=Deck(2, 6))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def learner() -> Learner:
 
 def batch_of(learner: Learner, piece: PlayPiece) -> Batch:
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
-    play = partial(play_out, learner.policy, None, TRICKS, piece, preferences)
+    play = partial(play_out, learner.policy, None, SIZE.deck, piece, preferences)
     batch: Batch = self_play(learner, contracts, piece, play, judge)
     return batch
 
@@ -125,7 +125,7 @@ def test_targets_pass_by_forced_cards_and_end_at_random_ones(
     piece = PlayPiece(explored=explored, certain=1.0)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     with torch.no_grad():
-        rows = play_out(learner.policy, None, TRICKS, piece, preferences, *columns(contracts))
+        rows = play_out(learner.policy, None, SIZE.deck, piece, preferences, *columns(contracts))
         batch = self_play(learner, contracts, piece, lambda *_: rows, judge)
     masks, numbers, legal, card, _, _, own, drawn, won = rows
     assert own.all()
@@ -162,13 +162,13 @@ def test_certain_choices_are_mostly_left_out_and_the_others_stand_for_them(
 
 
 def test_the_rival_holds_one_side_of_some_games(learner: Learner) -> None:
-    rival: SuitNetwork = make_policy(8, 1)
+    rival = SuitNetwork(KIND, 8, 1)
     torch.nn.init.normal_(rival.out.weight)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     piece = PlayPiece(rivals=0.5, explored=0.5)
     with torch.no_grad():
         masks, numbers, legal, card, _, side, own, drawn, _ = play_out(
-            learner.policy, rival, TRICKS, piece, preferences, *columns(contracts)
+            learner.policy, rival, SIZE.deck, piece, preferences, *columns(contracts)
         )
         assert own[:, :20].all()
         assert torch.equal(own[:, 20:30], side[:, 20:30])

@@ -8,24 +8,21 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
 )
 
-from tribridge.cards import FULL_DECK  # noqa: E402
-from tribridge.training.deals import RuleContracts  # noqa: E402
-from tribridge.training.networks import make_policy  # noqa: E402
-from tribridge.training.play import train_small  # noqa: E402
+from tribridge.networks.play import KIND  # noqa: E402
+from tribridge.training.networks import SuitNetwork  # noqa: E402
+from tribridge.training.play import PointsDeals, train_small  # noqa: E402
 
 torch.set_num_threads(1)
 
 
 def test_it_learns_from_the_teacher() -> None:
     torch.manual_seed(3)
-    teacher = make_policy(16, 1)
+    teacher = SuitNetwork(KIND, 16, 1)
     torch.nn.init.normal_(teacher.out.weight)
-    dealing = RuleContracts(FULL_DECK)
+    dealing = PointsDeals(torch.device("cpu"))
     shares = [
-        train_small(teacher, dealing, batches=batches, games=64, minibatch=256, say=lambda _: None)[
-            1
-        ]
-        for batches in (1, 12)
+        train_small(teacher, dealing, batches=3, games=32, steps=steps, minibatch=256)[1]
+        for steps in (1, 60)
     ]
     assert shares[1] > shares[0] + 0.05
     assert shares[1] > 0.5

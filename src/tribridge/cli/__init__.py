@@ -15,7 +15,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, label, paper, puzzles, store, train
+from tribridge.cli import arena, bench, paper, puzzles, store, train
 from tribridge.cli.advise import advise
 from tribridge.cli.benchmark import benchmark
 from tribridge.cli.bot import bot
@@ -24,6 +24,7 @@ from tribridge.cli.deals import deal, solve
 from tribridge.cli.exact import exact
 from tribridge.cli.forecast import forecast
 from tribridge.cli.games import review, score, stats, worth
+from tribridge.cli.label import label
 from tribridge.cli.options import flowing
 from tribridge.cli.play import play
 from tribridge.cli.simulate import simulate
@@ -47,7 +48,7 @@ _GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ..
         ("paper", paper.app), exact, simulate, arena.equilibrium, ("arena", arena.app), benchmark,
         ("bench", bench.app),
     ),
-    "Train": (("label", label.app), ("train", train.app)),
+    "Train": (label, ("train", train.app)),
 }  # fmt: skip
 """The commands, as `--help` lists them; groups of commands by name."""
 

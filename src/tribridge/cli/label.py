@@ -1,4 +1,4 @@
-"""`tribridge label`: solve deals double dummy or play them out, and verify such labels."""
+"""`tribridge label`: solve deals double dummy or play them out."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from tribridge.double_dummy.labels import LabelWork, Tricks
     from tribridge.parallel import Backend, Job
 
-app = typer.Typer(invoke_without_command=True)
-
 Processes = Annotated[
     int, typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores.")
 ]
@@ -35,13 +33,9 @@ _CHUNK = {"cpu": 500, "cuda": 100_000}
 """Deals in a file, by what plays them; those solved double dummy are as slow as on a CPU."""
 
 
-@app.callback()
 def label(
     context: typer.Context,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the files; existing ones are kept."),
-    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the files; existing ones are kept.")],
     deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "1000",
     strains: Annotated[
         str, typer.Option(help="all, or a comma-separated list of C, D, H, S and NT.")
@@ -85,8 +79,6 @@ def label(
     With --player learned the tricks are not double dummy: all four hands are played by the network
     of that strategy, in a contract at the level that the forecast expects.
     """
-    if context.invoked_subcommand is not None:
-        return
     from tribridge import parallel
     from tribridge.dealer import check_deals
     from tribridge.double_dummy.labels import (
@@ -99,8 +91,6 @@ def label(
     from tribridge.training.labelling import make_labels
 
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
-    if out is None:
-        raise SettingError("missing option '--out': the folder to write labels to")
     which = "one" if built else parse_declarers(declarers)
     work = LabelWork(seed, parse_strains(strains), which, built, _version(player))
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
@@ -175,78 +165,3 @@ def _refuse(context: typer.Context, names: tuple[str, ...], problem: str) -> Non
         source = context.get_parameter_source(name)
         if source is not None and source.name != "DEFAULT":
             raise SettingError(f"--{name} {problem}")
-
-
-@app.command()
-def verify(
-    labels: Annotated[
-        str, typer.Argument(help="A folder, a file, or shipped (the labels in the package).")
-    ],
-    sample: Annotated[
-        str | None, typer.Option(help="Number of deals, drawn at random.", show_default="all")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 1,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="How to check: turned (solve the deal rotated, suits reversed) or table (slower)."
-        ),
-    ] = "turned",
-    processes: Processes = 0,
-    cluster: Cluster = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check existing labels: their deals are solved again by another search.
-
-    Every disagreement is reported with deal, declarer and strain, and makes the exit code 1.
-    """
-    from tribridge import parallel
-    from tribridge.dealer import check_seed
-    from tribridge.double_dummy.labels import load_labels, shipped
-    from tribridge.training import labelling
-
-    check_seed(seed)
-    size = None if sample is None else parse_whole(sample, "sample")
-    path = labelling.parse_search(by)
-    known = shipped() if labels == "shipped" else load_labels(labels)
-    chosen = known if size is None else labelling.sample(known, size, seed)
-    backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
-    begin = time.monotonic()
-
-    def report(disagreement: labelling.Disagreement) -> None:
-        if not as_json:
-            print(disagreement, flush=True)
-
-    with Progress("verifying", len(chosen)) as bar:
-        outcome = labelling.verify(chosen, backend, path, report=report, progress=bar.update)
-    seconds = time.monotonic() - begin
-    wrong = outcome.disagreements
-    if as_json:
-        print_json(
-            {
-                "labels": labels,
-                "by": path,
-                "deals": outcome.deals,
-                "of": len(known),
-                "tricks": outcome.tricks,
-                "disagreements": [
-                    {
-                        "deal": each.number,
-                        "declarer": each.declarer.name.title(),
-                        "strain": each.strain.letter,
-                        "label": each.label,
-                        "solved": each.solved,
-                    }
-                    for each in wrong
-                ],
-                "seconds": round(seconds, 3),
-            }
-        )
-    else:
-        verdict = quantity(len(wrong), "disagreement") if wrong else "all agree"
-        print(
-            f"{labels}: {outcome.deals:,} of {quantity(len(known), 'deal')} solved again ({path}), "
-            f"{quantity(outcome.tricks, 'result')}: {verdict} ({seconds:.0f} s)"
-        )
-    if wrong:
-        raise typer.Exit(1)

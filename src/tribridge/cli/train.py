@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,17 +10,28 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.cli.options import AsJson, Device, Processes, Progress, find_device, print_json
+from tribridge.cards import Deck
+from tribridge.cli.options import AsJson, Device, find_device, print_json
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
 Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
+Weights = Annotated[Path, typer.Option(help="File for the weights.")]
+Labels = Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder.")]
+Start = Annotated[
+    Path | None, typer.Option(help="Start from the policy and the critic in this folder.")
+]
 Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
 Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
+Preset = Annotated[
+    str,
+    typer.Option(
+        help="gpu: the network in the package; small: a tiny one, for any computer, to try the "
+        "command."
+    ),
+]
 Seed = Annotated[int, typer.Option(help="Seed of the run.")]
 
 
@@ -34,17 +44,8 @@ def _train() -> None:
 def play(
     out: Out,
     minutes: Minutes = 9.0,
-    resume: Resume = False,
-    start: Annotated[
-        Path | None, typer.Option(help="Start from play.npz and critic.npz in this folder.")
-    ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="gpu: the network in the package; small: a tiny one on a small deck, for any "
-            "computer."
-        ),
-    ] = "gpu",
+    start: Start = None,
+    preset: Preset = "gpu",
     rival: Annotated[
         Path | None,
         typer.Option(
@@ -62,21 +63,20 @@ def play(
 
     Contracts are bid, set by rule or unusual, in schemes and rubbers of all kinds; on a small deck
     every trick is worth the same. In the end the policy is compared with the rival, in contracts
-    bid for auction. Continue a run that was stopped or killed with --resume; it loses a minute at
-    most.
+    bid for auction. A run that was stopped or killed has saved its networks, at most a minute
+    before: go on from them with --start.
     """
     device = _device(device, preset, minutes)
     from tribridge.training.learner import PlaySize
     from tribridge.training.play import train
     from tribridge.training.ppo import PlayPiece
 
-    rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
-    size, piece = PlaySize(), PlayPiece(minutes=minutes, rate=rates, entropy=weights)
+    size = PlaySize()
+    piece = PlayPiece(minutes, rate=_two(rate, "--rate"), entropy=_two(entropy, "--entropy"))
     if preset == "small":
-        pack = Deck(deck)
+        pack, many = Deck(deck), device == "cuda"
         assert pack.hand_size  # raises if four hands cannot be dealt
-        many = device == "cuda"
-        size = PlaySize(**_small(64 if many else 48, pack))
+        size = PlaySize(**_small(64 if many else 48), deck=pack)
         piece = replace(
             piece,
             games=16_384 if many else 512,
@@ -86,17 +86,7 @@ def play(
             measured=4096 if many else 1024,
             compared=4096,
         )
-    train(
-        out,
-        size,
-        piece,
-        device=device,
-        seed=seed,
-        resume=resume,
-        start=start,
-        rival=rival,
-        say=typer.echo,
-    )
+    train(out, size, piece, device=device, seed=seed, start=start, rival=rival)
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
 
 
@@ -104,32 +94,18 @@ def play(
 def bidding(
     out: Out,
     minutes: Minutes = 8.0,
-    resume: Resume = False,
-    start: Annotated[
-        Path | None, typer.Option(help="Start from bidding.npz and critic.npz in this folder.")
-    ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(help="gpu: the network in the package; small: a tiny one, for any computer."),
-    ] = "gpu",
-    deck: Annotated[
-        str,
-        typer.Option(
-            help="Deck of the small preset, as suits x ranks: 4x13, or up to 12 cards, where "
-            "contracts are paid by double dummy."
-        ),
-    ] = "4x13",
+    start: Start = None,
+    preset: Preset = "gpu",
     scheme: Annotated[
         str,
         typer.Option(
-            help="Bid for this scheme or these laws alone; unless given for all of the package, on "
-            "a tiny deck for auction."
+            help="Bid for this scheme or these laws alone; unless given for all of the package."
         ),
     ] = "",
     copy: Annotated[
         list[str] | None,
         typer.Option(
-            help="A copied caller (from train copy) to bid against as well, as FILE, or as "
+            help="A network that bids like another caller, to bid against as well, as FILE, or as "
             "SCHEME=FILE if it does not bid for auction; repeatable."
         ),
     ] = None,
@@ -141,6 +117,13 @@ def bidding(
         int,
         typer.Option(min=0, help="Batches of imitation at the start; 0: from random weights."),
     ] = 120,
+    played: Annotated[
+        bool, typer.Option("--played", help="Pay what the player makes of each contract.")
+    ] = False,
+    optimism: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of the run in which failing costs less at first."),
+    ] = 0.0,
     response: Annotated[
         int,
         typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
@@ -152,8 +135,8 @@ def bidding(
 ) -> None:
     """Train bidding: imitate a greedy bidder, then PPO with fictitious self-play.
 
-    One network bids for all schemes and laws, with doubles and without. Continue a run that was
-    stopped or killed with --resume; it loses a minute at most.
+    One network bids for all schemes and laws, with doubles and without. A run that was stopped or
+    killed has saved its networks, at most a minute before: go on from them with --start.
     """
     if response and not copy:
         raise SettingError("--response needs --copy, the caller to respond to")
@@ -164,111 +147,70 @@ def bidding(
     device = _device(device, preset, minutes)
     from tribridge.training.bidding import BiddingPiece, BiddingSize, train
 
-    rates, weights = _two(rate, "--rate"), _two(entropy, "--entropy")
-    if preset == "gpu":
-        size = BiddingSize(scheme=scheme)
-        piece = BiddingPiece(
-            minutes=minutes, rate=rates, entropy=weights, response=response, imitation=imitation
-        )
-    else:
-        pack = Deck(deck)
+    size = BiddingSize(scheme=scheme)
+    piece = BiddingPiece(
+        minutes,
+        rate=_two(rate, "--rate"),
+        entropy=_two(entropy, "--entropy"),
+        imitation=imitation,
+        played=played,
+        optimism=optimism,
+        response=response,
+    )
+    if preset == "small":
         many = device == "cuda"
-        width, games = (64, 1024) if pack == FULL_DECK else (32, 256)
-        if many:
-            width, games = 64, 16_384
-        size = BiddingSize(**_small(width, pack), scheme=scheme)
-        piece = BiddingPiece(
-            minutes=minutes,
+        games = 16_384 if many else 1024
+        size = BiddingSize(**_small(64), scheme=scheme)
+        piece = replace(
+            piece,
             games=games,
             minibatch=games // 2,
             rate=(2e-3, 5e-5 if many else 2e-4),
-            entropy=weights,
             compiled=False,
             measured=4096 if many else 1024,
             imitation=imitation // 2,
-            response=response,
         )
     train(
-        out,
-        size,
-        piece,
-        device=device,
-        seed=seed,
-        resume=resume,
-        start=start,
-        copies=copies,
+        out, size, piece, device=device, seed=seed, start=start, copies=copies,
         payoffs=payoffs,
-        say=typer.echo,
-    )
+    )  # fmt: skip
     typer.echo(f"{out / 'bidding.npz'}: the policy that bids")
 
 
 @app.command("payoffs")
 def train_payoffs(
     out: Out,
-    minutes: Minutes = 4.0,
-    preset: Annotated[
-        str, typer.Option(help="gpu: as for the package; small: a tiny one, to try the command.")
-    ] = "gpu",
+    bidder: Annotated[
+        Path | None, typer.Option(help="Weights of the bidder; the package's unless given.")
+    ] = None,
+    start: Annotated[Path | None, typer.Option(help="Start from this payoffs.npz.")] = None,
+    batches: Annotated[int, typer.Option(min=1, help="Batches of 65,536 games.")] = 200,
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train a network of the tricks that the player learned@2 makes of contracts.
+    """Train a network of the tricks that the player makes of the contracts of a bidder.
 
-    It learns from games that are played meanwhile, and pays the contracts of train bidding.
+    It pays the contracts of train bidding.
     """
-    device = _device(device, preset, minutes)
+    device = _device(device, preset)
     from tribridge.training.payoffs import train
 
-    small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "minibatch": 64}
+    small: dict[str, Any] = {"games": 64, "width": 16, "layers": 1, "steps": 9, "minibatch": 64}
     sizes = small if preset == "small" else {}
-    train(out, minutes=minutes, device=device, seed=seed, say=typer.echo, **sizes)
+    train(out, bidder=bidder, start=start, batches=batches, device=device, seed=seed, **sizes)
     typer.echo(f"{out / 'payoffs.npz'}: the tricks of contracts")
 
 
 @app.command()
-def copy(
-    caller: Annotated[str, typer.Argument(help="The caller to copy; see arena list.")],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("copy.npz"),
-    auctions: Annotated[int, typer.Option(min=100, help="Auctions to learn from.")] = 200_000,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 6_000,
-    processes: Processes = 0,
-    device: Device = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the auctions and the training.")] = 1,
-) -> None:
-    """Train a network to imitate another caller, as an opponent for `train bidding`."""
-    device = _device(device, "gpu")
-    from tribridge.files import check_place
-    from tribridge.training.bidders import train_copy
-    from tribridge.training.calls import collect
-    from tribridge.training.networks import save_network
-
-    check_place(out)
-    with Progress("auctions", auctions) as bar:
-        rows = collect(
-            caller, auctions, seed=seed, processes=processes, progress=partial(bar.update, 0)
-        )
-    network, share = train_copy(rows, steps=steps, device=device, seed=seed, say=typer.echo)
-    save_network(network, out)
-    typer.echo(f"{out}: makes {share:.1%} of {caller}'s calls on held-out auctions")
-
-
-@app.command()
 def forecast(
-    labels: Annotated[
-        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
-    ],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("net.npz"),
+    labels: list[Path],
+    out: Weights = Path("net.npz"),
     means: Annotated[
         list[Path] | None,
         typer.Option(help="A CSV file of mean tricks over ten layouts; repeatable."),
     ] = None,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="gpu: the network in the package; small: a tiny one, to try the command."
-        ),
-    ] = "gpu",
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -282,22 +224,15 @@ def forecast(
 
     check_place(out)
     plan = None if preset == "gpu" else QUICK
-    count = train_files(labels, means or [], out, plan, seed=seed, device=device, say=typer.echo)
+    count = train_files(labels, means or [], out, plan, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 
 @app.command()
 def defence(
-    labels: Annotated[
-        list[Path], typer.Argument(help="Files or folders written by tribridge label.")
-    ],
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("defence.npz"),
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="full: the networks in the package; small: tiny ones, to try the command."
-        ),
-    ] = "full",
+    labels: list[Path],
+    out: Weights = Path("defence.npz"),
+    preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -306,42 +241,37 @@ def defence(
     Takes a few minutes on one core. The small preset is only for trying the command: its forecasts
     are worthless.
     """
-    if preset not in ("full", "small"):
-        raise SettingError(f"unknown preset {preset!r}: expected full or small")
-    device = _device(device, "small")
+    device = _device(device, preset)
     from tribridge.files import check_place
     from tribridge.training.forecast import DEFENCE, QUICK_DEFENCE, train_defence
 
     check_place(out)
-    lesson = DEFENCE if preset == "full" else QUICK_DEFENCE
-    count = train_defence(labels, out, lesson, seed=seed, device=device, say=typer.echo)
+    lesson = DEFENCE if preset == "gpu" else QUICK_DEFENCE
+    count = train_defence(labels, out, lesson, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 
 @app.command()
 def estimators(
-    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    labels: Labels,
     out: Annotated[Path, typer.Option(help="Folder for the data files.")],
 ) -> None:
-    """Fit the points, capture and linear forecasts, and the regression lines in the code.
+    """Fit the points, capture and linear forecasts.
 
-    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package, and
-    prints the regression lines used by callers and beliefs. The same labels give the same files.
+    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package. The
+    same labels give the same files.
     """
     from tribridge.double_dummy.labels import load_training_labels
-    from tribridge.training.counting import against_lines, fitted_lines
     from tribridge.training.estimators import fit
 
     training = load_training_labels(labels)
     out.mkdir(parents=True, exist_ok=True)
     fit(training, out)
-    typer.echo(fitted_lines(training))
-    typer.echo(against_lines(training))
 
 
 @app.command()
 def typical_deals(
-    labels: Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")],
+    labels: Labels,
     out: Annotated[Path, typer.Option(help="File to write.")],
 ) -> None:
     """Bid the labelled deals from which the worth of a rubber's standing is computed.
@@ -396,16 +326,9 @@ def _device(name: str, preset: str, minutes: float = 1.0) -> str:
     return name
 
 
-def _small(width: int, deck: Deck) -> dict[str, Any]:
-    """The sizes of a small policy and critic for a deck."""
-    return {
-        "width": width,
-        "layers": 2,
-        "critic_width": width,
-        "critic_layers": 2,
-        "suits": deck.suits,
-        "ranks": deck.ranks,
-    }
+def _small(width: int) -> dict[str, Any]:
+    """The sizes of a small policy and critic."""
+    return {"width": width, "layers": 2, "critic_width": width, "critic_layers": 2}
 
 
 def _two(text: str, name: str) -> tuple[float, float]:
@@ -419,42 +342,38 @@ def _two(text: str, name: str) -> tuple[float, float]:
 
 @app.command()
 def small(
-    out: Annotated[Path, typer.Option(help="File for the weights.")] = Path("small.npz"),
-    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes to train.")] = 4.5,
-    batches: Annotated[int, typer.Option(min=0, help="Train for this many batches instead.")] = 0,
+    out: Weights = Path("small.npz"),
+    batches: Annotated[int, typer.Option(min=1, help="Batches of games to learn from.")] = 24,
     games: Annotated[int, typer.Option(min=1, help="Games in a batch.")] = 16_384,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 20_000,
     device: Device = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 1,
+    seed: Seed = 1,
 ) -> None:
-    """Train a small network to imitate the player learned.
+    """Train a small network to imitate the player learned@1, as the search needs one.
 
-    It learns the preferences of the package's network in games that this network plays, half of
-    them with contracts from auctions of the caller learned.
+    It learns the preferences of the package's network in games that this network plays.
     """
     device = find_device(device)
     import torch
 
-    from tribridge.cards import FULL_DECK
     from tribridge.files import check_place
-    from tribridge.training.bidders import sampling
-    from tribridge.training.deals import BidContracts, RuleContracts, forecast
-    from tribridge.training.networks import save_network, shipped_bidder, shipped_policy
-    from tribridge.training.play import train_small
+    from tribridge.strategies.learned import TRICKS
+    from tribridge.training.networks import save_network, shipped
+    from tribridge.training.play import PointsDeals, train_small
 
     check_place(out)
     place = torch.device(device)
     network, share = train_small(
-        shipped_policy(place),
-        BidContracts(sampling(shipped_bidder(place)), RuleContracts(FULL_DECK, forecast(place))),
-        minutes=minutes,
+        shipped(TRICKS, place),
+        PointsDeals(place),
         batches=batches,
         games=games,
+        steps=steps,
         device=device,
         seed=seed,
-        say=typer.echo,
     )
     save_network(network, out)
-    typer.echo(f"{out}: prefers the same card as the player learned in {share:.1%} of choices")
+    typer.echo(f"{out}: prefers the same card as the player learned@1 in {share:.1%} of choices")
 
 
 @app.command()
@@ -470,6 +389,12 @@ def compare(
         Path | None,
         typer.Option(help="Settle bidders by this network of train payoffs, not by forecast."),
     ] = None,
+    played: Annotated[
+        bool, typer.Option("--played", help="Settle bidders by what the player makes.")
+    ] = False,
+    doubles: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of the games in which bidders may double.")
+    ] = 0.0,
     as_json: AsJson = False,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
@@ -480,9 +405,11 @@ def compare(
     players declare and defend contracts set by rule and contracts from auctions.
     """
     device = find_device(device)
+    from tribridge.training.comparing import Settling
     from tribridge.training.comparing import compare as play_all
 
-    leads = play_all(networks, deals, scheme=scheme, payoffs=payoffs, device=device, seed=seed)
+    by = Settling(scheme, payoffs, played, doubles)
+    leads = play_all(networks, deals, by, device=device, seed=seed)
     if as_json:
         print_json(list(map(asdict, leads)))
         return

@@ -28,11 +28,10 @@ tests compare both with these call by call. Calls are numbers, double 36 and red
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple, Self
 
 from tribridge.arrays import Array, bits, cast, gather, namespace
-from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
 from tribridge.networks.network import NetworkKind
@@ -154,6 +153,14 @@ class Contracts:
     def __len__(self) -> int:
         return len(self.hands)
 
+    def columns(self) -> list[Array]:
+        """The fields, in order."""
+        return [getattr(self, each.name) for each in fields(self)]
+
+    def take(self, at: Array) -> Self:
+        """Some of the deals, by number or as a mask."""
+        return type(self)(*(column[at] for column in self.columns()))
+
 
 def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
     """Bids and passes of the auction that sets a contract: declarer bids it, the others pass."""
@@ -166,11 +173,8 @@ def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
 class AuctionGames:
     """Auctions that are all at the same call."""
 
-    def __init__(
-        self, count: int, device: Any = "cpu", deck: Deck = FULL_DECK, *, doubles: Any = False
-    ) -> None:
+    def __init__(self, count: int, device: Any = "cpu", *, doubles: Any = False) -> None:
         self._xp = namespace(device)
-        self.deck = deck
         self.calls = 0
         self.bids = self._xp.zeros((count, SEATS), dtype=self._xp.int64, device=device)
         """The bids that each seat has made, as masks."""
@@ -188,9 +192,6 @@ class AuctionGames:
         self.passed = self.standing
         """Passes in a row."""
         self._seats = self._xp.arange(SEATS, device=device)
-        self._bids = sum(
-            1 << 5 * level + strain.index for level in range(deck.levels) for strain in deck.strains
-        )
 
     @property
     def caller(self) -> int:
@@ -204,7 +205,7 @@ class AuctionGames:
     def legal(self) -> Array:
         """The legal calls, as masks; none in an auction that is over."""
         where = self._xp.where
-        mask = (self._bids & ~((1 << self.standing) - 1)) | 1 << PASS
+        mask = by_standing(self.standing)
         bid = (self.standing > 0) & (self.allowed > 0)
         own = self.bidder == self.caller
         mask = mask | where(bid & ~own & (self.doubled == 0), 1 << DOUBLE, 0)
@@ -241,18 +242,16 @@ class AuctionGames:
         self.calls += 1
 
     def contracts(self, hands: Array) -> Contracts:
-        """The contracts of the auctions in which somebody bid, for `PlayGames`."""
-        made = self.bidder != NOBODY
-        declarer, bid = self.bidder[made], self.standing[made] - 1
-        left, right = (declarer + 1) % SEATS, (declarer + 2) % SEATS
-        players = self._xp.stack([declarer, left, right], 1)
+        """The contracts, for `PlayGames`: the dealer's 1♣ if everybody passed."""
+        declarer, bid = self.bidder % SEATS, (self.standing - 1).clip(min=0)
+        players = (declarer[:, None] + self._seats) % SEATS
         return Contracts(
-            seat_hands(hands[made], declarer),
+            seat_hands(hands, declarer),
             bid // STRAINS + 1,
             bid % STRAINS,
-            self.doubled[made],
-            gather(self.bids[made], players),
-            gather(self.passes[made], players),
+            self.doubled,
+            gather(self.bids, players),
+            gather(self.passes, players),
         )
 
 

@@ -100,17 +100,33 @@ class NetworkKind(NamedTuple):
 
 def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
     """The network of an exported file, if it is of this kind; anything else is refused."""
-    refusal = f"{name}: not the weights of a {kind.name} network"
+    return SuitNetwork.of(read_weights(file, name, kind)[1])
+
+
+def read_weights(
+    file: IO[bytes], name: str, *kinds: NetworkKind
+) -> tuple[NetworkKind, dict[str, NDArray[Any]]]:
+    """The kind of an exported network and its arrays; one of no such kind is refused."""
+    refusal = f"{name}: not the weights of a {' or '.join(kind.name for kind in kinds)} network"
     arrays = load_arrays(file, refusal)
     width = len(arrays.get("suit_in.bias", ()))
-    expected: dict[str, tuple[int, ...]] = {
-        "suit_in.weight": (width, kind.suit),
-        "suit_in.bias": (width,),
-        "table_in.weight": (width, kind.table),
-        "out.weight": (kind.outputs, width),
-        "out.bias": (kind.outputs,),
-        "out_others.weight": (kind.outputs, width),
-    }
+
+    def shapes(kind: NetworkKind) -> dict[str, tuple[int, ...]]:
+        return {
+            "suit_in.weight": (width, kind.suit),
+            "suit_in.bias": (width,),
+            "table_in.weight": (width, kind.table),
+            "out.weight": (kind.outputs, width),
+            "out.bias": (kind.outputs,),
+            "out_others.weight": (kind.outputs, width),
+        }
+
+    def fits(kind: NetworkKind) -> bool:
+        wanted = shapes(kind).items()
+        return all(part in arrays and arrays[part].shape == shape for part, shape in wanted)
+
+    kind = next(filter(fits, kinds), kinds[0])
+    expected = shapes(kind)
     for layer in range(sum(part.startswith("others.") for part in arrays)):
         expected[f"own.{layer}.weight"] = expected[f"others.{layer}.weight"] = (width, width)
         expected[f"own.{layer}.bias"] = (width,)
@@ -120,4 +136,4 @@ def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
             raise FormatError(f"{refusal}: {part} is {got}, expected {shape}")
         if not np.isfinite(arrays[part]).all():
             raise FormatError(f"{refusal}: {part} contains values that are not numbers")
-    return SuitNetwork.of(arrays)
+    return kind, arrays

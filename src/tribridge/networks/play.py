@@ -35,7 +35,6 @@ shape depends on the cards, so that a GPU can run the games as a captured graph.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -174,6 +173,13 @@ def _above(hand: int, unseen: int) -> int:
     return result
 
 
+def same_contract(numbers: Numbers, hands: I64) -> Contracts:
+    """The contract and auction of an observation, on many layouts (n, 4)."""
+    every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
+    level, strain, doubled = every[:, 4:7].T
+    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
+
+
 _STATE: Final = (
     "hands", "played", "led", "off", "falling", "trick", "shown_out", "leader", "led_suit", "best",
     "winner", "winning", "won",
@@ -277,9 +283,8 @@ class PlayGames:
 
     def take(self, at: Array) -> PlayGames:
         """Some of the games, by number or as a mask."""
-        parts = (getattr(self.contracts, field.name)[at] for field in fields(self.contracts))
         steps = None if self.steps is None else self.steps[at]
-        games = PlayGames(type(self.contracts)(*parts), self.size, steps)
+        games = PlayGames(self.contracts.take(at), self.size, steps)
         for name in _STATE:
             setattr(games, name, getattr(self, name)[at])
         games.cards = self.cards

@@ -29,6 +29,7 @@ from tribridge.networks.play import (
     expand,
     observe,
     only_card,
+    same_contract,
     steps_from,
     steps_of,
 )
@@ -94,9 +95,7 @@ def layouts_of(view: View, hands: I64) -> PlayGames:
     position, numbers = view.position, observe(view).numbers
     assert position is not None
     played = np.array([position.with_hands((0, 0, 0, 0)).dealt()], np.int64)
-    row = np.array([numbers], np.int64)
-    level, strain, doubled = row[:, 4:7].T
-    contract = Contracts(played, level, strain, doubled, row[:, 9:12], row[:, 12:15])
+    contract = same_contract(numbers, played)
     games = PlayGames(contract, steps=np.array([steps_of(view)], np.int64))
     for card in (*(card for trick in view.tricks for card in trick.cards), *view.trick):
         games.step(np.array([card.index]))

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
-from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.files import write_atomic
 from tribridge.networks.auction import (
     BIDS,
     STAKES,
     STAKES_KIND,
     STRAINS,
     by_call,
-    by_standing,
     expand,
 )
 from tribridge.training.bidding_games import careless, greedy
 from tribridge.training.deals import Bidder
-from tribridge.training.learner import load_checkpoint
-from tribridge.training.networks import SuitNetwork, make_bidder
+from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import HIDDEN, half, pick, precision
 
 
@@ -45,7 +38,7 @@ def answers_of(network: nn.Module, numbers: Tensor, own: Tensor | None = None) -
 
 def for_stakes(network: Any) -> bool:
     """Whether a network reads what contracts are worth, and doubles."""
-    return bool(network.table_in.in_features == STAKES_KIND.table)
+    return bool(network.kind == STAKES_KIND)
 
 
 def log_chances(wish: Tensor, legal: Tensor) -> Tensor:
@@ -79,6 +72,8 @@ def best(network: nn.Module, head: int = 0) -> Bidder:
 
 MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
+ALONE: Final = {"snapshot": 4, "expecting": 2}
+"""The same for a policy that begins with nothing and learns from nobody else."""
 COPIED: Final = {"copy": 5, "snapshot": 3, "expecting": 2, "greedy": 1}
 """The same when there are copies of other callers as opponents, which share theirs."""
 RESPONSE: Final = {"copy": 16}
@@ -108,19 +103,14 @@ class Pool:
         at = int(torch.randint(len(self.weights), ()))
         self.opponent.load_state_dict(self.weights[at])
 
-    def save(self, path: Path) -> None:
-        buffer = BytesIO()
-        torch.save({"snapshots": self.weights}, buffer)
-        write_atomic(path, buffer.getvalue())
 
-    def load(self, path: Path, device: str) -> None:
-        self.weights = list(load_checkpoint(path, device)["snapshots"])
+def make_rivals(
+    opponent: nn.Module, others: Mapping[int, nn.Module], mixed: Mapping[str, int]
+) -> Rivals:
+    """The bidders to train against, in `mixed` sixteenths of the games.
 
-
-def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, response: bool) -> Rivals:
-    """The bidders to train against: `opponent` has a snapshot's weights, the others are copies.
-
-    Copies bid in the settings with their numbers.
+    `opponent` has a snapshot's weights; the others are copies, which bid in the settings with their
+    numbers.
     """
     bidders: dict[str, Bidder] = {
         "snapshot": sampling(opponent),
@@ -128,7 +118,6 @@ def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, respons
         "greedy": greedy,
         "careless": careless(next(opponent.parameters()).device),
     }
-    mixed = MIXED if not others else RESPONSE if response else COPIED
     rivals = [(part, bidders[name], -1) for name, part in mixed.items() if name != "copy"]
     left = mixed.get("copy", 0)
     for at, (setting, other) in enumerate(others.items()):
@@ -136,60 +125,3 @@ def make_rivals(opponent: nn.Module, others: Mapping[int, nn.Module], *, respons
         left -= part
         rivals.append((part, best(other), setting))
     return rivals
-
-
-WIDTH: Final = 256
-LAYERS: Final = 4
-HELD_OUT: Final = 20
-"""One call in this many is held out to evaluate the copy."""
-
-
-def train_copy(
-    rows: NDArray[np.int64],
-    *,
-    steps: int = 12_000,
-    batch: int = 4096,
-    rate: float = 1e-3,
-    device: str = "cpu",
-    seed: int = 1,
-    say: Callable[[str], None] = print,
-) -> tuple[SuitNetwork, float]:
-    """A network trained to make the calls of `rows`, and its accuracy on the held-out rows.
-
-    A row is the ten numbers of an observation followed by the call made.
-    """
-    torch.manual_seed(seed)
-    data = torch.from_numpy(rows).to(device)
-    test, data = data[::HELD_OUT], data[torch.arange(len(data), device=device) % HELD_OUT != 0]
-    network = make_bidder(WIDTH, LAYERS).to(device)
-    speed = torch.zeros((), device=device)
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=speed, weight_decay=0.02, fused=True, capturable=device == "cuda"
-    )
-    for step in range(steps):
-        speed.fill_(rate * min(1.0, 20 * (step + 1) / steps) * (1 - step / steps))
-        part = data[torch.randint(len(data), (min(batch, len(data)),), device=device)]
-        loss = doubt(network, part)
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-        if (step + 1) % max(1, steps // 8) == 0:
-            say(f"step {step + 1}: {loss.item():.3f}, held out {agreement(network, test):.1%}")
-    return network, agreement(network, test)
-
-
-def doubt(network: SuitNetwork, rows: Tensor) -> Tensor:
-    """The network's cross-entropy on the calls made."""
-    with half(rows.device):
-        answers = answers_of(network, rows[:, :-1])
-    chances = log_chances(answers[0], by_standing(rows[:, 2]))
-    return -chances.gather(1, rows[:, -1:]).mean()
-
-
-@torch.no_grad()
-def agreement(network: SuitNetwork, rows: Tensor) -> float:
-    """How often the network's preferred call is the one that was made."""
-    with half(rows.device):
-        answers = answers_of(network, rows[:, :-1])
-    chances = log_chances(answers[0], by_standing(rows[:, 2]))
-    return (chances.argmax(1) == rows[:, -1]).float().mean().item()

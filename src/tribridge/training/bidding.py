@@ -1,19 +1,19 @@
 """Bidding by self-play: imitation of a greedy bidder, then PPO with fictitious self-play.
 
 One network bids for all schemes and in rubbers at all standings (`training.stakes`): it reads what
-contracts are worth. In half of the games doubles are played. On tiny decks it bids for one scheme.
+contracts are worth. In half of the games doubles are played.
 
-Trained from scratch, bidding only learns to pass, because nearly every early bid loses. So the
-policy first imitates a greedy bidder, which makes the bid with the most expected points from its
-own hand, in auctions that the policy itself reaches. Then it plays: many of the games against
-itself, the others with one or two seats held by a snapshot of its past, by a bidder that makes the
-call with the most expected points given the calls so far (the network's third head, which ignores
-what the others will call), by the greedy bidder, by a random one or by copies of other callers. It
-learns from the calls in its own seats. The critic sees the value of every contract to every player
-and estimates all three payoffs at every call (generalised advantage estimation); the weight of the
-entropy falls over the training.
+Trained from scratch, bidding only learns to pass, because nearly every early bid loses, unless what
+failing costs grows slowly (`optimism`). So the policy first imitates a greedy bidder, which makes
+the bid with the most expected points from its own hand, in auctions that the policy itself reaches.
+Then it plays: many of the games against itself, the others with one or two seats held by a snapshot
+of its past, by a bidder that makes the call with the most expected points given the calls so far
+(the network's third head, which ignores what the others will call), by the greedy bidder, by a
+random one or by copies of other callers. It learns from the calls in its own seats. The critic sees
+the value of every contract to every player and estimates all three payoffs at every call
+(generalised advantage estimation); the weight of the entropy falls over the training.
 
-Auctions are cut short in training: after `calls - 2` calls only passes are allowed.
+Auctions are cut short in training: after `CALLS_MADE - 2` calls only passes are allowed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import (
@@ -50,6 +50,10 @@ from tribridge.networks.auction import (
 from tribridge.networks.stakes import Game
 from tribridge.training.advantages import estimate
 from tribridge.training.bidders import (
+    ALONE,
+    COPIED,
+    MIXED,
+    RESPONSE,
     Pool,
     Rivals,
     answers_of,
@@ -58,9 +62,10 @@ from tribridge.training.bidders import (
     make_rivals,
 )
 from tribridge.training.bidding_games import (
+    CALLS_MADE,
     Dealing,
     Deals,
-    TinyDealing,
+    Settle,
     contract_points,
     gain,
     greedy,
@@ -74,19 +79,18 @@ from tribridge.training.learner import (
     Graph,
     Learner,
     Piece,
-    PlaySize,
+    Size,
     fast_products,
     open_training,
     run,
 )
 from tribridge.training.networks import (
+    BIDDING_CRITIC,
     VALUES,
     SuitNetwork,
     load_network,
-    make_bidder,
-    make_bidding_critic,
 )
-from tribridge.training.payoffs import tricks_by_network
+from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.ppo import (
     HIDDEN,
     half,
@@ -97,7 +101,7 @@ from tribridge.training.ppo import (
     precision,
     step_of,
 )
-from tribridge.training.stakes import bidding_settings
+from tribridge.training.stakes import settings
 
 CONTRACT_UNIT: Final = 5.0
 """Contract values, in units, are divided by this before they are learned: they vary more than
@@ -181,23 +185,22 @@ assert VALUES == 2 * SEATS**2 * LEVELS
 
 
 @dataclass(frozen=True, slots=True)
-class BiddingSize(PlaySize):
+class BiddingSize(Size):
     """The networks of a bidding training run, and what is bid for."""
 
     name: ClassVar[str] = "bidding"
-    version: ClassVar[int] = 2
 
     width: int = 256
     layers: int = 4
     critic_width: int = 192
     critic_layers: int = 3
     scheme: str = ""
-    """A scheme, or the laws of a rubber; unless given all of them, and `auction` on tiny decks."""
+    """A scheme, or the laws of a rubber; unless given all of them."""
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
         return (
-            make_bidder(self.width, self.layers, STAKES_KIND if self.deck == FULL_DECK else KIND),
-            make_bidding_critic(self.critic_width, self.critic_layers),
+            SuitNetwork(STAKES_KIND, self.width, self.layers),
+            SuitNetwork(BIDDING_CRITIC, self.critic_width, self.critic_layers),
         )
 
 
@@ -210,8 +213,6 @@ class BiddingPiece(Piece):
     entropy: tuple[float, float] = (0.02, 0.001)
     log_every: float = 30.0
     measured: int = 32_768
-    calls: int = 20
-    """Most calls in an auction."""
     doubles: float = 0.5
     """Share of the games in which doubles are played."""
     imitation: int = 120
@@ -220,6 +221,10 @@ class BiddingPiece(Piece):
     """Batches between snapshots."""
     snapshots: int = 12
     """How many are kept: the first, and a random selection of the others."""
+    played: bool = False
+    """Whether contracts are played out to pay them, instead of paid what is expected."""
+    optimism: float = 0.0
+    """Share of the stretch in which what failing costs grows from nothing to all of it."""
     response: int = 0
     """Seats held by a best response to the copy of a caller, 1 or 2; 0: fictitious self-play."""
 
@@ -246,28 +251,26 @@ def play_out(
     policy: nn.Module,
     rivals: Rivals,
     answers: Any,
-    calls: int,
     mine: Tensor,
     hands: Tensor,
     own: Tensor,
     doubles: Tensor,
-    deck: Deck = FULL_DECK,
 ) -> tuple[Tensor, ...]:
     """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
     Returns for each call (calls, n): observation, legal calls, the call, its log probability,
-    whether the auction was still open, whether it was the learner's choice; and the last bids (n,)
-    with their bidders and whether they are doubled.
+    whether the auction was still open, whether it was the learner's choice; and in the end bids,
+    passes, the last bid, its bidder and whether it is doubled.
     """
     count, device = len(hands), hands.device
-    games = AuctionGames(count, device, deck, doubles=doubles)
+    games = AuctionGames(count, device, doubles=doubles)
     first = count - count // 16 * sum(part for part, *_ in rivals)
     rows: list[tuple[Tensor, ...]] = []
-    for at in range(calls):
+    for at in range(CALLS_MADE):
         if device.type == "cpu" and bool(games.over.all()):
             break
         numbers, legal, going = games.observe(hands), games.legal(), ~games.over
-        if at >= calls - 2:
+        if at >= CALLS_MADE - 2:
             legal = legal & 1 << PASS
         with half(device):
             wish = answers(policy, numbers, own[:, games.caller])[0]
@@ -286,13 +289,20 @@ def play_out(
         free = seat & ((legal & legal - 1) != 0)
         rows.append((numbers, legal, call, log_chance, going, free))
         games.step(call)
-    last = games.standing, games.bidder, games.doubled
+    last = games.bids, games.passes, games.standing, games.bidder, games.doubled
     return (*(torch.stack(part) for part in zip(*rows, strict=True)), *last)
+
+
+def hopeful(settle: Settle, cost: Tensor, games: AuctionGames, deals: Deals) -> Tensor:
+    """Payoffs by which a contract that loses points costs, and brings others, less."""
+    payoffs = settle(games, deals)
+    failed = payoffs.gather(1, (games.bidder % SEATS)[:, None]) < 0
+    return torch.where(failed, cost * payoffs, payoffs)
 
 
 @torch.no_grad()
 def self_play(
-    learner: Learner, deals: Deals, dealing: Dealing, piece: BiddingPiece, programs: Any
+    learner: Learner, deals: Deals, settle: Settle, piece: BiddingPiece, programs: Any
 ) -> BiddingBatch:
     """Play a batch of auctions and return the learner's choices in them."""
     play_games, value_of = programs
@@ -300,8 +310,8 @@ def self_play(
     numbers, legal, call, log_chance, going, free, *last = play_games(
         deals.hands, deals.own, deals.doubles
     )
-    games.standing, games.bidder, games.doubled = last
-    payoffs = dealing.payoffs(games, deals) / deals.units[:, None]
+    games.bids, games.passes, games.standing, games.bidder, games.doubled = last
+    payoffs = settle(games, deals) / deals.units[:, None]
     values = relative_values(deals).to(precision(deals.hands))
     time_at, game = going.nonzero(as_tuple=True)
     caller = time_at % SEATS
@@ -335,13 +345,12 @@ def train(
     *,
     device: str = "cpu",
     seed: int = 1,
-    resume: bool = False,
     start: Path | None = None,
     copies: Mapping[str, Path] = MappingProxyType({}),
     payoffs: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
+    """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, instead of imitation; `copies` are
     the files of copies of other callers by scheme, which then hold seats in many games. `payoffs`
@@ -350,16 +359,18 @@ def train(
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     place = torch.device(device)
     dealing, trials, others = stage(size, piece, place, copies, payoffs)
-    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
+    learner = open_training(folder, size, device=device, seed=seed, start=start)
+    settle: Settle = Played(dealing).payoffs if piece.played else dealing.payoffs
+    cost = torch.ones((), device=learner.device)
+    if piece.optimism:
+        settle = partial(hopeful, settle, cost)
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
-    kept = folder / "snapshots.pt"
-    if resume and kept.exists():
-        pool.load(kept, device)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
-    games, step, fixed = programs(learner, pool.opponent, others, dealing, piece, imitate)
+    games, step, fixed = programs(learner, pool.opponent, others, dealing, settle, piece, imitate)
 
     def batch(share: float) -> dict[str, float]:
+        cost.fill_(min(1.0, share / piece.optimism) if piece.optimism else 1.0)
         imitate.fill_(float(learner.batches < imitated))
         if learner.batches >= imitated and (
             not pool.weights or learner.batches % piece.snapshot_every == 0
@@ -370,7 +381,7 @@ def train(
         else:
             pool.opponent.load_state_dict(learner.average.state_dict())
         started = time.monotonic()
-        choices = self_play(learner, dealing.deal(piece.games, fixed), dealing, piece, games)
+        choices = self_play(learner, dealing.deal(piece.games, fixed), settle, piece, games)
         played = time.monotonic()
         values = learn(learner, choices, piece, share, step, LOSSES)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
@@ -378,7 +389,7 @@ def train(
     def measure() -> dict[str, Any]:
         return measures(learner, pool, trials, piece.measured)
 
-    run(learner, folder, piece, batch, measure, say, partial(pool.save, kept))
+    run(learner, folder, piece, batch, measure, say)
     return learner
 
 
@@ -394,25 +405,20 @@ def stage(
     payoffs: Path | None,
 ) -> tuple[Dealing, dict[str, Trial], dict[int, nn.Module]]:
     """The deals to train on, those to measure by name, and copies by the number of a setting."""
-    if size.deck != FULL_DECK:
-        scheme = find_scheme(size.scheme or "auction")
-        dealing: Dealing = TinyDealing(scheme, place, size.deck)
-        return dealing, {"": (dealing, None)}, {}
     tricks = tricks_by_forecast(place) if payoffs is None else tricks_by_network(payoffs, place)
-    settings = bidding_settings(size.scheme)
-    games = [setting.game for setting in settings]
-    loaded = {name: load_network(make_bidder, path, place) for name, path in copies.items()}
+    shares = settings(size.scheme)
+    games = list(shares)
+    loaded = {name: load_network(path, place, KIND) for name, path in copies.items()}
     others: dict[int, nn.Module] = {}
     for name, network in loaded.items():
         game = Game(find_scheme(name))
         if game not in games:
             raise SettingError(f"a copy that bids for {name} has no part in this training")
         others[games.index(game)] = network
-    dealing = Dealing(settings, place, tricks, doubles=piece.doubles)
+    dealing = Dealing(shares, place, tricks, doubles=piece.doubles)
     measured = [size.scheme] if size.scheme else MEASURED
     trials: dict[str, Trial] = {
-        name: (Dealing(bidding_settings(name), place, tricks), loaded.get(name))
-        for name in measured
+        name: (Dealing(settings(name), place, tricks), loaded.get(name)) for name in measured
     }
     return dealing, trials, others
 
@@ -422,6 +428,7 @@ def programs(
     opponent: nn.Module,
     others: Mapping[int, nn.Module],
     dealing: Dealing,
+    settle: Settle,
     piece: BiddingPiece,
     imitate: Tensor,
 ) -> tuple[Any, Any, Tensor]:
@@ -433,23 +440,23 @@ def programs(
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)
-    rivals = make_rivals(opponent, others, response=piece.response > 0)
+    mixed = MIXED if piece.imitation else ALONE
+    mixed = mixed if not others else RESPONSE if piece.response else COPIED
+    rivals = make_rivals(opponent, others, mixed)
     seats = (piece.response,) if piece.response else (1, 2)
-    mixed = sum(part for part, *_ in rivals)
-    mine = learner_seats(piece.games, mixed, seats, learner.device)
-    parts = [(piece.games - piece.games // 16 * mixed, -1)]
+    theirs = sum(part for part, *_ in rivals)
+    mine = learner_seats(piece.games, theirs, seats, learner.device)
+    parts = [(piece.games - piece.games // 16 * theirs, -1)]
     parts += [(piece.games // 16 * part, setting) for part, _, setting in rivals]
     fixed = torch.cat([torch.full((part,), at, device=learner.device) for part, at in parts])
-    holding: Any = partial(
-        play_out, learner.policy, rivals, answers, piece.calls, mine, deck=dealing.deck
-    )
+    holding: Any = partial(play_out, learner.policy, rivals, answers, mine)
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
     if learner.on_gpu and piece.captured:
         deals = dealing.deal(piece.games, fixed)
         with torch.no_grad():
             holding = Graph(holding, [deals.hands, deals.own, deals.doubles])
-            batch = self_play(learner, deals, dealing, piece, (holding, value_of))
+            batch = self_play(learner, deals, settle, piece, (holding, value_of))
         # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
         learner.rate.zero_()
         step = Graph(step, next(pieces(batch, piece.minibatch)))
@@ -477,7 +484,7 @@ def measures(
             rivals["copies"] = best(other)
         scope = f", {where}" if len(trials) > 1 else ""
         for name, rival in rivals.items():
-            lead = gain(bidder, rival, deals, dealing)[0]
+            lead = gain(bidder, rival, deals, dealing).mean().item()
             result[f"over two {name}{scope}"] = round(lead, 2)
         result |= {
             f"{name}{scope}": value for name, value in habits(bidder, deals, dealing).items()
@@ -488,15 +495,15 @@ def measures(
 def habits(bidder: Bidder, deals: Deals, dealing: Dealing) -> dict[str, Any]:
     """How a bidder bids against itself, with doubles."""
     count, result = len(deals), dict[str, Any]()
-    deals = replace(deals, doubles=torch.ones_like(deals.doubles) & (dealing.deck == FULL_DECK))
+    deals = replace(deals, doubles=torch.ones_like(deals.doubles))
     everywhere = torch.ones(count, SEATS, dtype=torch.bool, device=dealing.device)
-    _, games = play(bidder, bidder, everywhere, deals, dealing)
+    games = play(bidder, bidder, everywhere, deals, dealing)
     played = games.standing > 0
     bid, declarer = games.standing[played] - 1, games.bidder[played]
     level, strain = bid // STRAINS, bid % STRAINS
     at = torch.arange(len(bid), device=bid.device), declarer, strain
     tricks = deals.chances[played].expand(-1, -1, -1, LEVELS, -1)[(*at, level)]
-    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + dealing.deck.book
+    enough = torch.arange(tricks.shape[1], device=bid.device) > level[:, None] + FULL_DECK.book
     result["passed out"] = round(1 - played.float().mean().item(), 4)
     if not len(bid):
         return result

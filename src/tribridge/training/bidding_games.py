@@ -8,19 +8,15 @@ generator of a place (`arrays`) and are unrelated to the numbered deals of `deal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tribridge.arena.tiny.layouts import Layouts, net_points
 from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.game.auction import Bid
+from tribridge.cards import FULL_DECK
 from tribridge.game.laws import HONOUR_RANKS
-from tribridge.game.scoring import Scheme
 from tribridge.networks.auction import (
     BIDS,
     LEVELS,
@@ -31,9 +27,10 @@ from tribridge.networks.auction import (
     STRAINS,
     SUITS,
     AuctionGames,
+    Contracts,
 )
-from tribridge.networks.stakes import features, honours_of
-from tribridge.training.calls import PASSING, REACH
+from tribridge.networks.play import SWING
+from tribridge.networks.stakes import Game, features, honours_of
 from tribridge.training.deals import (
     Bidder,
     Chances,
@@ -42,17 +39,19 @@ from tribridge.training.deals import (
     deal_hands,
     tricks_by_forecast,
 )
-from tribridge.training.stakes import Setting
+from tribridge.training.stakes import Stakes
 
-TRICKS: Final = 14
-"""Numbers of tricks in the arrays of `Deals`; a tiny deck has fewer."""
 CONCEDED: Final = 5.0
 """What the greedy bidder assumes that passing over any bid costs, in points."""
 DOUBTED: Final = 4.0
 """What it assumes that doubling costs more."""
 MOST: Final = 7.5
 """The most units that a contract is worth to the critic."""
-TINY_UNIT: Final = 20.0
+PASSING: Final = 0.6
+REACH: Final = 5
+"""A careless bidder passes with probability `PASSING`, else makes one of the next `REACH` bids."""
+CALLS_MADE: Final = 20
+"""Most calls in an auction of training: after all but two of them, only passes are allowed."""
 HONOURS: Final = len(HONOUR_RANKS)
 _FEATURE: Final = 4.0
 
@@ -69,12 +68,14 @@ class Deals:
     values: Array
     """(n, 3 declarers, 35 bids, 3, 3 players): what contracts are worth, plain to redoubled."""
     own: Array
-    """(n, 3, 35): what bids are worth to declarer by the declarer's hand alone; then, with the full
-    deck, the features of stakes (5 * STAKES)."""
+    """(n, 3, 35 + 5 * STAKES): what bids are worth to declarer by the declarer's hand alone, then
+    the features of stakes."""
     units: Array
     """(n,): the points of a unit."""
     doubles: Array
     """(n,): whether doubles are played."""
+    setting: Array
+    """(n,): the number of what the deal is played for."""
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -83,11 +84,9 @@ class Deals:
 class Dealing:
     """Deals of the full deck, in settings drawn at random."""
 
-    deck = FULL_DECK
-
     def __init__(
         self,
-        settings: Sequence[Setting],
+        settings: Mapping[Game, float],
         place: Place,
         tricks: Tricks | None = None,
         *,
@@ -96,15 +95,14 @@ class Dealing:
         self.place, self.doubles = place, doubles
         self._single: Chances = chances("single", place)
         self._tricks = tricks or tricks_by_forecast(place)
-        games = [setting.game for setting in settings]
-        laws = [None if game.rubber is None else game.rubber.laws for game in games]
+        laws = [None if game.rubber is None else game.rubber.laws for game in settings]
         kinds = list(dict.fromkeys(laws))
-        shares = np.cumsum([setting.share for setting in settings])
+        shares = np.cumsum(list(settings.values()))
         self.shares = put((shares / shares[-1]).astype(np.float32), place)
         """Of the settings up to each one."""
         each = [
             (game.unit(), game.worth(), [features(game, seat) for seat in range(SEATS)])
-            for game in games
+            for game in settings
         ]
         units, worth, seen = (np.array(part, np.float32) for part in zip(*each, strict=True))
         self.units = put(units, place)
@@ -118,10 +116,7 @@ class Dealing:
     def deal(self, count: int, fixed: Array = None) -> Deals:
         """`count` random deals; `fixed` are the numbers of their settings (n,), -1 any."""
         xp = namespace(self.units)
-        hands = deal_hands(count, FULL_DECK, self.place)
-        setting = xp.searchsorted(self.shares, uniform(self.place, count)).clip(
-            max=len(self.shares) - 1
-        )
+        hands, setting = deal_hands(count, FULL_DECK, self.place), self._drawn(count)
         doubles = uniform(self.place, count) < self.doubles
         if fixed is not None:
             setting = xp.where(fixed < 0, setting, fixed)
@@ -131,7 +126,55 @@ class Dealing:
         held = honours_held(hands)
         values = self._valued(chances, setting, held)
         own = self._alone(hands, setting, units, held)
-        return Deals(hands, chances, values, own, units, doubles)
+        return Deals(hands, chances, values, own, units, doubles, setting)
+
+    def _drawn(self, count: int) -> Array:
+        """Numbers of settings, drawn by their shares."""
+        where = namespace(self.units).searchsorted(self.shares, uniform(self.place, count))
+        return where.clip(max=len(self.shares) - 1)
+
+    def bid(self, bidder: Bidder, count: int) -> tuple[Stakes, Array]:
+        """Contracts of at most `count` auctions, and what tricks are worth: as `staked`."""
+        hands, setting = deal_hands(count, FULL_DECK, self.place), self._drawn(count)
+        doubles = uniform(self.place, count) < self.doubles
+        own = self._alone(hands, setting, self.units[setting], honours_held(hands))
+        games = AuctionGames(count, self.device, doubles=doubles)
+        while games.calls < CALLS_MADE and not games.over.all():
+            legal = games.legal()
+            if games.calls >= CALLS_MADE - 2:
+                legal = legal & 1 << PASS
+            games.step(bidder(games.observe(hands), legal, own[:, games.caller]))
+        made = games.bidder != NOBODY
+        contracts = games.contracts(hands).take(made)
+        return self.staked(contracts, setting[made], games.bidder[made])
+
+    def draw(self, contracts: Contracts) -> tuple[Stakes, Array]:
+        """The contracts in random settings, with any player as declarer: as `staked`."""
+        count = len(contracts)
+        declarer = cast(SEATS * uniform(self.place, count), namespace(self.units).int64)
+        return self.staked(contracts, self._drawn(count), declarer)
+
+    def staked(self, contracts: Contracts, setting: Array, declarer: Array) -> tuple[Stakes, Array]:
+        """Contracts with steps, and what each number of tricks is worth to declarer (n, 14)."""
+        xp = namespace(self.units)
+        place = setting, declarer, contracts.level - 1, contracts.strain
+        worth = self._worth[(*place, slice(None), SEATS * contracts.doubled + declarer)]
+        steps = worth[:, 1:] - worth[:, :-1]
+        swing = gather(steps, contracts.level[:, None] + FULL_DECK.book - 1)
+        steps = cast((SWING * steps / swing).round(), xp.int64)
+        return Stakes(**vars(contracts), steps=steps), worth
+
+    def settled(self, games: AuctionGames, deals: Deals, won: Array) -> Array:
+        """Points of the three players (n, 3) after the auctions, given declarer's tricks."""
+        xp = namespace(self.units)
+        bid, declarer = (games.standing - 1).clip(min=0), games.bidder % SEATS
+        level, strain = bid // STRAINS, bid % STRAINS
+        rows = xp.arange(len(deals), device=self.device)
+        worth = self._worth[deals.setting, declarer, level, strain, won]
+        value = worth.reshape(-1, SEATS, SEATS)[rows, games.doubled]
+        held = (honours_held(deals.hands)[:, at][rows, strain] for at in range(4))
+        honours = self._honours[(self._laws[deals.setting], declarer, strain, *held)]
+        return xp.where((games.bidder == NOBODY)[:, None], 0.0, value + honours)
 
     def _valued(self, chances: Array, setting: Array, held: Array) -> Array:
         """The worth of all contracts (n, 3, 35, 3, 3)."""
@@ -184,62 +227,6 @@ def honours_held(hands: Array) -> Array:
     xp = namespace(hands)
     cards = bits(hands, SUITS * RANKS).reshape(*hands.shape, SUITS, RANKS)
     return xp.concat([cards[..., :HONOURS].sum(-1), cards[..., 0].sum(-1)[..., None]], -1)
-
-
-class TinyDealing(Dealing):
-    """Random deals of a tiny deck: tricks are those of the deal, double dummy.
-
-    The greedy bidder's values are exact: the mean over all deals in which it holds its hand.
-    """
-
-    def __init__(self, scheme: Scheme, place: Place, deck: Deck) -> None:
-        layouts = Layouts(deck)
-        self.deck, self.place = deck, place
-        points = points_of(scheme, deck)
-        shared = np.where(np.eye(SEATS), 1.0, -0.5).astype(np.float32)
-        self._points = put(points[0].swapaxes(0, 1), place)
-        self._worth = put(np.einsum("fslk,dp->dlskfp", points, shared), place)
-        self.device = self._points.device
-        strains = [strain.index for strain in deck.strains]
-        own = np.zeros((len(layouts.hands), STRAINS, TRICKS), np.float32)
-        own[:, strains, : layouts.mean_chances.shape[2]] = layouts.mean_chances
-        tricks = np.full((len(layouts.deals), SEATS, STRAINS), -1)
-        tricks[..., strains] = layouts.tricks.transpose(2, 0, 1)
-        self._masks = put(layouts.masks, place)
-        self._deals = put(layouts.deals, place)
-        self._taken = put(tricks, place)
-        self._own = put(own, place)
-
-    def deal(self, count: int, fixed: Array = None) -> Deals:
-        """`count` random deals."""
-        xp = namespace(self.place)
-        chosen = cast(uniform(self.place, count) * len(self._deals), xp.int64)
-        tricks = self._taken[chosen][..., None]
-        chances = cast(tricks == xp.arange(TRICKS, device=self.device), xp.float32)
-        values = xp.einsum("ndsk,dlskfp->ndlsfp", chances, self._worth)
-        own = xp.einsum("ndsk,lsk->ndls", self._own[self._deals[chosen]], self._points)
-        return Deals(
-            self._masks[chosen],
-            chances[:, :, :, None],
-            values.reshape(count, SEATS, BIDS, SEATS, SEATS),
-            own.reshape(count, SEATS, BIDS),
-            xp.full((count,), TINY_UNIT, device=self.device),
-            xp.zeros((count,), dtype=xp.bool, device=self.device),
-        )
-
-
-def points_of(scheme: Scheme, deck: Deck = FULL_DECK) -> NDArray[np.float32]:
-    """The points for declarer of every contract: (3 factors, 5 strains, 7 levels, 14 tricks).
-
-    Those that a small deck does not have are 0.
-    """
-    points = np.zeros((3, STRAINS, LEVELS, TRICKS), np.float32)
-    for at, factor in enumerate((1, 2, 4)):
-        for strain in deck.strains:
-            for level in range(deck.levels):
-                nets = net_points(scheme, Bid(level + 1, strain), deck, factor)
-                points[at, strain, level, : len(nets)] = nets
-    return points
 
 
 def relative_values(deals: Deals) -> Array:
@@ -308,32 +295,45 @@ def learner_seats(count: int, sixteenths: int, seats: Sequence[int], device: Any
     return xp.concat([every, patterns[xp.arange(mixed, device=device) % len(patterns)]])
 
 
-def play(
-    one: Bidder, other: Bidder, chosen: Array, deals: Deals, dealing: Dealing
-) -> tuple[Array, AuctionGames]:
-    """Payoffs (n, 3) of auctions in which `one` holds the chosen seats (n, 3), `other` the rest."""
-    games = AuctionGames(len(deals), dealing.device, dealing.deck, doubles=deals.doubles)
+Settle = Callable[[AuctionGames, Deals], Array]
+"""From auctions that are over to the points of the three players (n, 3)."""
+
+
+def play(one: Bidder, other: Bidder, chosen: Array, deals: Deals, dealing: Dealing) -> AuctionGames:
+    """The auctions in which `one` holds the chosen seats (n, 3) and `other` the rest."""
+    games = AuctionGames(len(deals), dealing.device, doubles=deals.doubles)
     while not games.over.all():
         numbers, legal = games.observe(deals.hands), games.legal()
         own = deals.own[:, games.caller]
         calls = [bidder(numbers, legal, own) for bidder in (one, other)]
         games.step(namespace(legal).where(chosen[:, games.caller], *calls))
-    return dealing.payoffs(games, deals), games
+    return games
 
 
 def gain(
-    one: Bidder, other: Bidder, deals: Deals, dealing: Dealing, seats: int = 1
-) -> tuple[float, float]:
-    """Points per game of `one` in `seats` seats against `other` in the rest, with standard error.
+    one: Bidder,
+    other: Bidder,
+    deals: Deals,
+    dealing: Dealing,
+    seats: int = 1,
+    settle: Settle | None = None,
+) -> Array:
+    """Points of `one` in `seats` seats against `other` in the rest, for each deal (n,).
 
-    Every deal is played in each of the three seatings.
+    Every deal is played in each of the three seatings. Unless `settle` is given, contracts are
+    worth what is expected.
     """
     xp = namespace(deals.hands)
     places = xp.arange(SEATS, device=dealing.device)
     total: Array = 0.0
     for place in range(SEATS):
         chosen = xp.broadcast_to((places - place) % SEATS < seats, (len(deals), SEATS))
-        payoffs, _ = play(one, other, chosen, deals, dealing)
+        payoffs = (settle or dealing.payoffs)(play(one, other, chosen, deals, dealing), deals)
         total = total + (payoffs * chosen).sum(1) / seats
-    mean = total / SEATS
-    return mean.mean().item(), xp.std(mean, correction=1).item() / len(deals) ** 0.5
+    return total / SEATS
+
+
+def mean_and_error(values: Array) -> tuple[float, float]:
+    """The mean of some values, with its standard error."""
+    error = namespace(values).std(values, correction=1).item() / len(values) ** 0.5
+    return values.mean().item(), error

@@ -13,26 +13,18 @@ from itertools import permutations
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
 
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
-from tribridge.networks.auction import KIND, STAKES_KIND
-from tribridge.networks.play import SUIT_FEATURES as PLAYER_FEATURES
+from tribridge.strategies.learned import STAKES
 from tribridge.training.bidders import best, sampling
-from tribridge.training.bidding_games import Dealing, gain, greedy
-from tribridge.training.deals import BidContracts, Bidder, RuleContracts, forecast
-from tribridge.training.networks import (
-    load_bidder,
-    load_policy,
-    read_arrays,
-    shipped_bidder,
-)
-from tribridge.training.payoffs import tricks_by_network
-from tribridge.training.play import Dealing as PlayDealing
+from tribridge.training.bidding_games import Dealing, Settle, gain, greedy, mean_and_error
+from tribridge.training.deals import Bidder, RuleContracts, forecast
+from tribridge.training.networks import BIDDERS, PLAYERS, SuitNetwork, load_network, shipped
+from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.play import leads
-from tribridge.training.stakes import Payoffs, Setting, bidding_settings
+from tribridge.training.stakes import settings
 
 AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}
 """Deals compared at a time, by device."""
@@ -50,97 +42,84 @@ class Comparison:
     error: float
 
 
-def kind_of(path: Path) -> str:
-    """`bidding` or `play`, by the size of a network's input."""
-    inputs = read_arrays(path).get("suit_in.weight", np.empty((0, 0))).shape[1]
-    kinds = {KIND.suit: "bidding", STAKES_KIND.suit: "bidding", PLAYER_FEATURES: "play"}
-    if inputs not in kinds:
-        raise SettingError(f"{path}: neither the weights of a bidder nor those of a player")
-    return kinds[inputs]
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How bidders are paid: for a scheme or the laws of a rubber, by whom, with doubles or not."""
+
+    scheme: str = "auction"
+    payoffs: Path | None = None
+    """The network that says what contracts bring; unless given, the forecast does."""
+    played: bool = False
+    """Whether the player of the package plays them instead."""
+    doubles: float = 0.0
+    """The share of the games in which doubles are allowed."""
 
 
 def compare(
     paths: Sequence[Path],
     deals: int,
+    by: Settling | None = None,
     *,
-    scheme: str = "auction",
-    payoffs: Path | None = None,
     device: str = "cpu",
     seed: int = 1,
 ) -> list[Comparison]:
     """Every network against every other; bidders also meet the greedy bidder.
 
-    Contracts are scored by a scheme or by the laws of a rubber; bidders without stakes should have
-    been trained for it. They are settled by `payoffs`, or by forecast.
+    Bidders without stakes should have been trained for the scheme.
     """
-    scoring = bidding_settings(scheme)
-    kinds = {kind_of(path) for path in paths}
-    if len(kinds) > 1:
-        raise SettingError("a bidder and a player cannot be compared: give one kind of network")
-    names = [str(path) for path in paths]
-    if len(names) < 2:
+    by = by or Settling()
+    scoring = settings(by.scheme)
+    if len(paths) < 2:
         raise SettingError("one network has nothing to be compared with: give two or more")
-    if len(set(names)) < len(names):
+    if len(set(paths)) < len(paths):
         raise SettingError("the same file is given twice")
     torch.manual_seed(seed)
     place = torch.device(device)
-    named = dict(zip(names, paths, strict=True))
-    if kinds == {"bidding"}:
-        tricks = None if payoffs is None else tricks_by_network(payoffs, place)
-        return _bidders(named, deals, Dealing(scoring, place, tricks), place)
-    return _players(named, deals, scoring, place)
+    loaded = {str(path): load_network(path, place, *BIDDERS, *PLAYERS) for path in paths}
+    bidders = {name: each for name, each in loaded.items() if each.kind in BIDDERS}
+    if 0 < len(bidders) < len(loaded):
+        raise SettingError("a bidder and a player cannot be compared: give one kind of network")
+    if bidders:
+        tricks = None if by.payoffs is None else tricks_by_network(by.payoffs, place)
+        dealing = Dealing(scoring, place, tricks, doubles=by.doubles)
+        settle = Played(dealing).payoffs if by.played else dealing.payoffs
+        return _bidders(bidders, deals, dealing, settle)
+    return _players(loaded, deals, Dealing(scoring, place))
 
 
 def _bidders(
-    paths: Mapping[str, Path], deals: int, dealing: Dealing, device: torch.device
+    networks: Mapping[str, SuitNetwork], deals: int, dealing: Dealing, settle: Settle
 ) -> list[Comparison]:
-    bidders: dict[str, Bidder] = {
-        name: best(load_bidder(path, device)) for name, path in paths.items()
-    } | {"greedy": greedy}
-    parts = [dealing.deal(count) for count in _parts(deals, device)]
+    bidders: dict[str, Bidder] = {name: best(network) for name, network in networks.items()}
+    bidders["greedy"] = greedy
+    parts = [dealing.deal(count) for count in _parts(deals, dealing.place)]
     result = []
-    for one, mine in bidders.items():
-        for other, theirs in bidders.items():
-            if one == other or one == "greedy":
-                continue
-            for seats, where in ((1, "one seat"), (2, "two seats")):
-                measured = [gain(mine, theirs, part, dealing, seats) for part in parts]
-                result.append(_pooled(one, other, where, measured, [len(part) for part in parts]))
+    for one, other in permutations(bidders, 2):
+        for seats, where in ((1, "one seat"), (2, "two seats")):
+            if one != "greedy":
+                pair = bidders[one], bidders[other]
+                leads = torch.cat([gain(*pair, part, dealing, seats, settle) for part in parts])
+                result.append(Comparison(one, other, where, *mean_and_error(leads)))
     return result
 
 
-def _players(
-    paths: Mapping[str, Path], deals: int, scoring: Sequence[Setting], device: torch.device
-) -> list[Comparison]:
-    players = {name: load_policy(path, device) for name, path in paths.items()}
-    payoffs = Payoffs(scoring, device)
-    modern = bool(payoffs.modern.any())
-    bidder = shipped_bidder(device, "bidding-contract.npz" if modern else "bidding.npz")
-    rule = RuleContracts(FULL_DECK, forecast(device))
-    dealings: dict[str, PlayDealing] = {
-        "rule": rule,
-        "auction": BidContracts(sampling(bidder), rule, 1.0),
+def _players(players: Mapping[str, SuitNetwork], deals: int, dealing: Dealing) -> list[Comparison]:
+    device: torch.device = dealing.place
+    rule, bidder = RuleContracts(FULL_DECK, forecast(device)), sampling(shipped(STAKES, device))
+    parts = _parts(deals, device)
+    trials = {
+        "rule": [dealing.draw(rule.deal(count, device)) for count in parts],
+        "auction": [dealing.bid(bidder, count) for count in parts],
     }
-    result = []
-    for kind, dealing in dealings.items():
-        trials = [payoffs.draw(dealing.deal(count, device)) for count in _parts(deals, device)]
-        for one, other in permutations(players, 2):
-            for side, ahead in leads(players[one], players[other], trials).items():
-                result.append(Comparison(one, other, f"{side}, by {kind}", *ahead))
-    return result
+    return [
+        Comparison(one, other, f"{side}, by {kind}", *ahead)
+        for kind, each in trials.items()
+        for one, other in permutations(players, 2)
+        for side, ahead in leads(players[one], players[other], each).items()
+    ]
 
 
 def _parts(deals: int, device: torch.device) -> list[int]:
     """The deals in pieces that fit the device's memory."""
     size = AT_ONCE[device.type]
     return [min(size, deals - at) for at in range(0, deals, size)]
-
-
-def _pooled(
-    one: str, other: str, where: str, measured: list[tuple[float, float]], counts: list[int]
-) -> Comparison:
-    """The mean over pieces of different sizes, with its standard error."""
-    shares = np.array(counts) / sum(counts)
-    leads, errors = np.array(measured).T
-    lead, error = float(shares @ leads), float(np.sqrt(shares**2 @ errors**2))
-    return Comparison(one, other, where, lead, error)

@@ -7,7 +7,7 @@ They come from the generator of a place (`arrays`) and are unrelated to the numb
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ from tribridge.networks.auction import (
     SEATS,
     STRAINS,
     SUITS,
-    AuctionGames,
     Contracts,
     seat_hands,
     set_auction,
@@ -212,38 +211,3 @@ def forecast(place: Place | str) -> Expected:
         return tricks @ xp.arange(tricks.shape[-1], dtype=tricks.dtype, device=tricks.device)
 
     return expected
-
-
-@dataclass(frozen=True, eq=False)
-class BidContracts:
-    """Deals of which a share are bid, for example by the caller `learned`, the others by a rule.
-
-    A contract set by a rule says nothing about the defenders' hands; one that was bid does, and so
-    does every pass. The players see the calls.
-    """
-
-    bidder: Bidder
-    rule: RuleContracts
-    share: float = 0.5
-
-    def deal(self, count: int, place: Place) -> Contracts:
-        """`count` deals with contracts, those that were bid first."""
-        wanted = round(self.share * count)
-        parts = [self.rule.deal(count - wanted, place)]
-        while wanted:
-            bid = bid_contracts(self.bidder, wanted, place)
-            parts.insert(0, bid)
-            wanted -= len(bid)
-        concat = namespace(place).concat
-        return Contracts(
-            *(concat([getattr(part, field.name) for part in parts]) for field in fields(Contracts))
-        )
-
-
-def bid_contracts(bidder: Bidder, count: int, place: Place) -> Contracts:
-    """The contracts of `count` auctions; those passed out are left out."""
-    hands = deal_hands(count, FULL_DECK, place)
-    games = AuctionGames(count, hands.device)
-    while not games.over.all():
-        games.step(bidder(games.observe(hands), games.legal(), None))
-    return games.contracts(hands)

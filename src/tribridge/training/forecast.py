@@ -24,7 +24,6 @@ The forecast of a defender (`tribridge train defence`) is learned in the same wa
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -47,7 +46,7 @@ from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 from tribridge.training.deals import deal_hands
-from tribridge.training.learner import Graph, fast_products
+from tribridge.training.learner import fast_products, optimise
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +61,6 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.hands)
-
-    def at(self, index: Tensor) -> Examples:
-        return Examples(
-            self.hands[index], self.dummies[index], self.tricks[index], self.layouts[index]
-        )
 
 
 def examples(
@@ -130,8 +124,6 @@ def join(parts: Sequence[Examples]) -> Examples:
 
 TRICK_COUNTS: Final = TRICKS + 1
 """The possible numbers of tricks: 0 to 13."""
-AVERAGED: Final = 20
-"""The weight average reaches back over about a twentieth of the steps."""
 PIECE: Final = 1 << 16
 
 
@@ -251,63 +243,29 @@ def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
     return mean, (chances * values**2).sum(-1) - mean**2
 
 
-def optimise(model: SuitNet, value: Callable[[], Tensor], lesson: Lesson) -> SuitNet:
-    """Minimise a stochastic loss and return the average of the last weights.
-
-    The learning rate warms up briefly, then falls as a cosine. On a GPU one step is captured as a
-    graph and replayed, since launching these small kernels individually takes longer than running
-    them.
-    """
-    steps = lesson.steps
-    parameters = list(model.parameters())
-    device = parameters[0].device
-    average = copy.deepcopy(model)
-    averages = list(average.parameters())
-    at = torch.zeros((), device=device)
-    speed = torch.zeros((), device=device)
-    optimizer = torch.optim.AdamW(
-        parameters,
-        lr=speed,
-        weight_decay=lesson.decay,
-        fused=True,
-        capturable=device.type == "cuda",
-    )
-    rise = max(1.0, steps / 20)
-    share = min(1.0, AVERAGED / steps)
-
-    def step() -> None:
-        fall = 0.5 * (1 + torch.cos(torch.pi * at / steps))
-        speed.copy_(lesson.rate * fall * ((at + 1) / rise).clamp(max=1))
-        loss = value()
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=False)
-        with torch.no_grad():
-            torch._foreach_lerp_(averages, parameters, share)
-        at.add_(1)
-
-    model.train()
-    run: Callable[[], object] = step
-    if device.type == "cuda":
-        run, steps = Graph(step, ()), steps - Graph.WARM
-    for _ in range(steps):
-        run()
-    return average.eval()
-
-
 def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
     """Train one network on the labels: a wide teacher, or a small one if there are millions."""
-    device = data.hands.device
+    return _trained(lesson, (data.hands, data.dummies), (data.tricks, data.layouts), loss, seed)
+
+
+def _trained(
+    lesson: Lesson,
+    hands: Sequence[Tensor],
+    targets: Sequence[Tensor],
+    measure: Callable[..., Tensor],
+    seed: int,
+) -> SuitNet:
+    """A network trained by a loss of its logits and of the targets of the hands."""
+    device = hands[0].device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
 
     def value() -> Tensor:
-        batch = data.at(torch.randint(len(data), (lesson.batch,), device=device))
-        cards = (batch.hands, batch.dummies)[: lesson.shape.hands]
-        logits = model(bits(*cards))
-        return loss(logits, batch.tricks, batch.layouts)
+        at = torch.randint(len(targets[0]), (lesson.batch,), device=device)
+        cards = (masks[at] for masks in hands[: lesson.shape.hands])
+        return measure(model(bits(*cards)), *(target[at] for target in targets))
 
-    return optimise(model, value, lesson)
+    return optimise(model, value, lesson.steps, lesson.rate, lesson.decay)
 
 
 @torch.no_grad()
@@ -359,18 +317,12 @@ def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0)
 
 def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
     """Train a small network on the teachers' forecasts; with one hand, on their average."""
-    device = bank.hands.device
-    torch.manual_seed(seed)
-    model = SuitNet(lesson.shape).to(device)
     pairs = bank.alone if lesson.shape.hands == 1 else len(bank.hands)
 
-    def value() -> Tensor:
-        index = torch.randint(pairs, (lesson.batch,), device=device)
-        cards = (bank.hands[index], bank.dummies[index])[: lesson.shape.hands]
-        logs = torch.log_softmax(model(bits(*cards)), -1)
-        return -(bank.chances[index].float() * logs).sum(-1).mean()
+    def doubt(logits: Tensor, chances: Tensor) -> Tensor:
+        return -(chances.float() * torch.log_softmax(logits, -1)).sum(-1).mean()
 
-    return optimise(model, value, lesson)
+    return _trained(lesson, (bank.hands, bank.dummies), (bank.chances[:pairs],), doubt, seed)
 
 
 def train(

@@ -5,67 +5,58 @@ from __future__ import annotations
 import copy
 import json
 import math
-import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from io import BytesIO
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.errors import SettingError, TribridgeError, first_line
-from tribridge.files import write_atomic
-from tribridge.networks.play import TABLE_FEATURES
-from tribridge.training.networks import (
-    POINTS_TABLE,
-    SuitNetwork,
-    load_weights,
-    make_critic,
-    make_policy,
-    save_network,
-)
+from tribridge.errors import SettingError, TribridgeError
+from tribridge.networks import values
+from tribridge.networks.play import KIND, POINTS_KIND
+from tribridge.training.networks import SuitNetwork, load_weights, save_network
 
 
 class TrainingError(TribridgeError):
-    """A training run that cannot continue; the last checkpoint is kept."""
+    """A training run that cannot continue; the networks saved last are kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlaySize:
-    """What must stay the same throughout a training run."""
+class Size:
+    """The sizes of the networks of a training run."""
 
-    name: ClassVar[str] = "play"
+    name: ClassVar[str]
     """What is trained; the weights file has this name."""
-    version: ClassVar[int] = 2
-    """The format of the checkpoints."""
 
     width: int = 384
     layers: int = 6
     critic_width: int = 256
     critic_layers: int = 5
-    suits: int = 4
-    ranks: int = 13
-
-    @property
-    def deck(self) -> Deck:
-        return Deck(self.suits, self.ranks)
-
-    @property
-    def format(self) -> str:
-        """The first entry of a checkpoint."""
-        return f"tribridge {self.name} {self.version}"
 
     def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
-        """A new policy and a new critic; on small decks they play for tricks."""
-        table = POINTS_TABLE if self.deck == FULL_DECK else TABLE_FEATURES
+        """A new policy and a new critic."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySize(Size):
+    """The networks that play, and the deck; on small decks they play for tricks."""
+
+    name: ClassVar[str] = "play"
+
+    deck: Deck = FULL_DECK
+
+    def networks(self) -> tuple[SuitNetwork, SuitNetwork]:
+        kind = POINTS_KIND if self.deck == FULL_DECK else KIND
+        critic = values.KIND._replace(table=kind.table)
         return (
-            make_policy(self.width, self.layers, table),
-            make_critic(self.critic_width, self.critic_layers, table),
+            SuitNetwork(kind, self.width, self.layers),
+            SuitNetwork(critic, self.critic_width, self.critic_layers),
         )
 
 
@@ -101,7 +92,7 @@ class Piece:
 class Learner:
     """Policy, critic and optimiser on a device."""
 
-    size: PlaySize
+    size: Size
     device: torch.device
     policy: SuitNetwork = field(init=False)
     critic: SuitNetwork = field(init=False)
@@ -112,7 +103,6 @@ class Learner:
     entropy: Tensor = field(init=False)
     games: int = 0
     batches: int = 0
-    seconds: float = 0.0
 
     def __post_init__(self) -> None:
         self.rate, self.entropy = torch.zeros(2, device=self.device).unbind()
@@ -124,61 +114,15 @@ class Learner:
             parameters, lr=self.rate, weight_decay=1e-3, fused=True, capturable=self.on_gpu
         )
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to resume."""
-        return {
-            "format": self.size.format,
-            "size": asdict(self.size),
-            "policy": self.policy.state_dict(),
-            "critic": self.critic.state_dict(),
-            "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "games": self.games,
-            "batches": self.batches,
-            "seconds": self.seconds,
-            "random": torch.get_rng_state(),
-        }
-
-    def restore(self, state: dict[str, Any], source: str) -> None:
-        """Continue from a saved state."""
-        if state.get("format") != self.size.format:
-            raise SettingError(f"{source}: not a checkpoint of {self.size.format!r}")
-        if state["size"] != asdict(self.size):
-            raise SettingError(f"{source}: trained with {state['size']}, not {asdict(self.size)}")
-        self.policy.load_state_dict(state["policy"])
-        self.critic.load_state_dict(state["critic"])
-        self.average.load_state_dict(state["average"])
-        if "optimizer" in state:
-            self.optimizer.load_state_dict(state["optimizer"])
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.rate
-            torch.set_rng_state(state["random"].cpu())
-        self.games, self.batches = state["games"], state["batches"]
-        self.seconds = state["seconds"]
-
     @property
     def on_gpu(self) -> bool:
         return self.device.type == "cuda"
 
 
 def save(learner: Learner, folder: Path) -> None:
-    """Write the checkpoint, the average policy and the critic, each atomically."""
-    buffer = BytesIO()
-    torch.save(learner.state(), buffer)
-    write_atomic(folder / "checkpoint.pt", buffer.getvalue())
+    """Write the average policy and the critic, each atomically."""
     save_network(learner.average, folder / f"{learner.size.name}.npz")
     save_network(learner.critic, folder / "critic.npz")
-
-
-def load_checkpoint(path: Path, device: str) -> dict[str, Any]:
-    """Read a checkpoint; an error if it is damaged."""
-    try:
-        state = torch.load(path, map_location=device, weights_only=True)
-    except (RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:
-        raise SettingError(f"{path}: not a checkpoint: {first_line(error)}") from None
-    if not isinstance(state, dict):
-        raise SettingError(f"{path}: not a checkpoint")
-    return state
 
 
 _SAVE_EVERY: Final = 60.0
@@ -225,41 +169,73 @@ class Graph:
         return self.outputs
 
 
+AVERAGED: Final = 20
+"""The weight average of `optimise` reaches back over about a twentieth of the steps."""
+M = TypeVar("M", bound=nn.Module)
+
+
+def optimise(
+    model: M, value: Callable[[], Tensor], steps: int, rate: float, decay: float = 0.0
+) -> M:
+    """Minimise a stochastic loss and return the average of the last weights.
+
+    The learning rate warms up briefly, then falls as a cosine. On a GPU one step is captured as a
+    graph and replayed, since launching these small kernels individually takes longer than running
+    them.
+    """
+    parameters = list(model.parameters())
+    device = parameters[0].device
+    average = copy.deepcopy(model)
+    averages = list(average.parameters())
+    at = torch.zeros((), device=device)
+    speed = torch.zeros((), device=device)
+    optimizer = torch.optim.AdamW(
+        parameters,
+        lr=speed,
+        weight_decay=decay,
+        fused=True,
+        capturable=device.type == "cuda",
+    )
+    rise = max(1.0, steps / 20)
+    share = min(1.0, AVERAGED / steps)
+
+    def step() -> None:
+        fall = 0.5 * (1 + torch.cos(torch.pi * at / steps))
+        speed.copy_(rate * fall * ((at + 1) / rise).clamp(max=1))
+        loss = value()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=False)
+        with torch.no_grad():
+            torch._foreach_lerp_(averages, parameters, share)
+        at.add_(1)
+
+    model.train()
+    run: Callable[[], object] = step
+    if device.type == "cuda":
+        run, steps = Graph(step, ()), steps - Graph.WARM
+    for _ in range(steps):
+        run()
+    return average.eval()
+
+
 def open_training(
-    folder: Path, size: PlaySize, *, device: str, seed: int, resume: bool, start: Path | None
+    folder: Path, size: Size, *, device: str, seed: int, start: Path | None
 ) -> Learner:
-    """A new learner, or the one in the folder's checkpoint."""
-    checkpoint = folder / "checkpoint.pt"
-    if checkpoint.exists() and not resume:
-        raise SettingError(f"{folder} already holds a training run: --resume continues it")
+    """A new learner, with the networks in the folder `start` if it is given."""
+    if (folder / "log.jsonl").exists():
+        raise SettingError(
+            f"{folder} already holds a training run: give another folder, and --start {folder} to "
+            "go on from it"
+        )
     torch.manual_seed(seed)
     learner = Learner(size, torch.device(device))
-    if resume and checkpoint.exists():
-        learner.restore(load_checkpoint(checkpoint, device), str(checkpoint))
-        if learner.on_gpu:  # its generator is not in the checkpoint: do not deal the same again
-            torch.cuda.manual_seed(seed + learner.batches)
-        _trim_log(folder / "log.jsonl", learner.games)
-    elif start is not None:
-        load_weights(learner.policy, start / f"{size.name}.npz")
-        load_weights(learner.average, start / f"{size.name}.npz")
+    if start is not None:
+        for network in (learner.policy, learner.average):
+            load_weights(network, start / f"{size.name}.npz")
         load_weights(learner.critic, start / "critic.npz")
     folder.mkdir(parents=True, exist_ok=True)
     return learner
-
-
-def _trim_log(path: Path, games: int) -> None:
-    """Drop lines logged after the checkpoint, and a line that was cut off."""
-    if not path.exists():
-        return
-    kept = []
-    for line in path.read_text("utf-8").splitlines():
-        try:
-            logged = json.loads(line)["games"]
-        except ValueError:
-            continue
-        if logged <= games:
-            kept.append(line + "\n")
-    write_atomic(path, "".join(kept).encode())
 
 
 def run(
@@ -269,28 +245,25 @@ def run(
     batch: Callable[[float], dict[str, float]],
     measure: Callable[[], dict[str, Any]],
     say: Callable[[str], None],
-    keep: Callable[[], None] = lambda: None,
 ) -> None:
     """Train batch after batch until the piece is done; `batch` gets the share done so far.
 
-    `batch` returns finite figures for the log; `measure` adds more to each line of it. Whenever the
-    learner is saved, `keep` saves anything else.
+    `batch` returns finite figures for the log; `measure` adds more to each line of it.
     """
     begun = logged = saved = time.monotonic()
-    before, games_before, batches_before = learner.seconds, learner.games, learner.batches
     values: dict[str, float] = {}
 
     def done() -> float:
         if piece.batches:
-            return (learner.batches - batches_before) / piece.batches
+            return learner.batches / piece.batches
         return (time.monotonic() - begun) / (60 * piece.minutes)
 
     def log() -> None:
-        speed = (learner.games - games_before) / (time.monotonic() - begun)
+        seconds = time.monotonic() - begun
         line = {
-            "seconds": round(learner.seconds, 1),
+            "seconds": round(seconds, 1),
             "games": learner.games,
-            "games a second": round(speed),
+            "games a second": round(learner.games / seconds),
             **{name: round(value, 5) for name, value in values.items()},
             **measure(),
         }
@@ -302,12 +275,10 @@ def run(
         values = batch(share)
         learner.games += piece.games
         learner.batches += 1
-        learner.seconds = before + time.monotonic() - begun
         if not all(map(math.isfinite, values.values())):
             raise TrainingError(
-                f"the loss is not finite after {learner.games} games: "
-                f"{folder / 'checkpoint.pt'} is the last good state; resume from it with a lower "
-                "rate"
+                f"the loss is not finite after {learner.games} games: {folder} has the last good "
+                "networks, if any; start from them with a lower rate"
             )
         now = time.monotonic()
         if now - logged >= piece.log_every:
@@ -316,7 +287,5 @@ def run(
         if now - saved >= _SAVE_EVERY:
             saved = now
             save(learner, folder)
-            keep()
     save(learner, folder)
-    keep()
     log()

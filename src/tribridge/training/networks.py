@@ -14,41 +14,47 @@ outputs each player's expected points.
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
 from tribridge.networks import auction, play, values
-from tribridge.networks.network import NetworkKind
+from tribridge.networks.network import NetworkKind, read_weights
 from tribridge.strategies import learned
 
-POINTS_TABLE: Final = play.POINTS_KIND.table
 VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
 """The bidding critic's inputs for each strain: what contracts are worth, by declarer and doubling,
 to the caller and the next player."""
+BIDDING_CRITIC: Final = NetworkKind(
+    "bidding critic's",
+    auction.SUIT_FEATURES - auction.RANKS + VALUES,
+    auction.TABLE_FEATURES + auction.SEATS + 1 + VALUES,
+    auction.SEATS,
+)
+PAYOFFS: Final = NetworkKind("payoff", 4 * auction.RANKS + 1, 1, values.OUTCOMES * auction.LEVELS)
+"""It gives the tricks of contracts (`training.payoffs`)."""
+PLAYERS: Final = play.KIND, play.POINTS_KIND
+BIDDERS: Final = auction.KIND, auction.STAKES_KIND
 
 
 class SuitNetwork(nn.Module):
     """One network shared by all four suits, which interact through their mean."""
 
-    def __init__(self, suit: int, table: int, width: int, layers: int, outputs: int) -> None:
+    def __init__(self, kind: NetworkKind, width: int, layers: int) -> None:
         super().__init__()
-        self.suit_in = nn.Linear(suit, width)
-        self.table_in = nn.Linear(table, width, bias=False)
+        self.kind = kind
+        self.suit_in = nn.Linear(kind.suit, width)
+        self.table_in = nn.Linear(kind.table, width, bias=False)
         self.own = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
         self.others = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(layers))
-        self.out = nn.Linear(width, outputs)
-        self.out_others = nn.Linear(width, outputs, bias=False)
+        self.out = nn.Linear(width, kind.outputs)
+        self.out_others = nn.Linear(width, kind.outputs, bias=False)
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out_others.weight)
 
@@ -61,76 +67,23 @@ class SuitNetwork(nn.Module):
         return answers
 
 
-def make_policy(width: int, layers: int, table: int = play.TABLE_FEATURES) -> SuitNetwork:
-    """A network that plays cards; one for points reads `POINTS_TABLE` features of the table."""
-    return SuitNetwork(play.SUIT_FEATURES, table, width, layers, play.OUTPUTS)
-
-
-def make_critic(width: int, layers: int, table: int = play.TABLE_FEATURES) -> SuitNetwork:
-    """A network that values positions with all cards visible."""
-    return SuitNetwork(values.KIND.suit, table, width, layers, values.KIND.outputs)
-
-
-def make_bidder(width: int, layers: int, kind: NetworkKind = auction.KIND) -> SuitNetwork:
-    """A network that makes calls, of the kind `KIND` or `STAKES_KIND`."""
-    return SuitNetwork(kind.suit, kind.table, width, layers, kind.outputs)
-
-
-def make_bidding_critic(width: int, layers: int) -> SuitNetwork:
-    """A network that values auctions with all cards visible."""
-    suit = auction.SUIT_FEATURES - auction.RANKS + VALUES
-    table = auction.TABLE_FEATURES + auction.SEATS + 1 + VALUES
-    return SuitNetwork(suit, table, width, layers, auction.SEATS)
-
-
-def make_payoffs(width: int, layers: int) -> SuitNetwork:
-    """A network that gives the tricks of contracts (`training.payoffs`)."""
-    tricks = values.OUTCOMES * auction.LEVELS
-    return SuitNetwork(4 * auction.RANKS + 1, 1, width, layers, tricks)
-
-
 SHIPPED: Final = Path(learned.__file__).parent / "data"
 """The folder of the package's networks."""
 
 
-def shipped_bidder(device: torch.device, name: str = "bidding.npz") -> SuitNetwork:
-    """The network that bids as the caller `learned`, for `auction` unless another is named."""
-    return load_network(make_bidder, SHIPPED / name, device)
+def shipped(name: str, device: torch.device) -> SuitNetwork:
+    """A network of the package that plays or bids."""
+    return load_network(SHIPPED / name, device, *PLAYERS, *BIDDERS)
 
 
-def shipped_policy(device: torch.device) -> SuitNetwork:
-    """The network that plays as the strategy `learned`."""
-    return load_network(make_policy, SHIPPED / "play.npz", device)
-
-
-def load_policy(path: Path, device: torch.device) -> SuitNetwork:
-    """A network that plays cards, for tricks or for points, from its file."""
-    arrays = read_arrays(path) if path.exists() else {}
-    points = len(arrays.get("table_in.weight", np.empty(0)).T) == POINTS_TABLE
-    return load_network(
-        partial(make_policy, table=POINTS_TABLE) if points else make_policy, path, device
-    )
-
-
-def load_bidder(path: Path, device: torch.device) -> SuitNetwork:
-    """A network that makes calls, with stakes or without, from its file."""
-    arrays = read_arrays(path) if path.exists() else {}
-    table = len(arrays.get("table_in.weight", np.empty(0)).T)
-    kind = auction.STAKES_KIND if table == auction.STAKES_KIND.table else auction.KIND
-    return load_network(partial(make_bidder, kind=kind), path, device)
-
-
-def load_network(
-    make: Callable[[int, int], SuitNetwork], path: Path, device: torch.device
-) -> SuitNetwork:
-    """A trained network from its file, with the width and the layers of the file."""
+def load_network(path: Path, device: torch.device, *kinds: NetworkKind) -> SuitNetwork:
+    """A trained network of one of these kinds, with the width and the layers of its file."""
     if not path.exists():
-        raise NotFoundError(f"{path}: no such file; `tribridge train copy` and others make one")
-    arrays = read_arrays(path)
-    if "suit_in.bias" not in arrays:
-        raise SettingError(f"{path}: not the weights of a network of this package")
+        raise NotFoundError(f"{path}: no such file; `tribridge train` makes such networks")
+    with path.open("rb") as file:
+        kind, arrays = read_weights(file, str(path), *kinds)
     layers = sum(name.startswith("others.") for name in arrays)
-    network = make(len(arrays["suit_in.bias"]), layers)
+    network = SuitNetwork(kind, len(arrays["suit_in.bias"]), layers)
     load_weights(network, path)
     return network.to(device).requires_grad_(False)
 
@@ -151,24 +104,13 @@ def export(network: nn.Module) -> bytes:
     return buffer.getvalue()
 
 
-def load_weights(network: nn.Module, path: Path) -> None:
-    """Load weights written by `export`."""
-    arrays = {name: torch.from_numpy(value) for name, value in read_arrays(path).items()}
+def load_weights(network: SuitNetwork, path: Path) -> None:
+    """Load weights written by `export`, of a network of the same size."""
+    with path.open("rb") as file:
+        _, arrays = read_weights(file, str(path), network.kind)
     try:
-        network.load_state_dict(arrays)
+        network.load_state_dict({name: torch.from_numpy(part) for name, part in arrays.items()})
     except RuntimeError as error:
         raise SettingError(
             f"{path}: not the weights of this network: {first_line(error)}"
-        ) from None
-
-
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file written by `export`."""
-    try:
-        with path.open("rb") as file, zipfile.ZipFile(file):
-            file.seek(0)
-            return dict(np.load(file))
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile):
-        raise SettingError(
-            f"{path}: not the weights of a network, or damaged: expected a .npz file of a training"
         ) from None

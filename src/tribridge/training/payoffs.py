@@ -4,17 +4,16 @@ It reads the four hands by chair and the strain, and gives the chances of declar
 level, since the player plays for the contract. So a bidder can be paid by what is made in play, on
 any number of deals, including the effect of the defenders' cards, which decide whether to double.
 
-Most games have the strains and levels that bidders consider, by the forecast with some noise; the
-others are bid. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
-learned from a few times, and the error that is logged is that on games before they were learned.
+Most games have contracts that a bidder reached, so that the network learns what they bring where
+bidders contest them; the others have the strains and levels that bidders consider, by the forecast
+with some noise. Games are played for every scheme and in rubbers (`training.stakes`). Each game is
+learned from a few times, and the errors that are logged are those on new games.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,15 +28,16 @@ from tribridge.networks.auction import (
     SEATS,
     STRAINS,
     SUITS,
+    AuctionGames,
     Contracts,
     seat_hands,
     set_auction,
 )
-from tribridge.networks.play import PlayGames
+from tribridge.strategies.learned import POINTS, STAKES
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
+from tribridge.training.bidding_games import Dealing, Deals
 from tribridge.training.deals import (
-    BidContracts,
     RuleContracts,
     Tricks,
     chances,
@@ -45,10 +45,13 @@ from tribridge.training.deals import (
     deal_hands,
     forecast,
 )
-from tribridge.training.learner import Graph, fast_products
+from tribridge.training.learner import fast_products, optimise
 from tribridge.training.networks import SuitNetwork
-from tribridge.training.stakes import Payoffs, Stakes, settings
+from tribridge.training.play import PlayedOut, bid_deals
+from tribridge.training.stakes import Stakes, settings
 
+OTHERS: Final = 0.3
+"""Share of the contracts that were not bid."""
 TRICKS: Final = 14
 
 
@@ -66,7 +69,7 @@ def answers_of(network: nn.Module, chairs: Tensor, strain: Tensor) -> Tensor:
 
 def tricks_by_network(path: Path, device: torch.device) -> Tricks:
     """Tricks by a network that this module trained."""
-    network = networks.load_network(networks.make_payoffs, path, device)
+    network = networks.load_network(path, device, networks.PAYOFFS)
     answers: Any = torch.compile(answers_of) if device.type == "cuda" else answers_of
 
     @torch.no_grad()
@@ -97,115 +100,84 @@ class AnyContracts(RuleContracts):
         return Contracts(chairs, level, strain, 0 * level, *set_auction(level, strain))
 
 
-def play_best(policy: SuitNetwork, choose: Any, *fields: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the policy's card, by the convention."""
-    stakes = Stakes(*fields)
-    games = PlayGames(stakes, steps=stakes.steps)
-    while games.cards < 4 * (games.size - 1):
-        masks, numbers = games.observe()
-        with ppo.half(masks.device):
-            card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(ppo.usual(masks, numbers, card))
-    games.finish()
-    return games.won
+class Played:
+    """Pays the contracts of auctions by playing them out, with the player of the package."""
 
+    def __init__(self, dealing: Dealing) -> None:
+        self.dealing = dealing
+        self._play = PlayedOut(networks.shipped(POINTS, dealing.place))
 
-def loss_of(
-    network: nn.Module, chairs: Tensor, strain: Tensor, level: Tensor, won: Tensor
-) -> Tensor:
-    """The cross-entropy of the tricks that were won."""
-    logits = answers_of(network, chairs, strain)
-    at = (level - 1)[:, None, None].expand(-1, 1, TRICKS)
-    return nn.functional.cross_entropy(logits.gather(1, at)[:, 0], won)
+    def payoffs(self, games: AuctionGames, deals: Deals) -> Tensor:
+        """Points of the three players (n, 3) after the auctions."""
+        contracts = games.contracts(deals.hands)
+        stakes, _ = self.dealing.staked(contracts, deals.setting, games.bidder % SEATS)
+        result: Tensor = self.dealing.settled(games, deals, self._play(stakes))
+        return result
 
 
 @fast_products()
 def train(
     out: Path,
     *,
-    minutes: float = 4.0,
+    bidder: Path | None = None,
+    start: Path | None = None,
+    batches: int = 200,
     games: int = 65_536,
+    steps: int = 6_000,
     width: int = 256,
     layers: int = 4,
-    times: int = 4,
     minibatch: int = 32_768,
     rate: float = 1.5e-3,
-    log_every: float = 20.0,
     device: str = "cpu",
     seed: int = 1,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Play games and learn their tricks; write `payoffs.npz` and `log.jsonl` into a folder."""
+    """Play batches of games and learn their tricks; write `payoffs.npz` and `log.jsonl`.
+
+    `bidder` has the weights of the bidder whose contracts are played, the package's unless given;
+    `start` is a file of weights to start from.
+    """
     torch.manual_seed(seed)
     place = torch.device(device)
-    on_gpu = place.type == "cuda"
     out.mkdir(parents=True, exist_ok=True)
-    compiled: Any = partial(torch.compile, dynamic=False) if on_gpu else lambda function: function
-    policy = networks.load_policy(networks.SHIPPED / "points.npz", place)
-    expected, pair = forecast(place), chances("pair", place)
-    rule = RuleContracts(FULL_DECK, expected)
-    sources: list[tuple[float, Any, bool | None]] = [
-        (0.55, AnyContracts(FULL_DECK, expected), None)
-    ]
-    for share, name, modern in ((0.3, "bidding.npz", False), (0.15, "bidding-contract.npz", True)):
-        bidder = sampling(networks.shipped_bidder(place, name))
-        sources.append((share, BidContracts(bidder, rule, 1.0), modern))
-    payoffs = Payoffs(settings(), place)
+    rule = AnyContracts(FULL_DECK, forecast(place))
+    policy = networks.load_network(bidder or networks.SHIPPED / STAKES, place, *networks.BIDDERS)
+    bids, dealing = sampling(policy), Dealing(settings(), place, doubles=0.5)
+    network = SuitNetwork(networks.PAYOFFS, width, layers).to(place)
+    if start is not None:
+        networks.load_weights(network, start)
+    play = PlayedOut(networks.shipped(POINTS, place))
+    bid = games - int(OTHERS * games)
 
-    def deal() -> list[Tensor]:
-        parts = [
-            ppo.columns(payoffs.draw(source.deal(int(share * games) + 1, place), modern)[0])
-            for share, source, modern in sources
-        ]
-        return [torch.cat(part)[:games] for part in zip(*parts, strict=True)]
+    def played() -> tuple[Stakes, list[Tensor]]:
+        """Games with contracts that were bid, and behind them a share of others."""
+        parts = bid_deals(dealing, bids, bid)
+        parts.append(dealing.draw(rule.deal(games, place))[0])
+        every = zip(*map(Stakes.columns, parts), strict=True)
+        stakes = Stakes(*(torch.cat(part)[:games] for part in every))
+        return stakes, [stakes.hands, stakes.strain, stakes.level, play(stakes)]
 
-    network = networks.make_payoffs(width, layers).to(place)
-    speed = torch.zeros((), device=place)
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=speed, weight_decay=1e-2, fused=True, capturable=on_gpu
-    )
-    loss: Any = compiled(loss_of)
+    rows = [torch.cat(part) for part in zip(*(played()[1] for _ in range(batches)), strict=True)]
 
-    def learn(*columns: Tensor) -> Tensor:
+    def loss() -> Tensor:
+        """The cross-entropy of the tricks that were won."""
+        at = torch.randint(len(rows[0]), (minibatch,), device=place)
+        chairs, strain, level, won = (part[at] for part in rows)
         with ppo.half(place):
-            value: Tensor = loss(network, *columns)
-        value.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=False)
-        return value.detach()
+            logits = answers_of(network, chairs, strain)
+        each = torch.arange(minibatch, device=place)
+        return nn.functional.cross_entropy(logits[each, level - 1], won)
 
-    play: Any = partial(play_best, policy, compiled(ppo.preferences))
-    step: Any = learn
-    kept: list[Tensor] = []
-    if on_gpu:
-        first = deal()
-        with torch.no_grad():
-            play = Graph(play, first)
-        row = [first[0], first[2], first[1], first[1]]
-        step = Graph(learn, [part[:minibatch] for part in row])
-    began, logged, batches, share = time.monotonic(), time.monotonic(), 0, 0.0
-    while share < 1:
-        fields = deal()
-        with torch.no_grad():
-            won = play(*fields).clone()
-        fresh = [fields[0], fields[2], fields[1], won]
-        share = (time.monotonic() - began) / (60 * minutes)
-        if share >= 1 or time.monotonic() - logged > log_every or not batches:
-            logged = time.monotonic()
-            line = {"seconds": round(logged - began, 1), "games": batches * games}
-            line |= _errors(network, pair, fresh)
-            with (out / "log.jsonl").open("a") as file:
-                file.write(json.dumps(line) + "\n")
-            say(json.dumps(line))
-        kept = (
-            [torch.cat([old, new]) for old, new in zip(kept, fresh, strict=True)] if kept else fresh
-        )
-        batches += 1
-        speed.fill_(rate * min(1.0, batches / 20) * max(0.02, 1 - share))
-        for _ in range(times * games // minibatch):
-            at = torch.randint(len(kept[0]), (min(minibatch, len(kept[0])),), device=place)
-            step(*(part[at] for part in kept))
+    network = optimise(network, loss, steps, rate, 1e-2)
+    stakes, fresh = played()
+    was_bid = torch.arange(games, device=place) < bid
+    contested = was_bid & ((stakes.bids != 0).sum(1) > 1)
+    pair, line = chances("pair", place), dict[str, Any](games=batches * games, steps=steps)
+    for name, some in {"others": ~was_bid, "bid": was_bid, "contested": contested}.items():
+        line[name] = _errors(network, pair, [part[some] for part in fresh])
+    with (out / "log.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+    say(json.dumps(line))
     networks.save_network(network, out / "payoffs.npz")
 
 

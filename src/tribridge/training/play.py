@@ -8,14 +8,13 @@ Declarer's side maximises the value, the defenders minimise it; one network play
 Some cards are drawn at random: the critic learns what they lead to, the policy nothing. On small
 decks every trick is worth the same.
 
-A training folder holds `checkpoint.pt` (everything needed to resume), `log.jsonl` (a line every few
-seconds), `play.npz` (the average of the latest policies, which is what plays) and `critic.npz`. The
-last two are small, and another training run can start from them.
+A training folder holds `log.jsonl` (a line every few seconds), and `play.npz` (the average of the
+latest policies, which is what plays) and `critic.npz`, which are written every minute. Another
+training run can start from these two.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -27,74 +26,86 @@ import torch
 from torch import Tensor
 
 from tribridge.cards import FULL_DECK, Deck
-from tribridge.game.scoring import find_scheme
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import SWING, PlayGames
 from tribridge.networks.values import OUTCOMES
+from tribridge.strategies.learned import STAKES, TRICKS
 from tribridge.training import networks, ppo
 from tribridge.training.bidders import sampling
-from tribridge.training.deals import BidContracts, RareContracts, RuleContracts, forecast
-from tribridge.training.learner import Graph, Learner, PlaySize, fast_products, open_training, run
+from tribridge.training.bidding_games import Dealing, mean_and_error
+from tribridge.training.deals import Bidder, RareContracts, RuleContracts, forecast
+from tribridge.training.learner import (
+    Graph,
+    Learner,
+    PlaySize,
+    fast_products,
+    open_training,
+    optimise,
+    run,
+)
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
-from tribridge.training.stakes import Payoffs, Setting, Stakes, settings
-
-Dealing = RuleContracts | BidContracts
+from tribridge.training.stakes import Stakes, settings
 
 AT_ONCE: Final = 8
 """Batches that are dealt together: a long auction takes as long in one deal as in all."""
 
 
 class PointsDeals:
-    """Deals with stakes: bid for auction or contract, by rule, and rare ones; some are doubled."""
+    """Deals with stakes: bid by the caller of the package, by rule, and rare ones."""
+
+    deck = FULL_DECK
 
     def __init__(self, device: torch.device) -> None:
         self.device = device
-        rule = RuleContracts(FULL_DECK, forecast(device))
-        auction, contract = (
-            BidContracts(sampling(networks.shipped_bidder(device, name)), rule, 1.0)
-            for name in ("bidding.npz", "bidding-contract.npz")
-        )
-        self.bid = auction
+        expected = forecast(device)
+        self.bidder = sampling(networks.shipped(STAKES, device))
+        self.bid = Dealing(settings(), device, doubles=0.4)
+        self.scoring = Dealing(settings("auction"), device)
         self.parts = (
-            (0.42, auction, False),
-            (0.13, contract, True),
-            (0.20, rule, None),
-            (0.25, RareContracts(FULL_DECK, rule.expected, 1.5), None),
+            (0.20, RuleContracts(FULL_DECK, expected)),
+            (0.30, RareContracts(FULL_DECK, expected, 1.5)),
         )
-        """Shares of the deals, where they come from, and whether they are bid for contract."""
-        self.payoffs = Payoffs(settings(), device)
-        self.scoring = Payoffs([Setting(1.0, find_scheme("auction"))], device)
+        """Where the deals come from that are not bid, and their shares."""
         self.dealt: list[Stakes] = []
 
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
         if not self.dealt:
-            total, parts = AT_ONCE * count, []
-            for share, dealing, modern in self.parts:
-                contracts = self._doubled(dealing, int(share * total) + 1)
-                parts.append(columns(self.payoffs.draw(contracts, modern)[0]))
-            order = torch.randperm(sum(len(part[0]) for part in parts), device=self.device)[:total]
-            every = (torch.cat(part)[order].split(count) for part in zip(*parts, strict=True))
-            self.dealt = [Stakes(*batch) for batch in zip(*every, strict=True)]
+            total = AT_ONCE * count
+            parts = [self._doubled(rule, int(share * total) + 1) for share, rule in self.parts]
+            parts += bid_deals(self.bid, self.bidder, total - sum(map(len, parts)))
+            every = (torch.cat(part) for part in zip(*map(Stakes.columns, parts), strict=True))
+            order = torch.randperm(sum(map(len, parts)), device=self.device)[:total]
+            split = (part[order].split(count) for part in every)
+            self.dealt = [Stakes(*batch) for batch in zip(*split, strict=True)]
         return self.dealt.pop()
 
-    def _doubled(self, dealing: Any, count: int) -> Contracts:
+    def _doubled(self, rule: RuleContracts, count: int) -> Stakes:
         """Contracts, of which 12% are doubled and 3% redoubled, whoever holds what."""
         chance = torch.rand(count, device=self.device)
-        contracts: Contracts = dealing.deal(count, self.device)
-        return replace(contracts, doubled=(chance < 0.15).long() + (chance < 0.03))
+        doubled = (chance < 0.15).long() + (chance < 0.03)
+        return self.bid.draw(replace(rule.deal(count, self.device), doubled=doubled))[0]
 
     def trial(self, count: int) -> tuple[Stakes, Tensor]:
         """Deals bid for `auction`, and the points of each number of tricks (n, 14)."""
-        return self.scoring.draw(self.bid.deal(count, self.device))
+        return self.scoring.bid(self.bidder, count)
+
+
+def bid_deals(dealing: Dealing, bidder: Bidder, count: int) -> list[Stakes]:
+    """At least `count` deals that were bid, in parts."""
+    parts = []
+    while count > 0:
+        parts.append(dealing.bid(bidder, count)[0])
+        count -= len(parts[-1])
+    return parts
 
 
 class TrickDeals:
     """Deals of a small deck by rule, where every trick is worth the same."""
 
     def __init__(self, deck: Deck, device: torch.device) -> None:
-        self.rule, self.device = RuleContracts(deck), device
+        self.deck, self.rule, self.device = deck, RuleContracts(deck), device
 
     def deal(self, count: int) -> Stakes:
         """`count` deals to learn from."""
@@ -142,9 +153,7 @@ def leads(
             for pair in ((rival, rival), (policy, rival), (rival, policy))
         )
         rows.append(torch.stack([declaring - base, base - defending]))
-    lead = torch.cat(rows, 1)
-    errors = lead.std(1) / math.sqrt(lead.shape[1])
-    ahead = zip(lead.mean(1).tolist(), errors.tolist(), strict=True)
+    ahead = map(mean_and_error, torch.cat(rows, 1))
     return dict(zip(("declaring", "defending"), ahead, strict=True))
 
 
@@ -156,24 +165,23 @@ def train(
     *,
     device: str = "cpu",
     seed: int = 1,
-    resume: bool = False,
     start: Path | None = None,
     rival: Path | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
-    """Train for a stretch of time; with `resume`, continue from the folder's checkpoint.
+    """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, `rival` the weights of the player
     in part of the games and in all comparisons: unless given, the player of the package, and on
     small decks random cards, in comparisons only.
     """
     size, piece, place = size or PlaySize(), piece or PlayPiece(), torch.device(device)
-    other = None if rival is None else networks.load_policy(rival, place)
-    learner = open_training(folder, size, device=device, seed=seed, resume=resume, start=start)
+    other = None if rival is None else networks.load_network(rival, place, *networks.PLAYERS)
+    learner = open_training(folder, size, device=device, seed=seed, start=start)
     dealing: PointsDeals | TrickDeals = TrickDeals(size.deck, place)
     if size.deck == FULL_DECK:
         dealing = PointsDeals(place)
-        other = other or networks.shipped_policy(place)
+        other = other or networks.shipped(TRICKS, place)
     play, judging, step = programs(learner, other, dealing, piece)
 
     def batch(share: float) -> dict[str, float]:
@@ -213,8 +221,7 @@ def programs(
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
-    tricks = learner.size.deck.hand_size
-    play: Any = partial(ppo.play_out, learner.policy, rival, tricks, piece, choose)
+    play: Any = partial(ppo.play_out, learner.policy, rival, dealing.deck, piece, choose)
     step: Any = ppo.step_of(learner, piece, loss)
     if learner.on_gpu and piece.captured:
         contracts = dealing.deal(piece.games)
@@ -233,87 +240,55 @@ LAYERS: Final = 3
 
 def train_small(
     teacher: SuitNetwork,
-    dealing: Dealing,
+    dealing: PointsDeals,
     *,
-    minutes: float = 5.0,
-    batches: int = 0,
+    batches: int = 24,
     games: int = 16_384,
+    steps: int = 20_000,
     minibatch: int = 16_384,
     rate: float = 2e-3,
     device: str = "cpu",
     seed: int = 1,
-    say: Callable[[str], None] = print,
 ) -> tuple[SuitNetwork, float]:
     """A small network trained to prefer the teacher's cards, and how often it does on new deals.
 
-    `batches` limits the training by number instead of time.
+    It learns from batches of the teacher's games, which are played before.
     """
     torch.manual_seed(seed)
-    place = torch.device(device)
-    on_gpu = place.type == "cuda"
-    choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
-    loss_of: Any = torch.compile(_doubt, dynamic=False) if on_gpu else _doubt
-    student = networks.make_policy(WIDTH, LAYERS).to(place)
-    speed = torch.zeros((), device=place)
-    optimizer = torch.optim.AdamW(
-        student.parameters(), lr=speed, weight_decay=1e-3, fused=True, capturable=on_gpu
-    )
-    play: Any = partial(_games, teacher, choose)
-    if on_gpu:
-        with torch.no_grad():
-            play = Graph(play, columns(dealing.deal(games, place)))
-    began, share, at, agreed = time.monotonic(), 0.0, 0, 0.0
-    while share < 1:
-        rows = _choices(play, dealing.deal(games, place))
-        speed.fill_(rate * min(1.0, 50 * share + 0.02) * (1 - share))
-        order = torch.randperm(len(rows[0]), device=place)
-        size = min(minibatch, len(order))
-        for first in range(0, len(order) - size + 1, size):
-            part = [row[order[first : first + size]] for row in rows]
-            with half(place):
-                loss = loss_of(student, *part)
-            loss.backward()
-            optimizer.step()
-            optimizer.zero_grad()
-        at += 1
-        share = at / batches if batches else (time.monotonic() - began) / (60 * minutes)
-        if at % 50 == 0 or share >= 1:
-            agreed = agreement(student, _choices(play, dealing.deal(games, place)))
-            say(f"batch {at}: loss {loss.item():.4f}, agreement {agreed:.1%}")
-    return student, agreed
+    student = SuitNetwork(teacher.kind, WIDTH, LAYERS).to(device)
+    played = [_choices(teacher, dealing.deal(games)) for _ in range(batches + 1)]
+    fresh = played.pop()
+    rows = [torch.cat(part) for part in zip(*played, strict=True)]
+
+    def loss() -> Tensor:
+        """The student's cross-entropy on the teacher's preferences."""
+        at = torch.randint(len(rows[0]), (minibatch,), device=device)
+        masks, numbers, legal, wanted = (part[at] for part in rows)
+        with half(at.device):
+            chances = preferences(student, masks, numbers, legal)
+        return -(wanted.exp() * chances.masked_fill(~legal_cards(legal), 0)).sum(1).mean()
+
+    student = optimise(student, loss, steps, rate, 1e-3)
+    return student, agreement(student, fresh)
 
 
-def _games(teacher: SuitNetwork, choose: Any, *contracts: Tensor) -> tuple[Tensor, ...]:
-    """Games of the teacher up to the last trick, each part (cards, games, ...).
+@torch.no_grad()
+def _choices(teacher: SuitNetwork, contracts: Contracts) -> tuple[Tensor, ...]:
+    """Positions with a choice in games of the teacher, who draws cards by preference.
 
     The parts are masks, numbers, legal cards and log probabilities.
     """
-    games = PlayGames(Contracts(*contracts))
+    games = PlayGames(contracts)
     rows: list[tuple[Tensor, ...]] = []
     while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         legal = games.legal()
         with half(masks.device):
-            chances = choose(teacher, masks, numbers, legal)
-        rows.append((masks, numbers, legal, chances))
+            chances = preferences(teacher, masks, numbers, legal)
+        free = (legal & legal - 1) != 0
+        rows.append((masks[free], numbers[free], legal[free], chances[free].half()))
         games.step(pick(chances))
-    return tuple(torch.stack(part) for part in zip(*rows, strict=True))
-
-
-@torch.no_grad()
-def _choices(play: Any, contracts: Contracts) -> tuple[Tensor, ...]:
-    """The same for the positions with a choice, in one dimension."""
-    parts = play(*columns(contracts))
-    free = (parts[2] & parts[2] - 1) != 0
-    return tuple(part[free] for part in parts)
-
-
-def _doubt(
-    student: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor, wanted: Tensor
-) -> Tensor:
-    """The student's cross-entropy on the teacher's preferences."""
-    chances = preferences(student, masks, numbers, legal)
-    return -(wanted.exp() * chances.masked_fill(~legal_cards(legal), 0)).sum(1).mean()
+    return tuple(torch.cat(part) for part in zip(*rows, strict=True))
 
 
 @torch.no_grad()
@@ -325,31 +300,35 @@ def agreement(student: SuitNetwork, rows: tuple[Tensor, ...]) -> float:
     return (chances.argmax(1) == wanted.argmax(1)).float().mean().item()
 
 
-CUDA: Final = torch.device("cuda")
+def play_best(policy: SuitNetwork, choose: Any, *columns: Tensor) -> Tensor:
+    """Tricks of declarer's side if every chair plays the card that the policy prefers.
 
-
-def play_best(policy: SuitNetwork, choose: Any, *contracts: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the card that the policy prefers."""
-    games = PlayGames(Contracts(*contracts))
+    One for points plays the conventional card in its place.
+    """
+    contracts = Stakes(*columns) if ppo.for_points(policy) else Contracts(*columns)
+    games = PlayGames(contracts, steps=getattr(contracts, "steps", None))
     while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         with half(masks.device):
             card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(card)
+        games.step(ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card)
     games.finish()
-    return games.won.to(torch.int8)
+    return games.won
 
 
-class GpuPlay:
-    """Games of the network as a captured graph, which has the size of the first contracts."""
+class PlayedOut:
+    """Games of a network; on a GPU a captured graph, which has the size of the first contracts."""
 
-    def __init__(self) -> None:
-        choose = torch.compile(preferences, dynamic=False)
-        self._play = partial(play_best, networks.shipped_policy(CUDA), choose)
+    def __init__(self, policy: SuitNetwork) -> None:
+        on_gpu = next(policy.parameters()).is_cuda
+        choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
+        self._play: Any = partial(play_best, policy, choose)
         self._graph: Graph | None = None
 
     @torch.no_grad()
     def __call__(self, contracts: Contracts) -> Tensor:
-        parts = columns(contracts)
-        self._graph = self._graph or Graph(self._play, parts)
-        return self._graph(*parts).clone()
+        columns = contracts.columns()
+        if columns[0].is_cuda and self._graph is None:
+            self._graph = Graph(self._play, columns)
+        tricks: Tensor = (self._graph or self._play)(*columns)
+        return tricks.clone()

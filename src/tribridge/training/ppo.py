@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from tribridge.arrays import bits
+from tribridge.cards import Deck
 from tribridge.networks import play as cards
 from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.networks.values import OUTCOMES
@@ -88,7 +89,7 @@ def answers_of(network: SuitNetwork, masks: Tensor, numbers: Tensor) -> Tensor:
 
 def for_points(network: SuitNetwork) -> bool:
     """Whether a network sees what tricks are worth, and plays by the convention."""
-    return network.table_in.in_features > cards.TABLE_FEATURES
+    return network.kind.table > cards.TABLE_FEATURES
 
 
 def preferences(policy: SuitNetwork, masks: Tensor, numbers: Tensor, legal: Tensor) -> Tensor:
@@ -127,7 +128,7 @@ def half(device: torch.device) -> torch.autocast:
 def play_out(
     policy: SuitNetwork,
     rival: SuitNetwork | None,
-    tricks: int,
+    deck: Deck,
     piece: PlayPiece,
     choose: Any,
     *fields: Tensor,
@@ -139,13 +140,13 @@ def play_out(
     it, whether the policy did, whether it was drawn at random; and declarer's tricks.
     """
     stakes = Stakes(*fields)
-    games = PlayGames(stakes, tricks, stakes.steps)
+    games = PlayGames(stakes, deck.hand_size, stakes.steps)
     count = len(stakes)
     mixed = 0 if rival is None else int(piece.rivals * count)
     alone, at = count - mixed, torch.arange(count, device=stakes.hands.device)
     declares = at < alone + mixed // 2
     rows: list[tuple[Tensor, ...]] = []
-    while games.cards < 4 * (tricks - 1):
+    while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         legal = games.legal()
         with half(masks.device):

@@ -27,7 +27,7 @@ from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
-from tribridge.strategies.learned.player import network
+from tribridge.strategies.learned import TRICKS, network
 from tribridge.strategies.learned.search import play_out
 from tribridge.training.deals import contracts_for, forecast
 
@@ -57,9 +57,13 @@ class RealPlay:
         self._place: Any = "cpu"
         self._play: Callable[[Contracts], Array] = _play
         if self.on_gpu:
-            from tribridge.training.play import CUDA, GpuPlay
+            import torch
 
-            self._place, self._play = CUDA, GpuPlay()
+            from tribridge.training.networks import shipped
+            from tribridge.training.play import PlayedOut
+
+            self._place = torch.device("cuda")
+            self._play = PlayedOut(shipped(TRICKS, self._place))
         self.expected = forecast(self._place)
 
     def start(self, chairs: Masks) -> Array:
@@ -103,17 +107,3 @@ class PlayedDeals:
         numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
         chairs = chairs_of(self.work, numbers, self.work.masks(start, stop - start))
         return self.play.tricks(chairs).reshape(stop - start, -1, len(self.work.strains))
-
-
-def relaid(chairs: Masks, layouts: int, rng: np.random.Generator) -> Masks:
-    """Each deal with the defenders' cards dealt again `layouts` times: (deals * layouts, 4)."""
-    count = len(chairs)
-    held = (chairs[:, 1] | chairs[:, 3])[:, None] >> np.arange(52, dtype=np.uint64) & np.uint64(1)
-    cards = np.nonzero(held)[1].reshape(count, 1, -1).repeat(layouts, 1)
-    order = rng.permuted(cards, axis=2)
-    bits = np.uint64(1) << order.astype(np.uint64)
-    result = chairs.repeat(layouts, 0)
-    half_size = cards.shape[2] // 2
-    result[:, 1] = bits[..., :half_size].sum(2).reshape(-1)
-    result[:, 3] = bits[..., half_size:].sum(2).reshape(-1)
-    return result

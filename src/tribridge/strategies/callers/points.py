@@ -5,7 +5,7 @@ The tricks that a hand may expect with an unknown dummy are two straight lines,
     notrump   2.605 + 0.34 for each point
     a suit    4.239 + 0.2629 for each point + 0.8182 for each trump over four (four or more)
 
-which are least-squares fits to the training deals (`tribridge train estimators`). A bid is
+which are least-squares fits to the training deals. A bid is
 made at the lowest level that the strain allows, as long as the expected tricks exceed it by a
 margin.
 

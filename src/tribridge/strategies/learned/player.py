@@ -9,18 +9,15 @@ that mean the same the conventional one (`convention`). `LearnedPlayer` is the v
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib import resources
-from typing import IO, TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
 from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
 from tribridge.game.views import View
-from tribridge.networks.network import F32, NetworkKind, SuitNetwork, load_network
+from tribridge.networks.network import F32
 from tribridge.networks.play import (
-    KIND,
-    POINTS_KIND,
     Observation,
     Steps,
     by_card,
@@ -28,7 +25,7 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
-from tribridge.once import once
+from tribridge.strategies.learned import POINTS, SMALL, TRICKS, network
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.search import Averages, search
 from tribridge.strategies.parameters import option
@@ -40,24 +37,8 @@ from tribridge.strategies.protocol import Choice, position_of
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-SMALL: Final = "small.npz"
-"""A small copy of the network for tricks, which the search uses for many layouts at once."""
-POINTS: Final = "points.npz"
-"""The network for points."""
 _NODES: Final = 40
 """Tricks tried, for each card, to prove that it decides the contract."""
-
-
-@once
-def network(name: str = "play.npz") -> SuitNetwork:
-    """The network of a file in the package."""
-    with resources.files(__package__).joinpath(f"data/{name}").open("rb") as file:
-        return load(file, name, POINTS_KIND if name == POINTS else KIND)
-
-
-def load(file: IO[bytes], name: str, kind: NetworkKind = KIND) -> SuitNetwork:
-    """The network of a training's `play.npz`; anything else is refused."""
-    return load_network(file, name, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +50,7 @@ class TricksPlayer:
     summary: ClassVar[str] = (
         "plays the card a network trained by self-play prefers, with or without search"
     )
-    file: ClassVar[str] = "play.npz"
+    file: ClassVar[str] = TRICKS
 
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
@@ -205,6 +186,6 @@ def heads(observation: Observation, steps: Steps = ()) -> F32:
     """For every card: preference, belief and value (3, 52); given steps, by the one for points."""
     masks = np.array([observation.masks], np.int64)
     numbers = np.array([(*observation.numbers, *steps)], np.int64)
-    answers = network(POINTS) if steps else network()
+    answers = network(POINTS if steps else TRICKS)
     result: F32 = by_card(answers(*expand(masks, numbers, np.float32)))[:, 0]
     return result

@@ -24,7 +24,7 @@ from tribridge.arrays import bits
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.networks.auction import RANKS, SUITS, Contracts
+from tribridge.networks.auction import RANKS, SUITS
 from tribridge.networks.network import F32, SuitNetwork
 from tribridge.networks.play import (
     CHAIRS,
@@ -35,6 +35,7 @@ from tribridge.networks.play import (
     observe,
     only_card,
     preferences,
+    same_contract,
 )
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
@@ -236,13 +237,6 @@ def replay(
             log += power * _log_chance(network, games, card.index)
         games.step(np.full(len(left), card.index))
     return games, log
-
-
-def same_contract(numbers: Numbers, hands: I64) -> Contracts:
-    """The contract and auction of an observation, on many layouts (n, 4)."""
-    every = np.tile(np.array(numbers, np.int64), (len(hands), 1))
-    level, strain, doubled = every[:, 4:7].T
-    return Contracts(hands, level, strain, doubled, every[:, 9:12], every[:, 12:15])
 
 
 def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np.float64]:

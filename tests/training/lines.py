@@ -1,15 +1,9 @@
-"""Fit the linear trick estimates of the point-counting bidders to labelled deals.
+"""The lines of the point-counting bidders, fitted to labelled deals: what their constants were.
 
-    tribridge train estimators LABELS --out FOLDER
-
-LABELS is a file or folder written by `tribridge label`, with all strains. The coefficients for
-`callers.points` and `beliefs.PointCalls` are printed, to be copied into the two modules; a test
-compares them. The labels shipped with the package are reserved for evaluation and are rejected.
+The labels shipped with the package are reserved for evaluation and are rejected.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -100,21 +94,3 @@ def fit_tricks(
 def _line(inputs: F64, values: F64) -> tuple[tuple[float, ...], float]:
     line = np.linalg.lstsq(inputs, values, rcond=None)[0]
     return tuple(float(x) for x in line), float((values - inputs @ line).std())
-
-
-def fitted_lines(labels: Labels) -> str:
-    """The constants of `callers.points` and `beliefs.models`, as Python source."""
-    names = ("NOTRUMP_LINE", "SUIT_LINE", "SUIT_TRICKS", "NOTRUMP_TRICKS", "TRICKS_SD")
-    return _source(names, (*fit_points(labels), *fit_tricks(labels)))
-
-
-def against_lines(labels: Labels) -> str:
-    """The constants of a double by `callers.points`, as Python source."""
-    return _source(("NOTRUMP_AGAINST", "SUIT_AGAINST"), fit_against(labels))
-
-
-def _source(names: Sequence[str], lines: Sequence[Sequence[float]]) -> str:
-    return "\n".join(
-        f"{name} = ({', '.join(f'{value:.4g}' for value in line)})"
-        for name, line in zip(names, lines, strict=True)
-    )
