@@ -14,7 +14,7 @@ from tests.puzzles.examples import puzzle
 from tribridge import codec
 from tribridge.errors import FormatError, IllegalActionError, NotFoundError
 from tribridge.puzzles import Theme, collection, shipped
-from tribridge.puzzles.maker.collecting import collect, dumps
+from tribridge.puzzles.maker.making import collect, dumps
 from tribridge.puzzles.values import Collection, Puzzle
 from tribridge.strategies.versions import player_version
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.puzzles.examples import puzzle
-from tribridge.puzzles.maker.collecting import rate_by_bots
+from tribridge.puzzles.maker.making import rate_by_bots
 from tribridge.puzzles.rating import Rating, update
 
 

@@ -109,7 +109,7 @@ def make(
     from tribridge.files import write_atomic
     from tribridge.game.textbook import positions
     from tribridge.puzzles.collection import check
-    from tribridge.puzzles.maker import collecting, making
+    from tribridge.puzzles.maker import making
     from tribridge.waiting import Waiting
 
     count = len(positions()) if book else games
@@ -122,9 +122,9 @@ def make(
             processes,
             lambda kept, made, found: line.update(kept + made, count),
         )
-    collection = collecting.collect(making.found_in(out))
+    collection = making.collect(making.found_in(out))
     check(collection)
-    write_atomic(out / "puzzles.json.gz", collecting.dumps(collection))
+    write_atomic(out / "puzzles.json.gz", making.dumps(collection))
     print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
 
 
