@@ -19,6 +19,9 @@ app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_hel
 Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
 Weights = Annotated[Path, typer.Option(help="File for the weights.")]
 Labels = Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")]
+LabelFiles = Annotated[
+    list[Path], typer.Argument(help="Files or folders written by tribridge label.")
+]
 Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
 Start = Annotated[
     Path | None, typer.Option(help="Start from the policy and the critic in this folder.")
@@ -204,7 +207,7 @@ def train_payoffs(
 
 @app.command()
 def forecast(
-    labels: list[Path],
+    labels: LabelFiles,
     out: Weights = Path("net.npz"),
     means: Annotated[
         list[Path] | None,
@@ -230,7 +233,7 @@ def forecast(
 
 @app.command()
 def defence(
-    labels: list[Path],
+    labels: LabelFiles,
     out: Weights = Path("defence.npz"),
     preset: Preset = "gpu",
     device: Device = "auto",

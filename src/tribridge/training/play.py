@@ -233,7 +233,7 @@ def programs(
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
     play: Any = partial(ppo.play_out, learner.policy, rival, dealing.deck, piece, choose)
     step: Any = ppo.step_of(learner, piece, loss)
-    if learner.on_gpu and piece.captured:
+    if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():
             play = Graph(play, columns(contracts))
