@@ -102,7 +102,8 @@ def test_a_long_solid_suit_defeats_their_notrump(calls: str) -> None:
     words = calls.split()
     table = after(dealt, Seat.SOUTH.after(-len(words)), *words)
     assert table.turn is Seat.SOUTH
-    assert table_of(table).neutral.call is Mark.PASS
+    forecasts = table_of(table)
+    assert forecasts.passing > max(bid.expected for bid in forecasts.bids if bid.legal) - 1
     advice = advise(hand, None, table.auction, scheme=find_scheme(SCHEME))
     assert advice.passing.chance is not None
     assert advice.passing.chance < 0.05

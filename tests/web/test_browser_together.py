@@ -159,7 +159,7 @@ def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) ->
     finish(page)
     page.click("text=Compare results")
     page.wait_for_selector(".results .mine")
-    page.wait_for_function("() => document.querySelectorAll('.results .bot').length === 2")
+    page.wait_for_selector(".results .bot")  # more follow as they finish
     assert "Ann" in page.inner_text(".results .mine")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not accessibility(page)

@@ -143,7 +143,6 @@ def test_one_visitor_may_wait_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
         "alphamu:worlds=256",
         "alphamu:depth=4",
         "forecast:samples=10000",
-        "sampling:processes=2",
     ],
 )
 def test_a_visitor_may_not_ask_for_long_thoughts(text: str) -> None:

@@ -147,24 +147,15 @@ def _run_all(
 
 def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None:
     """Tables 1 and 2 and the claims in the terminal; the rest is on the page."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
     from tribridge.cli.showing import show_tables
     from tribridge.report.page import number_text
+    from tribridge.studies.claims import claims_table
     from tribridge.studies.suite import claims
 
-    brief = (t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result))
-    show_tables(brief, number_text)
-    console = Console(highlight=False)
-    grid = Grid(title="The paper's claims, tested", title_justify="left", show_lines=False)
-    for column in ("claim", "verdict"):
-        grid.add_column(column)
-    for claim in claims(outcomes):
-        style = {"holds": "green", "fails": "red"}.get(claim.verdict, "yellow")
-        grid.add_row(claim.text, f"[{style}]{claim.verdict}[/]")
-    console.print(grid)
-    console.print(f"{page}  ({seconds:.0f} s)", markup=False, soft_wrap=True)
+    brief = [t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result)]
+    judged = claims_table(claims(outcomes)).select("claim", "verdict")
+    show_tables([*brief, judged], number_text)
+    print(f"{page}  ({seconds:.0f} s)")
 
 
 @app.command()

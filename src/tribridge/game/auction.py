@@ -268,16 +268,7 @@ class Auction:
             passes = self.passes + 1
         else:
             factor *= 2
-        return Auction(
-            dealer=self.dealer,
-            deck=self.deck,
-            doubles=self.doubles,
-            calls=calls,
-            last_bid=bid,
-            bidder=bidder,
-            factor=factor,
-            passes=passes,
-        )
+        return Auction(self.dealer, self.deck, self.doubles, calls, bid, bidder, factor, passes)
 
     def _refusal(self, call: Call) -> str | None:
         """Why a call is not allowed now; None if it is."""

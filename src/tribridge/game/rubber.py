@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, html_text
+from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract, Outcome
@@ -310,13 +310,6 @@ def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
     return north, east, south, dummy
 
 
-def _check_deck(deck: Deck) -> None:
-    if deck != FULL_DECK:
-        raise SettingError(
-            f"a rubber needs the full deck, not {deck}: honours and games are defined for 52 cards"
-        )
-
-
 def _outcome(end: Table | Outcome | Contract | None, tricks: int | None) -> Outcome:
     """The outcome of a deal, however it is given."""
     if tricks is not None and not isinstance(end, Contract):
@@ -324,7 +317,8 @@ def _outcome(end: Table | Outcome | Contract | None, tricks: int | None) -> Outc
     if end is None:
         return Outcome(None)
     if isinstance(end, Table):
-        _check_deck(end.deal.deck)
+        if end.deal.deck != FULL_DECK:
+            raise SettingError(f"a rubber needs the full deck, not {end.deal.deck}")
         if end.outcome is None:
             raise IllegalActionError("the deal is not finished: a rubber takes finished deals")
         return end.outcome

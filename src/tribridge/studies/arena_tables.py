@@ -1,4 +1,4 @@
-"""What arena results show: a report of values, its tables, its figure and a summary in words."""
+"""What arena results show: a report of values, its tables and a summary in words."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
-from tribridge.studies.drawing import BLUE, GREY, error_bars, name_axes, new_figure
 from tribridge.studies.tables import Columns, StudyTable, in_percent, share_of, table
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 
 UNITS: Final = ("tricks", "points")
@@ -195,7 +194,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
         report.contracts,
         f"{note} Points are means over all seatings of a {each}, intervals over {each}s. "
         "Tricks over: tricks less those contracted for. Outbid: bid, and another declared. "
-        f"{passed or 0:.1f}% of the games were passed out.{_doubled(result)}",
+        f"{passed or 0:.1f}% of the games were passed out.",
         columns={
             "strategy": "name",
             ("points", "points from", "points to"): "points",
@@ -262,25 +261,6 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
         f"What a seat receives from the two others. {quantity(len(games), 'rubber')} took "
         f"{np.mean([len(game.games) for game in games]):.1f} deals on average; {unfinished:,} were "
         f"broken off after {LONGEST} deals.",
-    )
-
-
-def _doubled(result: MatchResult) -> str:
-    """How many contracts were doubled, and how they ended, if they could be."""
-    if not result.work.doubles:
-        return ""
-    contracts = [
-        (deal.factor, deal.tricks >= result.work.deck.book + int(deal.contract[0]))
-        for _, deal in result.played
-        if deal.contract is not None and deal.tricks is not None
-    ]
-    doubled = [made for factor, made in contracts if factor > 1]
-    again = sum(factor > 2 for factor, _ in contracts)
-    made = f", {share_of(sum(doubled), len(doubled)) or 0:.1f}% of them made" if doubled else ""
-    return (
-        f" Of {quantity(len(contracts), 'contract')} {len(doubled):,} "
-        f"({share_of(len(doubled), len(contracts)) or 0:.1f}%) were doubled, {again:,} of them "
-        f"redoubled{made}."
     )
 
 
@@ -439,61 +419,3 @@ def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Comparis
 def fixed(value: float, digits: int) -> str:
     """A number with fixed digits and no negative zero."""
     return f"{round(value, digits) + 0.0:,.{digits}f}"
-
-
-def draw_payoffs(report: PlayReport) -> Figure:
-    """Declarers against defences, in tricks and in points, each cell with its standard error."""
-    work = report.result.work
-    rows, columns = work.declarers, work.defences
-    width = 2.4 + 2 * max(3.0, 1.15 * len(columns))
-    figure, panels = new_figure(width, 1.6 + 0.62 * len(rows), 2)
-    for axes, unit, digits in zip(panels, UNITS, (2, 1), strict=True):
-        cells = np.array([payoff.mean(unit) for payoff in report.payoffs])
-        means, errors = cells.T.reshape(2, len(rows), len(columns))
-        image = axes.imshow(means, cmap="cividis", aspect="auto")
-        middle = (means.min() + means.max()) / 2
-        for (i, j), mean in np.ndenumerate(means):
-            axes.text(
-                j,
-                i,
-                f"{mean:.{digits}f}\n±{errors[i, j]:.{digits}f}",
-                ha="center",
-                va="center",
-                fontsize=8.5,
-                color="black" if mean > middle else "white",
-            )
-        axes.set_xticks(range(len(columns)), [_lines(name) for name in columns], fontsize=8.5)
-        axes.set_yticks(range(len(rows)), [_lines(name) for name in rows], fontsize=8.5)
-        name_axes(axes, f"Declarer's {unit} per deal", "defence")
-        axes.grid(visible=False)
-        figure.colorbar(image, ax=axes, shrink=0.8)
-    panels[0].set_ylabel("declarer")
-    return figure
-
-
-def _lines(name: str) -> str:
-    """A strategy's name with each parameter on a line of its own."""
-    return name.replace(":", "\n").replace(",", "\n").replace("+", "\n+")
-
-
-def draw_points(report: MatchReport) -> Figure:
-    """Points per game of each strategy in a match, with 95% intervals."""
-    rows = report.contracts[::-1]
-    figure, axes = new_figure(7.5, 1.4 + 0.5 * len(rows))
-    points = [row.points for row in rows]
-    axes.errorbar(
-        [p.estimate for p in points],
-        range(len(rows)),
-        xerr=error_bars(points),
-        fmt="o",
-        color=BLUE,
-        capsize=4,
-    )
-    middle = float(np.mean([p.estimate for p in points]))
-    axes.axvline(middle, color=GREY, linestyle="--", linewidth=1)
-    axes.set_yticks(range(len(rows)), [row.name for row in rows])
-    axes.set_ylim(-0.6, len(rows) - 0.4)
-    label = "points per game, 95% interval over deals"
-    name_axes(axes, "Points by strategy, every seating on the same deals", label)
-    axes.grid(visible=True, axis="x")
-    return figure

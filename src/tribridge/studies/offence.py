@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
+import numpy as np
+
 from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.results import shipped, shipped_matches
 from tribridge.studies.arena_tables import (
+    UNITS,
     MatchReport,
     PlayReport,
     Report,
-    draw_payoffs,
-    draw_points,
     match_report,
     play_report,
 )
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
-from tribridge.studies.drawing import Drawing
+from tribridge.studies.drawing import Drawing, name_axes, new_figure
 from tribridge.studies.study import Figure, Study
 from tribridge.studies.tables import StudyTable, tables_of
 from tribridge.studies.textbook import Played, played
@@ -91,23 +92,44 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw_play(result: Result) -> Drawing:
+def draw(result: Result) -> Drawing:
     """Declarers against defences.
 
     Declarer's tricks and points when each declarer (rows) meets each defence (columns) in the games
-    played beforehand, with 95% intervals. The brighter a row, the stronger the declarer; the darker
-    a column, the stronger the defence. The oracle sees all cards.
+    played beforehand, with standard errors. The brighter a row, the stronger the declarer; the
+    darker a column, the stronger the defence. The oracle sees all cards.
     """
-    return draw_payoffs(result.search)
+    report, work = result.search, result.search.result.work
+    rows, columns = work.declarers, work.defences
+    width = 2.4 + 2 * max(3.0, 1.15 * len(columns))
+    figure, panels = new_figure(width, 1.6 + 0.62 * len(rows), 2)
+    for axes, unit, digits in zip(panels, UNITS, (2, 1), strict=True):
+        cells = np.array([payoff.mean(unit) for payoff in report.payoffs])
+        means, errors = cells.T.reshape(2, len(rows), len(columns))
+        image = axes.imshow(means, cmap="cividis", aspect="auto")
+        middle = (means.min() + means.max()) / 2
+        for (i, j), mean in np.ndenumerate(means):
+            axes.text(
+                j,
+                i,
+                f"{mean:.{digits}f}\n±{errors[i, j]:.{digits}f}",
+                ha="center",
+                va="center",
+                fontsize=8.5,
+                color="black" if mean > middle else "white",
+            )
+        axes.set_xticks(range(len(columns)), [_lines(name) for name in columns], fontsize=8.5)
+        axes.set_yticks(range(len(rows)), [_lines(name) for name in rows], fontsize=8.5)
+        name_axes(axes, f"Declarer's {unit} per deal", "defence")
+        axes.grid(visible=False)
+        figure.colorbar(image, ax=axes, shrink=0.8)
+    panels[0].set_ylabel("declarer")
+    return figure
 
 
-def draw_bidders(result: Result) -> Drawing:
-    """Bidders in complete games.
-
-    Points per game of the bidders, who all play the cards by the same maxims, with 95% intervals
-    over deals, and their mean (dashes); the paired tests are in the table of who beats whom.
-    """
-    return draw_points(result.matches[0])
+def _lines(name: str) -> str:
+    """A strategy's name with each parameter on a line of its own."""
+    return name.replace(":", "\n").replace(",", "\n").replace("+", "\n+")
 
 
 STUDY: Final[Study[None, Result]] = Study(
@@ -119,8 +141,5 @@ STUDY: Final[Study[None, Result]] = Study(
     run=lambda size, seed, runner: run(),
     tables=tables,
     claims=claims,
-    figures=(
-        Figure("offence", "offence-search-payoffs", draw_play),
-        Figure("offence-match", "offence-match-points", draw_bidders),
-    ),
+    figures=(Figure("offence", "offence-search-payoffs", draw),),
 )

@@ -27,7 +27,6 @@ _MOST: Final = {
     "worlds": 32,
     "depth": 2,
     "samples": 1000,
-    "processes": 1,
 }
 """The largest parameter values a visitor may set."""
 
