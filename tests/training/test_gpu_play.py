@@ -19,8 +19,8 @@ from tribridge.strategies.learned.search import play_out  # noqa: E402
 from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
 from tribridge.training.learner import Graph  # noqa: E402
 from tribridge.training.networks import shipped  # noqa: E402
-from tribridge.training.play import play_best  # noqa: E402
-from tribridge.training.ppo import columns, preferences  # noqa: E402
+from tribridge.training.play import PlayedOut  # noqa: E402
+from tribridge.training.ppo import columns  # noqa: E402
 from tribridge.training.real_play import RealPlay  # noqa: E402
 
 torch.set_num_threads(1)
@@ -30,8 +30,7 @@ needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU tha
 def test_pytorch_plays_the_cards_that_numpy_plays() -> None:
     contracts = RuleContracts(FULL_DECK).deal(6, np.random.default_rng(1))
     tensors = [torch.from_numpy(part) for part in columns(contracts)]
-    with torch.no_grad():
-        won = play_best(shipped("play.npz", torch.device("cpu")), preferences, *tensors)
+    won = PlayedOut(shipped("play.npz", torch.device("cpu")))(Contracts(*tensors))
     assert won.tolist() == play_out(network(), PlayGames(contracts)).tolist()
 
 

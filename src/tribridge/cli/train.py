@@ -19,6 +19,7 @@ app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_hel
 Out = Annotated[Path, option("Folder for the training run.")]
 Weights = Annotated[Path, option("File for the weights.")]
 Labels = Annotated[Path, argument("File or folder written by tribridge label.")]
+LabelFiles = Annotated[list[Path], argument("Files or folders written by tribridge label.")]
 Minutes = Annotated[float, option("Minutes to train.")]
 Start = Annotated[Path | None, option("Start from the policy and the critic in this folder.")]
 Rate = Annotated[str, option("Learning rate at the start and at the end.")]
@@ -194,7 +195,7 @@ def train_payoffs(
 
 @app.command()
 def forecast(
-    labels: list[Path],
+    labels: LabelFiles,
     out: Weights = Path("net.npz"),
     means: Annotated[
         list[Path] | None, option("A CSV file of mean tricks over ten layouts; repeatable.")
@@ -219,7 +220,7 @@ def forecast(
 
 @app.command()
 def defence(
-    labels: list[Path],
+    labels: LabelFiles,
     out: Weights = Path("defence.npz"),
     preset: Preset = "gpu",
     device: Device = "auto",

@@ -452,7 +452,7 @@ def programs(
     holding: Any = partial(play_out, learner.policy, rivals, answers, mine)
     value_of = partial(judge_all, judging, learner.critic, piece.minibatch)
     step: Any = step_of(learner, piece, loss, partial(weighed, imitate))
-    if learner.on_gpu and piece.captured:
+    if learner.on_gpu:
         deals = dealing.deal(piece.games, fixed)
         with torch.no_grad():
             holding = Graph(holding, [deals.hands, deals.own, deals.doubles])

@@ -76,8 +76,6 @@ class Piece:
     """Lambda of the advantage estimate."""
     clip: float = 0.2
     compiled: bool = True
-    captured: bool = True
-    """Whether a GPU runs captured graphs instead of single kernels."""
     log_every: float = 10.0
     measured: int = 8192
     """Deals used to evaluate each line of the log."""

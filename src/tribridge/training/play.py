@@ -120,10 +120,17 @@ class TrickDeals:
 
 @torch.no_grad()
 def tricks_of(
-    declaring: SuitNetwork | None, defending: SuitNetwork | None, contracts: Stakes, deck: Deck
+    declaring: SuitNetwork | None,
+    defending: SuitNetwork | None,
+    contracts: Contracts,
+    deck: Deck = FULL_DECK,
+    choose: Any = preferences,
 ) -> Tensor:
-    """Declarer's tricks in each game if each side plays its best card (None: a random one)."""
-    games = PlayGames(contracts, deck.hand_size, contracts.steps)
+    """Declarer's tricks in each game if each side plays its best card (None: a random one).
+
+    A network for points, for which contracts must have stakes, plays the conventional card.
+    """
+    games = PlayGames(contracts, deck.hand_size, getattr(contracts, "steps", None))
 
     def cards(policy: SuitNetwork | None) -> Tensor:
         legal = games.legal()
@@ -131,11 +138,14 @@ def tricks_of(
             return pick(torch.where(legal_cards(legal), 0.0, ppo.HIDDEN))
         masks, numbers = games.observe()
         with half(legal.device):
-            card = preferences(policy, masks, numbers, legal).argmax(1)
+            card = choose(policy, masks, numbers, legal).argmax(1)
         return ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card
 
-    while not games.over:
-        games.step(torch.where(games.chair % 2 == 0, cards(declaring), cards(defending)))
+    while games.cards < 4 * (games.size - 1):
+        own = cards(declaring)
+        other = own if defending is declaring else cards(defending)
+        games.step(torch.where(games.chair % 2 == 0, own, other))
+    games.finish()
     return games.won
 
 
@@ -223,7 +233,7 @@ def programs(
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
     play: Any = partial(ppo.play_out, learner.policy, rival, dealing.deck, piece, choose)
     step: Any = ppo.step_of(learner, piece, loss)
-    if learner.on_gpu and piece.captured:
+    if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():
             play = Graph(play, columns(contracts))
@@ -300,29 +310,18 @@ def agreement(student: SuitNetwork, rows: tuple[Tensor, ...]) -> float:
     return (chances.argmax(1) == wanted.argmax(1)).float().mean().item()
 
 
-def play_best(policy: SuitNetwork, choose: Any, *columns: Tensor) -> Tensor:
-    """Tricks of declarer's side if every chair plays the card that the policy prefers.
-
-    One for points plays the conventional card in its place.
-    """
-    contracts = Stakes(*columns) if ppo.for_points(policy) else Contracts(*columns)
-    games = PlayGames(contracts, steps=getattr(contracts, "steps", None))
-    while games.cards < 4 * (games.size - 1):
-        masks, numbers = games.observe()
-        with half(masks.device):
-            card = choose(policy, masks, numbers, games.legal()).argmax(1)
-        games.step(ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card)
-    games.finish()
-    return games.won
-
-
 class PlayedOut:
     """Games of a network; on a GPU a captured graph, which has the size of the first contracts."""
 
     def __init__(self, policy: SuitNetwork) -> None:
         on_gpu = next(policy.parameters()).is_cuda
         choose: Any = torch.compile(preferences, dynamic=False) if on_gpu else preferences
-        self._play: Any = partial(play_best, policy, choose)
+        self._kind = Stakes if ppo.for_points(policy) else Contracts
+
+        def play(*columns: Tensor) -> Tensor:
+            return tricks_of(policy, policy, self._kind(*columns), choose=choose)
+
+        self._play: Any = play
         self._graph: Graph | None = None
 
     @torch.no_grad()
