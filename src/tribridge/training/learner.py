@@ -1,4 +1,4 @@
-"""What is trained, for how long, and how it is saved: networks, optimiser, checkpoints."""
+"""What is trained, for how long, and how it is saved: networks and optimiser."""
 
 from __future__ import annotations
 
