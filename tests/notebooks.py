@@ -70,7 +70,7 @@ class Notebook:
             return
         drawn = {
             kind: text.splitlines(True)
-            for kind, method in (("text/html", "_repr_html_"),)
+            for kind, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_"))
             if (text := getattr(value, method, lambda: None)())
         }
         plain = str(value) if drawn else repr(value)  # the representation of a table is long

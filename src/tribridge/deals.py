@@ -23,11 +23,10 @@ from tribridge.cards import (
     Strain,
     check_hand,
     hand_name,
-    html_text,
     parse_cards,
 )
 from tribridge.codec import text_form
-from tribridge.diagram import Place, text_diagram
+from tribridge.diagram import Place, svg_diagram
 from tribridge.errors import CardsError, FormatError, shown
 
 T = TypeVar("T")
@@ -175,12 +174,12 @@ class Deal:
     def __str__(self) -> str:
         return deal_name(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_svg_(self) -> str:
         north, east, south, hidden = (
             Place(name, hand)
             for name, hand in zip((*map(str, Seat), "Hidden"), self.hands, strict=True)
         )
-        return html_text(text_diagram((north, east, south, hidden), self.deck))
+        return svg_diagram((north, east, south, hidden), deck=self.deck)
 
     def __repr__(self) -> str:
         small = "" if self.deck == FULL_DECK else f", {self.deck!r}"

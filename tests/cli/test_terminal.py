@@ -1,4 +1,4 @@
-"""The table in the terminal: whole deals, and what is typed there."""
+"""The table in the terminal: a deal from the first call to the review, and what is typed there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tests.cli.helpers import refusal, tribridge
 from tribridge.cards import Card, Hand
+from tribridge.cli import terminal
 from tribridge.cli.terminal import Session, Setup, drawn, read_action
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, IllegalActionError, SettingError
@@ -149,6 +150,15 @@ def test_undo_goes_back_to_the_last_own_choice() -> None:
     assert "no choice to take back" in person.play()
     first, _, later, undone = person.tables
     assert undone == first != later
+
+
+@pytest.mark.slow
+def test_a_review_says_something_about_every_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "LAYOUTS", 8)
+    seen = Person(until_over("nonsense", "review")).play()
+    assert "not nonsense" in seen
+    after = seen.partition("not nonsense")[2]
+    assert all(str(seat) in after for seat in Seat)
 
 
 @pytest.mark.parametrize(("text", "card"), [("k", "HK"), ("C", "C2"), ("7", None), ("", None)])

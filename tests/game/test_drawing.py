@@ -130,7 +130,7 @@ North                           East
     assert str(view(OPENING, Seat.NORTH)).count("(not seen)") == 3
     assert str(view(OPENING, None)).count("(not seen)") == 4
     assert str(view(PLAYING, None)).count("(not seen)") == 3
-    assert "AQ84" not in view(PLAYING, Seat.EAST)._repr_html_()
+    assert "AQ84" not in view(PLAYING, Seat.EAST)._repr_svg_()
 
 
 class _Checker(HTMLParser):
@@ -144,6 +144,9 @@ class _Checker(HTMLParser):
     def handle_starttag(self, tag: str, attrs: object) -> None:
         if tag != "br":
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        assert tag == "rect"
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -159,7 +162,7 @@ class _Checker(HTMLParser):
 )
 def test_notebooks_get_whole_html_with_the_same_cards(value: object) -> None:
     reader = _Checker()
-    reader.feed(value._repr_html_())  # type: ignore[attr-defined]
+    reader.feed((getattr(value, "_repr_svg_", None) or value._repr_html_)())  # type: ignore[attr-defined]
     reader.close()
     assert not reader.open
     if isinstance(value, Hand):
@@ -179,4 +182,4 @@ def test_every_position_of_every_deck_can_be_drawn(deck: Deck) -> None:
             assert max(map(len, str(table).splitlines())) <= 80
             for seat in (*Seat, None):
                 assert str(view(table, seat))
-                assert view(table, seat)._repr_html_()
+                assert view(table, seat)._repr_svg_()

@@ -43,6 +43,8 @@ _HELP: Final = (
 )
 _HINTED: Final = 3
 """Bids that a hint compares."""
+LAYOUTS: Final = 40
+"""For each choice of a review."""
 _COLOURS: Final = {"♣": "green", "♦": "yellow", "♥": "red", "♠": "bold"}
 _LETTERS: Final = str.maketrans("♣♦♥♠", "CDHS")
 """For terminals that cannot show the signs."""
@@ -210,11 +212,16 @@ class Session:
         raise IllegalActionError("you have made no choice to take back")
 
     def _end(self) -> None:
-        """The result of a deal."""
+        """The result of a deal, and a review if wanted."""
         self._draw()
         self.said.clear()
-        while line := self._line("Enter: next deal, quit: "):
-            self._tell(f"Expected Enter or quit, not {line}.")
+        while line := self._line("Enter: next deal, review, quit: "):
+            if line not in ("r", "review"):
+                self._tell(f"Expected Enter, review or quit, not {line}.")
+                continue
+            self._tell("Your mistakes and bad luck, choice by choice:")
+            for sentence in reviewed(self.table, self.setup.seat):
+                self._tell(sentence)
 
     def _draw(self) -> None:
         """The table as the person sees it, and what the others did."""
@@ -288,3 +295,17 @@ def hints(seen: View, scheme: str) -> Iterator[str]:
         f"{bid} makes {100 * (each.chance or 0):.0f}% ({each.expected:+.0f} points)"
         for bid, each in best
     )
+
+
+def reviewed(table: Table, seat: Seat) -> Iterator[str]:
+    """The mistakes and the bad luck of a seat, and a sentence about each player."""
+    from tribridge.reviews import Luck, Plan, judgements
+    from tribridge.reviews.wording import summaries
+
+    judged = []
+    for one in judgements(table, Plan(LAYOUTS)):
+        judged.append(one)
+        if one.seat is seat and (one.verdict.wrong or one.luck is Luck.BAD):
+            verdict = ", ".join(each.value for each in (one.verdict, one.luck) if each is not None)
+            yield f"{one.action} ({verdict}): {one.reason}"
+    yield from summaries(judged).values()

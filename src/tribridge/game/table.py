@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Hand, html_text
+from tribridge.cards import FULL_DECK, Card, Hand
 from tribridge.deals import BySeat, Deal, Seat
-from tribridge.diagram import Place, text_diagram
+from tribridge.diagram import Place, Places, svg_diagram, text_diagram
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
 from tribridge.game.auction import (
     Auction,
@@ -76,8 +76,17 @@ class Course:
             return Outcome(None) if self.auction.over else None
         return Outcome(self.contract, self.position.won) if self.position.over else None
 
-    def _repr_html_(self) -> str:
-        return html_text(str(self))
+    def _seen(self) -> Sequence[Hand | None]:
+        """The hands in the order of the deal, or of the chairs in the play; None is face down."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        places, rows, status = _picture(self.auction, self.position, self._seen())
+        calls = ("".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in rows)
+        return "\n".join([text_diagram(places, self.auction.deck), "", *calls, "", status])
+
+    def _repr_svg_(self) -> str:
+        return svg_diagram(*_picture(self.auction, self.position, self._seen()), self.auction.deck)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,13 +139,13 @@ class Table(Course):
         points = scores(self.outcome or Outcome(None), scheme, self.deal.deck)
         return BySeat(dict(zip(Seat, points, strict=True)))
 
-    def __str__(self) -> str:
+    def _seen(self) -> Sequence[Hand | None]:
         """All hands face up; once the deal is over, as they were dealt."""
         play = self.position
         if play is None:
-            return drawn(self.auction, None, self.deal.hands)
+            return self.deal.hands
         masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
-        return drawn(self.auction, play, [Hand(mask) for mask in masks])
+        return [Hand(mask) for mask in masks]
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
         """Raise an error if an action is not legal now (for this seat, if given)."""
@@ -277,8 +286,10 @@ def new_table(
     return Table(deal, auction, None, rubber, scheme, vulnerable)
 
 
-def drawn(auction: Auction, play: Position | None, hands: Sequence[Hand | None]) -> str:
-    """The hands in the order of the deal, or of the chairs in the play; None is face down."""
+def _picture(
+    auction: Auction, play: Position | None, hands: Sequence[Hand | None]
+) -> tuple[Places, list[list[str]], str]:
+    """The hands around the table, the auction in rows below the players, and a sentence."""
     if play is None:
         titles = (*map(str, Seat), "Hidden hand")
         first, second, third, fourth = map(Place, titles, hands)
@@ -293,9 +304,7 @@ def drawn(auction: Auction, play: Position | None, hands: Sequence[Hand | None])
         places, status = (dummy, right, bottom, left), status_of(play)
     players = [str(auction.dealer.after(at)) for at in range(3)]
     words = [*players, *map(str, auction.calls)]
-    rows = (words[at : at + 3] for at in range(0, len(words), 3))
-    calls = ("".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in rows)
-    return "\n".join([text_diagram(places, auction.deck), "", *calls, "", status])
+    return places, [words[at : at + 3] for at in range(0, len(words), 3)], status
 
 
 def _title(chair: Chair, declarer: Seat) -> str:

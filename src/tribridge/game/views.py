@@ -16,7 +16,7 @@ from tribridge.game.auction import Auction, Bid, Call, Contract
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.game.table import Action, Course, Table, drawn
+from tribridge.game.table import Action, Course, Table
 from tribridge.game.tricks import Chair, chair_of
 
 
@@ -120,7 +120,7 @@ class View(Course):
 
         return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
 
-    def __str__(self) -> str:
+    def _seen(self) -> list[Hand | None]:
         """The hands that the seat sees; once the deal is over, as they were dealt."""
         hands: list[Hand | None] = [None] * 4
         over = self.outcome is not None
@@ -129,7 +129,7 @@ class View(Course):
         if self.seat is not None:
             place = self.seat if self.own_chair is None else self.own_chair
             hands[place] = self.dealt if over else self.hand
-        return drawn(self.auction, self.position, hands)
+        return hands
 
 
 def view(table: Table, seat: Seat | None) -> View:
