@@ -32,6 +32,7 @@ from benchmarks.belief_scores import (
     load_scores,
     result_of,
 )
+from tribridge import codec
 from tribridge.arena.playing import play
 from tribridge.beliefs import (
     FLOOR,
@@ -61,7 +62,7 @@ from tribridge.strategies.learned import network
 from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
-from tribridge.strategies.versions import dumps_versions, strategy_version
+from tribridge.strategies.versions import Version, strategy_version
 from tribridge.studies.beliefs import CALL_STAGES, STAGES
 from tribridge.studies.study import dumps_result
 from tribridge.studies.tables import tables_of
@@ -189,11 +190,12 @@ def score_games(
     chosen = range(STAGES) if tricks is None else [CALL_STAGES + played for played in tricks]
     parts = [_score(game, layouts, chosen, deep) for game in games]
     arrays = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+    made_by = [strategy_version(name) for name in STRATEGIES]
     return Scores(
         numbers=np.array([game.number for game in games]),
         calls=np.array([game.calls for game in games]),
         plays=np.array([game.cards for game in games]),
-        played_by=np.full(len(games), dumps_versions(map(strategy_version, STRATEGIES))),
+        played_by=np.full(len(games), codec.dumps(made_by, list[Version])),
         **{name: array.astype(np.float32) for name, array in arrays.items()},
     )
 

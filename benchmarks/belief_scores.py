@@ -18,12 +18,12 @@ from typing import IO, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import stats
+from tribridge import codec, stats
 from tribridge.beliefs.posterior import RESPONSES
 from tribridge.errors import FormatError, quantity
 from tribridge.files import load_arrays
 from tribridge.stats import Interval
-from tribridge.strategies.versions import Version, list_versions, loads_versions
+from tribridge.strategies.versions import Version, list_versions
 from tribridge.studies.beliefs import (
     AFTER_AUCTION,
     BOTH,
@@ -127,7 +127,8 @@ class Scores:
     def versions(self) -> tuple[Version, ...]:
         """The strategies that played the games, in all their versions."""
         texts = dict.fromkeys(self.played_by.tolist())
-        return tuple(dict.fromkeys(version for text in texts for version in loads_versions(text)))
+        played = (codec.loads(text, list[Version]) for text in texts)
+        return tuple(dict.fromkeys(version for each in played for version in each))
 
 
 def load_scores(file: IO[bytes], name: str) -> Scores:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 from tribridge.files import write_atomic
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
-from tribridge.studies.textbook import right
+from tribridge.studies.offence import right
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player

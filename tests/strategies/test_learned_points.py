@@ -45,7 +45,7 @@ from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.registry import written
 from tribridge.strategies.versions import player_version, strategy_version
-from tribridge.studies import textbook
+from tribridge.studies.offence import right
 
 TIE = 1e-3
 """Preferences closer than this may be ranked differently by another summation order."""
@@ -174,5 +174,5 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
 
 
 def test_the_textbook_count_is_that_of_the_version() -> None:
-    assert textbook.right(cards_of("learned@1")) <= 52
-    assert textbook.right(cards_of("learned@2")) >= 72
+    assert right(cards_of("learned@1")) <= 52
+    assert right(cards_of("learned@2")) >= 72

@@ -8,11 +8,11 @@ import pytest
 from benchmarks.textbook import FAST, SLOW, cards_of
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
-from tribridge.studies import textbook
+from tribridge.studies import offence
 
 
 def test_the_stored_cards_are_of_every_strategy_in_every_position() -> None:
-    cards = textbook.shipped_cards()
+    cards = offence.shipped_cards()
     assert tuple(cards) == (*FAST, *SLOW)
     for chosen in cards.values():
         assert list(chosen) == [position.id for position in positions()]
@@ -20,27 +20,27 @@ def test_the_stored_cards_are_of_every_strategy_in_every_position() -> None:
 
 def test_right_are_the_cards_of_the_books() -> None:
     books = {position.id: position.expected[0] for position in positions()}
-    assert textbook.right(books) == len(books)
+    assert offence.right(books) == len(books)
     (first, *_) = positions()
     wrong = next(card for card in first.view().legal if card not in first.cards)
-    assert textbook.right(books | {first.id: str(wrong)}) == len(books) - 1
+    assert offence.right(books | {first.id: str(wrong)}) == len(books) - 1
 
 
 def test_the_maxims_fail_where_they_are_known_to() -> None:
-    counts = {row.strategy: row.right for row in textbook.played()}
+    counts = {row.strategy: row.right for row in offence.textbook()}
     assert counts["maxims"] == sum(not position.fails for position in positions())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", FAST)
 def test_stored_cards_of_fast_strategies_are_chosen_again(strategy: str) -> None:
-    assert cards_of(strategy) == textbook.shipped_cards()[strategy]
+    assert cards_of(strategy) == offence.shipped_cards()[strategy]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", SLOW)
 def test_stored_cards_are_chosen_again(strategy: str) -> None:
-    cards = textbook.shipped_cards()[strategy]
+    cards = offence.shipped_cards()[strategy]
     latest = np.argsort([-len(position.played) for position in positions()])[:3].tolist()
     for at in latest:
         position = positions()[at]

@@ -15,6 +15,7 @@ from tribridge.cli.options import (
     Progress,
     find_device,
     keeping,
+    option,
     parse_whole,
     print_json,
 )
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from tribridge.double_dummy.labels import LabelWork, Tricks
     from tribridge.parallel import Backend, Job
 
-Processes = Annotated[
-    int, typer.Option("--processes", "--threads", help="Worker processes; 0 for all cores.")
-]
+Processes = Annotated[int, option("Worker processes; 0 for all cores.", "--processes", "--threads")]
 _PIECES = 5, 20
 """Deals that a process, or a worker of a cluster, labels at a time."""
 _CHUNK = {"cpu": 500, "cuda": 100_000}
@@ -35,35 +34,28 @@ _CHUNK = {"cpu": 500, "cuda": 100_000}
 
 def label(
     context: typer.Context,
-    out: Annotated[Path, typer.Option(help="Folder for the files; existing ones are kept.")],
-    deals: Annotated[str, typer.Option(help="Number of deals, as in 1e4.")] = "1000",
-    strains: Annotated[
-        str, typer.Option(help="all, or a comma-separated list of C, D, H, S and NT.")
-    ] = "all",
+    out: Annotated[Path, option("Folder for the files; existing ones are kept.")],
+    deals: Annotated[str, option("Number of deals, as in 1e4.")] = "1000",
+    strains: Annotated[str, option("all, or a comma-separated list of C, D, H, S and NT.")] = "all",
     declarers: Annotated[
-        str, typer.Option(help="all: each player declares; one: one declarer per deal, in turn.")
+        str, option("all: each player declares; one: one declarer per deal, in turn.")
     ] = "all",
     built: Annotated[
-        bool,
-        typer.Option(
-            "--built", help="Build deals with extreme hands for training; one declarer each."
-        ),
+        bool, option("Build deals with extreme hands for training; one declarer each.", "--built")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
-    start: Annotated[str, typer.Option(help="Number of the first deal.")] = "0",
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    start: Annotated[str, option("Number of the first deal.")] = "0",
     processes: Processes = 0,
     cluster: Cluster = None,
     player: Annotated[
-        str, typer.Option(help="Play the deals out with this player: learned (needs PyTorch).")
+        str, option("Play the deals out with this player: learned (needs PyTorch).")
     ] = "",
     device: Device = "auto",
     chunk: Annotated[
-        int | None,
-        typer.Option(help="Deals per file.", show_default="500; 100,000 with --player on a GPU"),
+        int | None, option("Deals per file.", show_default="500; 100,000 with --player on a GPU")
     ] = None,
     one_file: Annotated[
-        Path | None,
-        typer.Option(help="Afterwards, also write all labels of the folder to this one file."),
+        Path | None, option("Afterwards, also write all labels of the folder to this one file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

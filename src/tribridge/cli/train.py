@@ -11,28 +11,25 @@ from rich.console import Console
 from rich.table import Table
 
 from tribridge.cards import Deck
-from tribridge.cli.options import AsJson, Device, find_device, print_json
+from tribridge.cli.options import AsJson, Device, argument, find_device, option, print_json
 from tribridge.errors import SettingError, quantity
 
 app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option(help="Folder for the training run.")]
-Weights = Annotated[Path, typer.Option(help="File for the weights.")]
-Labels = Annotated[Path, typer.Argument(help="File or folder written by tribridge label.")]
-Minutes = Annotated[float, typer.Option(help="Minutes to train.")]
-Start = Annotated[
-    Path | None, typer.Option(help="Start from the policy and the critic in this folder.")
-]
-Rate = Annotated[str, typer.Option(help="Learning rate at the start and at the end.")]
-Entropy = Annotated[str, typer.Option(help="Entropy bonus at the start and at the end.")]
+Out = Annotated[Path, option("Folder for the training run.")]
+Weights = Annotated[Path, option("File for the weights.")]
+Labels = Annotated[Path, argument("File or folder written by tribridge label.")]
+Minutes = Annotated[float, option("Minutes to train.")]
+Start = Annotated[Path | None, option("Start from the policy and the critic in this folder.")]
+Rate = Annotated[str, option("Learning rate at the start and at the end.")]
+Entropy = Annotated[str, option("Entropy bonus at the start and at the end.")]
 Preset = Annotated[
     str,
-    typer.Option(
-        help="gpu: the network in the package; small: a tiny one, for any computer, to try the "
-        "command."
+    option(
+        "gpu: the network in the package; small: a tiny one, for any computer, to try the command."
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the run.")]
+Seed = Annotated[int, option("Seed of the run.")]
 
 
 @app.callback()
@@ -48,12 +45,12 @@ def play(
     preset: Preset = "gpu",
     rival: Annotated[
         Path | None,
-        typer.Option(
-            help="Weights of the player in 30% of the games and in comparisons; the package's "
+        option(
+            "Weights of the player in 30% of the games and in comparisons; the package's "
             "unless given."
         ),
     ] = None,
-    deck: Annotated[str, typer.Option(help="Deck of the small preset, as suits x ranks.")] = "2x6",
+    deck: Annotated[str, option("Deck of the small preset, as suits x ranks.")] = "2x6",
     rate: Rate = "2e-4,5e-5",
     entropy: Entropy = "0.004,0.001",
     device: Device = "auto",
@@ -97,36 +94,29 @@ def bidding(
     start: Start = None,
     preset: Preset = "gpu",
     scheme: Annotated[
-        str,
-        typer.Option(
-            help="Bid for this scheme or these laws alone; unless given for all of the package."
-        ),
+        str, option("Bid for this scheme or these laws alone; unless given for all of the package.")
     ] = "",
     copy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A network that bids like another caller, to bid against as well, as FILE, or as "
-            "SCHEME=FILE if it does not bid for auction; repeatable."
+        option(
+            "A network that bids like another caller, to bid against as well, as FILE, "
+            "or as SCHEME=FILE if it does not bid for auction; repeatable."
         ),
     ] = None,
     payoffs: Annotated[
-        Path | None,
-        typer.Option(help="What contracts bring, from train payoffs; unless given, the forecast."),
+        Path | None, option("What contracts bring, from train payoffs; unless given, the forecast.")
     ] = None,
     imitation: Annotated[
-        int,
-        typer.Option(min=0, help="Batches of imitation at the start; 0: from random weights."),
+        int, option("Batches of imitation at the start; 0: from random weights.", min=0)
     ] = 120,
     played: Annotated[
-        bool, typer.Option("--played", help="Pay what the player makes of each contract.")
+        bool, option("Pay what the player makes of each contract.", "--played")
     ] = False,
     optimism: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of the run in which failing costs less at first."),
+        float, option("Share of the run in which failing costs less at first.", min=0, max=1)
     ] = 0.0,
     response: Annotated[
-        int,
-        typer.Option(min=0, max=2, help="Train a best response to --copy in this many seats."),
+        int, option("Train a best response to --copy in this many seats.", min=0, max=2)
     ] = 0,
     rate: Rate = "1e-3,5e-5",
     entropy: Entropy = "0.02,0.001",
@@ -181,10 +171,10 @@ def bidding(
 def train_payoffs(
     out: Out,
     bidder: Annotated[
-        Path | None, typer.Option(help="Weights of the bidder; the package's unless given.")
+        Path | None, option("Weights of the bidder; the package's unless given.")
     ] = None,
-    start: Annotated[Path | None, typer.Option(help="Start from this payoffs.npz.")] = None,
-    batches: Annotated[int, typer.Option(min=1, help="Batches of 65,536 games.")] = 200,
+    start: Annotated[Path | None, option("Start from this payoffs.npz.")] = None,
+    batches: Annotated[int, option("Batches of 65,536 games.", min=1)] = 200,
     preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
@@ -207,8 +197,7 @@ def forecast(
     labels: list[Path],
     out: Weights = Path("net.npz"),
     means: Annotated[
-        list[Path] | None,
-        typer.Option(help="A CSV file of mean tricks over ten layouts; repeatable."),
+        list[Path] | None, option("A CSV file of mean tricks over ten layouts; repeatable.")
     ] = None,
     preset: Preset = "gpu",
     device: Device = "auto",
@@ -254,7 +243,7 @@ def defence(
 @app.command()
 def estimators(
     labels: Labels,
-    out: Annotated[Path, typer.Option(help="Folder for the data files.")],
+    out: Annotated[Path, option("Folder for the data files.")],
 ) -> None:
     """Fit the points, capture and linear forecasts.
 
@@ -272,7 +261,7 @@ def estimators(
 @app.command()
 def typical_deals(
     labels: Labels,
-    out: Annotated[Path, typer.Option(help="File to write.")],
+    out: Annotated[Path, option("File to write.")],
 ) -> None:
     """Bid the labelled deals from which the worth of a rubber's standing is computed.
 
@@ -293,8 +282,8 @@ def typical_deals(
 
 @app.command()
 def curves(
-    log: Annotated[Path, typer.Argument(help="The log.jsonl of a training run.")],
-    figure: Annotated[Path, typer.Argument(help="Figure to write: .svg, .png or .pdf.")],
+    log: Annotated[Path, argument("The log.jsonl of a training run.")],
+    figure: Annotated[Path, argument("Figure to write: .svg, .png or .pdf.")],
 ) -> None:
     """Draw the learning curves of a training run (does not need PyTorch)."""
     from tribridge.files import check_place, write_atomic
@@ -343,9 +332,9 @@ def _two(text: str, name: str) -> tuple[float, float]:
 @app.command()
 def small(
     out: Weights = Path("small.npz"),
-    batches: Annotated[int, typer.Option(min=1, help="Batches of games to learn from.")] = 24,
-    games: Annotated[int, typer.Option(min=1, help="Games in a batch.")] = 16_384,
-    steps: Annotated[int, typer.Option(min=1, help="Steps of the optimiser.")] = 20_000,
+    batches: Annotated[int, option("Batches of games to learn from.", min=1)] = 24,
+    games: Annotated[int, option("Games in a batch.", min=1)] = 16_384,
+    steps: Annotated[int, option("Steps of the optimiser.", min=1)] = 20_000,
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
@@ -378,26 +367,21 @@ def small(
 
 @app.command()
 def compare(
-    networks: Annotated[
-        list[Path], typer.Argument(help="Weights of bidders, or of players; two or more.")
-    ],
-    deals: Annotated[int, typer.Option(min=2, help="Fresh deals.")] = 100_000,
+    networks: Annotated[list[Path], argument("Weights of bidders, or of players; two or more.")],
+    deals: Annotated[int, option("Fresh deals.", min=2)] = 100_000,
     scheme: Annotated[
-        str, typer.Option(help="Scoring scheme, or laws of a rubber at random standings.")
+        str, option("Scoring scheme, or laws of a rubber at random standings.")
     ] = "auction",
     payoffs: Annotated[
-        Path | None,
-        typer.Option(help="Settle bidders by this network of train payoffs, not by forecast."),
+        Path | None, option("Settle bidders by this network of train payoffs, not by forecast.")
     ] = None,
-    played: Annotated[
-        bool, typer.Option("--played", help="Settle bidders by what the player makes.")
-    ] = False,
+    played: Annotated[bool, option("Settle bidders by what the player makes.", "--played")] = False,
     doubles: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of the games in which bidders may double.")
+        float, option("Share of the games in which bidders may double.", min=0, max=1)
     ] = 0.0,
     as_json: AsJson = False,
     device: Device = "auto",
-    seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
 ) -> None:
     """Play trained networks against each other on fresh deals.
 

@@ -72,28 +72,29 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     return [*_verdicts(old, new), *ordered, *settings]
 
 
+def _changed(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> Iterator[tuple[Any, Any, Any]]:
+    """What two mappings do not have in common: the key, and both values (None: not there)."""
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) != new.get(key):
+            yield key, old.get(key), new.get(key)
+
+
 def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for name in ("version", "seed"):
-        if old.get(name) != new.get(name):
-            yield Change("setting", name, old.get(name), new.get(name))
-    for name in dict.fromkeys((*old["sizes"], *new["sizes"])):
-        before, after = old["sizes"].get(name), new["sizes"].get(name)
-        if before != after:
-            yield Change("setting", name, before, after)
+    before, after = (
+        {name: run.get(name) for name in ("version", "seed")} | run["sizes"] for run in (old, new)
+    )
+    for name, was, is_now in _changed(before, after):
+        yield Change("setting", name, was, is_now)
 
 
 def _verdicts(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    before, after = ({c["claim"]: c["verdict"] for c in one["claims"]} for one in (old, new))
-    for claim in dict.fromkeys((*before, *after)):
-        if before.get(claim) != after.get(claim):
-            yield Change("verdict", claim, before.get(claim), after.get(claim))
-    before, after = (
-        {_place(f): f["verdict"] for f in one.get("figures", [])} for one in (old, new)
+    claims = ({c["claim"]: c["verdict"] for c in run["claims"]} for run in (old, new))
+    figures = (
+        {f"published figure {_place(f)}": f["verdict"] for f in run.get("figures", [])}
+        for run in (old, new)
     )
-    for place in dict.fromkeys((*before, *after)):
-        if before.get(place) != after.get(place):
-            where = f"published figure {place}"
-            yield Change("verdict", where, before.get(place), after.get(place))
+    for where, was, is_now in (*_changed(*claims), *_changed(*figures)):
+        yield Change("verdict", where, was, is_now)
 
 
 def _place(figure: Mapping[str, Any]) -> str:
@@ -101,21 +102,20 @@ def _place(figure: Mapping[str, Any]) -> str:
 
 
 def _figures(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for name in dict.fromkeys((*old["tables"], *new["tables"])):
-        if name not in old["tables"] or name not in new["tables"]:
-            there = name in old["tables"]
-            yield Change(
-                "figure", f"table {name}", *(("there", None) if there else (None, "there"))
-            )
+    for name, before, after in _changed(old["tables"], new["tables"]):
+        if before is None or after is None:
+            yield Change("figure", f"table {name}", _there(before), _there(after))
             continue
-        before, after = (_rows(one["tables"][name]) for one in (old, new))
-        for key in dict.fromkeys((*before, *after)):
+        for key, was, is_now in _changed(_rows(before), _rows(after)):
             where = f"{name}: {', '.join(str(part) for part in key[:-1])}"
-            if key not in before or key not in after:
-                there = key in before
-                yield Change("figure", where, *(("there", None) if there else (None, "there")))
-                continue
-            yield from _cells(where, before[key], after[key])
+            if was is None or is_now is None:
+                yield Change("figure", where, _there(was), _there(is_now))
+            else:
+                yield from _cells(where, was, is_now)
+
+
+def _there(part: object) -> str | None:
+    return None if part is None else "there"
 
 
 def _rows(records: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:
@@ -133,9 +133,8 @@ def _rows(records: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]
 
 
 def _cells(where: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for column in dict.fromkeys((*old, *new)):
-        before, after = old.get(column), new.get(column)
-        if before == after or _close(before, after):
+    for column, before, after in _changed(old, new):
+        if _close(before, after):
             continue
         place = f"{where}, {column}"
         if "exact" in column or not (_number(before) and _number(after)):

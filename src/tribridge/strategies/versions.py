@@ -8,10 +8,9 @@ as it is now. Strategies of other packages may leave both out.
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -67,16 +66,6 @@ def player_version(name: str) -> Version:
         'learned@2:layouts=12'
     """
     return _version(name, find_player(name))
-
-
-def dumps_versions(versions: Iterable[Version]) -> str:
-    """Versions as JSON, for files that are not JSON themselves."""
-    return json.dumps([asdict(one) for one in versions])
-
-
-def loads_versions(text: str) -> tuple[Version, ...]:
-    """The versions that were written as JSON."""
-    return tuple(Version(**one) for one in json.loads(text))
 
 
 def list_versions(versions: Iterable[Version]) -> str:

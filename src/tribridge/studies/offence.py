@@ -2,19 +2,26 @@
 
 Games with search, and matches long enough to tell bidders apart, take minutes to hours. They were
 played beforehand by a stated command (`results.shipped`, `results.shipped_matches`) and are
-analysed here deal by deal.
+analysed here deal by deal. So were the cards of the textbook positions (`textbook.json`, written by
+`benchmarks/textbook.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib import resources
 from typing import Annotated, Final
 
 import numpy as np
 
+from tribridge import stats
 from tribridge.arena.analysis import DECLARER, DEFENCE
 from tribridge.arena.results import shipped, shipped_matches
+from tribridge.cards import Card
+from tribridge.game.textbook import positions
+from tribridge.stats import Interval
 from tribridge.studies.arena_tables import (
     UNITS,
     MatchReport,
@@ -26,10 +33,28 @@ from tribridge.studies.arena_tables import (
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.studies.drawing import Drawing, name_axes, new_figure
 from tribridge.studies.study import Figure, Study
-from tribridge.studies.tables import StudyTable, tables_of
-from tribridge.studies.textbook import Played, played
+from tribridge.studies.tables import StudyTable, in_percent, tables_of
 
 _RESAMPLES: Final = 200
+Cards = Mapping[str, str]
+"""The card that a strategy plays in each textbook position, by the position's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Textbook positions played as the books play them.
+
+    Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The maxims were
+    written and tested on these positions, so their count is no measure of strength; no other
+    strategy was fitted to them. The books teach what is right against unknown hands, which is not
+    always what wins against programs. The cards were chosen beforehand by `python
+    benchmarks/textbook.py`.
+    """
+
+    strategy: str
+    right: int
+    positions: int
+    share: Annotated[Interval, "% right"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +75,32 @@ class Result:
         }
 
 
+def shipped_cards() -> dict[str, Cards]:
+    """The cards of strategies, chosen beforehand."""
+    file = resources.files("tribridge.studies").joinpath("textbook.json")
+    cards: dict[str, Cards] = json.loads(file.read_text("utf-8"))
+    return cards
+
+
+def right(cards: Cards) -> int:
+    """How many of the cards are those of the books."""
+    return sum(Card(cards[position.id]) in position.cards for position in positions())
+
+
+def textbook() -> tuple[Played, ...]:
+    """How many positions each strategy plays as the books do."""
+    total = len(positions())
+    counts = {name: right(cards) for name, cards in shipped_cards().items()}
+    return tuple(
+        Played(name, count, total, in_percent(stats.proportion(count, total)))
+        for name, count in counts.items()
+    )
+
+
 def run() -> Result:
     """Analyse the games played beforehand."""
     search = play_report(shipped(), resamples=_RESAMPLES)
-    return Result(search, tuple(map(match_report, shipped_matches())), played())
+    return Result(search, tuple(map(match_report, shipped_matches())), textbook())
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
