@@ -271,20 +271,6 @@ def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class BidRow:
-    """The bids of one level in the bidding box, each with whether it may be made now."""
-
-    level: int
-    bids: tuple[tuple[Bid, bool], ...]
-    lowest: bool
-    """Whether this is the lowest level at which a bid is still possible."""
-
-    @property
-    def allowed(self) -> bool:
-        return any(allowed for _, allowed in self.bids)
-
-
-@dataclass(frozen=True, slots=True)
 class Stake:
     """What a contract needs, earns and costs, without honours: they count whatever is called."""
 
@@ -329,21 +315,20 @@ class Box:
     """
 
     @property
-    def rows(self) -> list[BidRow]:
-        """One row for each level."""
-        deck, last = self.deck, self.last
-        lowest = 1 if last is None else last.level + (last.strain is deck.strains[-1])
-        return [
-            BidRow(
-                level,
-                tuple(
-                    (bid, self.yours and (last is None or bid > last))
-                    for bid in (Bid(level, strain) for strain in deck.strains)
-                ),
-                level == min(lowest, deck.levels),
-            )
-            for level in range(1, deck.levels + 1)
-        ]
+    def rows(self) -> dict[int, dict[Bid, bool]]:
+        """The bids of each level, each with whether it may be made now."""
+        return {
+            level: {bid: self.yours and (self.last is None or bid > self.last) for bid in bids}
+            for level in range(1, self.deck.levels + 1)
+            for bids in [[Bid(level, strain) for strain in self.deck.strains]]
+        }
+
+    @property
+    def lowest(self) -> int:
+        """The lowest level at which a bid is still possible."""
+        if self.last is None:
+            return 1
+        return min(self.last.level + (self.last.strain is self.deck.strains[-1]), self.deck.levels)
 
     def stake(self, bid: Bid) -> Stake:
         """What is at stake with a bid if it becomes the contract, undoubled."""
