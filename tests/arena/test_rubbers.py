@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import tribridge as tb
-from benchmarks.settlement import settle_match
 from tests.arena.made_up import match_result
 from tests.arena.test_running import timeless
 from tribridge import codec
@@ -26,6 +25,7 @@ from tribridge.game.rubber import rubbers_of
 from tribridge.parallel import InProcess
 from tribridge.strategies import find_strategy
 from tribridge.studies.arena_tables import match_report
+from tribridge.studies.settlement import settle_match
 
 WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
 

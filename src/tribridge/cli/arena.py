@@ -248,6 +248,23 @@ def tiny(
 
 
 @app.command()
+def settle(
+    result: Annotated[Path, argument("Folder or result file of an arena match.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare the contracts of a match as played, as forecast and double dummy."""
+    from tribridge.arena.results import MatchResult, load
+    from tribridge.studies.settlement import settlement_tables
+
+    match = load(result / "result.json" if result.is_dir() else result)
+    if not isinstance(match, MatchResult):
+        raise SettingError(
+            f"{result}: not the result of a match: expected one written by tribridge arena match"
+        )
+    print_tables(settlement_tables(match), as_json=as_json)
+
+
+@app.command()
 def show(
     folder: Annotated[Path, argument("Folder of an arena run.")],
     deal: Annotated[int, option("Number of the deal.")],

@@ -1,9 +1,5 @@
 """What a match says about the bidding: its contracts, settled in three ways.
 
-    python -m benchmarks.settlement RUN
-
-RUN is the folder of `tribridge arena match --out`, or its result file.
-
 A match is settled by the cards as they were played. The card play is the same for all bidders, but
 it is noise, so each contract is also settled
 
@@ -17,10 +13,8 @@ A bidder that exploits the forecast shows up in the difference between the two.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Final
 
 import numpy as np
@@ -28,9 +22,8 @@ from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.advice.prospects import bid_values
-from tribridge.arena.results import MatchResult, load
+from tribridge.arena.results import MatchResult
 from tribridge.cards import FULL_DECK
-from tribridge.cli.showing import show_tables
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
@@ -220,16 +213,3 @@ def _worth(settled: Settled) -> Iterator[Worth]:
         points = {by: float(values[mine].mean()) for by, values in settled.points.items()}
         span = stats.bootstrap(by_deal, stats.ratio, work.seed)
         yield Worth(name, int(mine.sum()), points, span)
-
-
-def main() -> None:
-    """Print the tables of a match."""
-    path = Path(sys.argv[1])
-    match = load(path / "result.json" if path.is_dir() else path)
-    if not isinstance(match, MatchResult):
-        raise SystemExit(f"{path}: not the result of a match")
-    show_tables(settlement_tables(match))
-
-
-if __name__ == "__main__":
-    main()

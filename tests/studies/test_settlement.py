@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.settlement import margins, settle_match, settlement_tables
 from tests.arena.made_up import games_of
 from tribridge.advice.prospects import contract_values
 from tribridge.arena.analysis import match_pairs
@@ -23,6 +22,7 @@ from tribridge.forecast.net import Net
 from tribridge.game.auction import Bid, Contract, Outcome, parse_call
 from tribridge.game.scoring import find_scheme, scores
 from tribridge.game.tricks import chair_hands
+from tribridge.studies.settlement import margins, settle_match, settlement_tables
 
 SEED = 5
 CONTRACTS = ("1NT", "2H", None, "4S", "1C", "7NT")
