@@ -132,15 +132,11 @@ def written_page() -> tuple[Path, str]:
     lines = [START, ""]
     for budget in BUDGETS:
         lines += _class(budget, reports)
-    lines += ["### Who played", "", "| agent | version | class | commit | date |"]
-    lines += ["| --- |" + " --- |" * 4]
+    machines = sorted({report.machine for report in reports})
     lines += [
-        f"| `{r.agent.name}` | {r.agent} | {r.budget} | {r.commit[:8]} | {r.date} |"
-        for r in reports
+        "Versions, hashes of weights, commits and dates are in the files of `data/benchmark`. "
+        f"Machines: {'; '.join(machines)}."
     ]
-    for machine in sorted({report.machine for report in reports}):
-        names = [f"`{report.agent.name}`" for report in reports if report.machine == machine]
-        lines += ["", f"On {machine}: {', '.join(names)}."]
     return PAGE, head + "\n".join(lines) + "\n"
 
 
