@@ -58,6 +58,7 @@ def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -
 
 def test_another_by_keyboard_alone(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
+    page.context.add_cookies([{"name": "rules", "value": "1", "url": live.address}])  # a rubber
     page.goto(live.address)
     # From the top of the page to the form, and into the game, without a mouse.
     for _ in range(20):
