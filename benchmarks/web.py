@@ -54,7 +54,7 @@ from pathlib import Path
 import uvicorn
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
-from tribridge.web.run import configured
+from tribridge.web.run import collect_seldom, configured
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
@@ -62,6 +62,7 @@ app = create_app(Settings(where, timing=Timing(settle=0), rate=0))
 listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", int(sys.argv[2])))
+collect_seldom()
 uvicorn.Server(configured(app)).run(sockets=[listener])
 """
 _NUMBER = re.compile(r'data-number="(\d+)"')
@@ -109,8 +110,13 @@ class Wire:
             headers += "content-type: application/x-www-form-urlencoded\r\n"
             headers += f"content-length: {len(body)}\r\n"
         head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept-encoding: gzip\r\n{headers}"
-        self.writer.write(f"{head}\r\n{body}".encode())
-        answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+        try:
+            self.writer.write(f"{head}\r\n{body}".encode())
+            answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+        except (ConnectionError, asyncio.IncompleteReadError):  # closed while nothing was sent
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            self.writer.write(f"{head}\r\n{body}".encode())
+            answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
         found = re.search(r"content-length: (\d+)", answer)
         self.length = int(found[1]) if found else 0
         self.packed = "content-encoding: gzip" in answer
@@ -134,7 +140,7 @@ class Table:
     def __init__(self, name: str, cookies: list[str], options: argparse.Namespace) -> None:
         self.name, self.cookies, self.pace = name, cookies, options.pace
         self.random = Random(name)
-        self.ahead = self.random.randrange(60)
+        self.ahead = self.random.randrange(min(60, 6000 // options.tables))
         """Moves without a pause, so that the tables are not all in the auction."""
         self.sent = (0.0, 0)
         """When the last move was sent, and after which event."""

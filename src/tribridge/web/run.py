@@ -8,6 +8,7 @@ proxy in front of a server that strangers can reach.
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import signal
 import socket
@@ -43,6 +44,7 @@ _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
 _AGAIN: Final = 0.5
 """Seconds before a server process that ended is replaced."""
+_GARBAGE: Final = (50_000, 20, 100)
 _QUEUE: Final = 1024
 """Connections the system queues until they are accepted."""
 _AT_ONCE: Final = 32
@@ -81,6 +83,13 @@ class _Connection(H11Protocol):
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
+
+
+def collect_seldom() -> None:
+    """Search for garbage seldom: with hundreds of tables, a search through all takes a while."""
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays
+    gc.set_threshold(*_GARBAGE)
 
 
 class _Server(uvicorn.Server):
@@ -173,6 +182,7 @@ def _serve_on(
     store: Store | None = None,
 ) -> None:
     """Serve what arrives at a socket."""
+    collect_seldom()
     server = _Server(configured(create_app(settings, store), proxies))
     server.address, server.browser = address, browser
     server.shared = settings.public_url or settings.network_address
