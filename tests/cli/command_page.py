@@ -34,9 +34,12 @@ _SHARED = {
 
 _BRIEF = {
     "tribridge arena": "match",
-    **{f"tribridge {name}": "" for name in ("bench", "benchmark", "bot", "equilibrium", "exact")},
+    **{
+        f"tribridge {name}": ""
+        for name in ("bench", "benchmark", "bot", "deal", "equilibrium", "exact")
+    },
     **{f"tribridge {name}": "" for name in ("label", "paper", "puzzles", "review", "score")},
-    **{f"tribridge {name}": "" for name in ("simulate", "stats", "train", "worth")},
+    **{f"tribridge {name}": "" for name in ("simulate", "solve", "stats", "train", "worth")},
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 

@@ -197,8 +197,10 @@ class Play:
         seats = {}
         for seat in people:
             path = f"/api/tables/{table}/seats/{seat}"
-            token = (await self._ask(client, "POST", path, json={"name": seat})).json()["token"]
-            seats[seat] = {"authorization": f"Bearer {token}"}
+            answer = await self._ask(client, "POST", path, json={"name": seat})
+            if answer.status_code != 201:  # an answer was lost, and the token with it
+                return await self._opened(client, number)
+            seats[seat] = {"authorization": f"Bearer {answer.json()['token']}"}
         return table, seats
 
     async def _table(
