@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
-from contextlib import ExitStack, suppress
+from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -45,6 +45,7 @@ from tribridge.web.view.table import SeatView, seat_view
 
 _PATIENCE = 90.0
 """Seconds that a table may stand still after a fault before it counts as stuck."""
+_FROM_ONE = 10
 _VIEWS = 40
 """Views of a table that are kept and checked."""
 
@@ -164,12 +165,17 @@ class Play:
             await proxy.start()
         for program in (*self.servers, *self.workers):
             program.start()
-        limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(timeout=15, limits=limits) as client:
-            opened = [await self._opened(client, n) for n in range(self.options.tables)]
-            tables = [asyncio.create_task(self._table(client, *one)) for one in opened]
-            breaking = asyncio.create_task(self._break())
-            await breaking
+        async with AsyncExitStack() as stack:
+            tables = []
+            for number in range(self.options.tables):
+                if number % _FROM_ONE == 0:  # so many tables one address may open
+                    local = f"127.0.0.{number // _FROM_ONE + 2}"
+                    transport = httpx.AsyncHTTPTransport(local_address=local)
+                    client = httpx.AsyncClient(timeout=15, transport=transport)
+                    await stack.enter_async_context(client)
+                opened = await self._opened(client, number)
+                tables.append(asyncio.create_task(self._table(client, *opened)))
+            await self._break()
             self.ended = True
             await asyncio.gather(*tables)
 
