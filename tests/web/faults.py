@@ -267,6 +267,16 @@ class Play:
             fault = waiting.pop()
             self.seen.faults[fault.__name__.replace("_", " ")] += 1
             await fault()
+            print(f"{fault.__name__}: {len(self.seen.moves)} moves so far", file=sys.stderr)
+            await self._supervise()
+        await asyncio.sleep(5)
+        await self._supervise()
+
+    async def _supervise(self) -> None:
+        """Start a database that has given up, as a supervisor would."""
+        process = self.database.process
+        if process is None or process.poll() is not None:
+            await asyncio.to_thread(self.database.start, port=self.port)
 
     async def server_killed(self) -> None:
         server = self.rng.choice(self.servers)
@@ -300,8 +310,6 @@ class Play:
                 file.flush()
         await asyncio.sleep(self.rng.uniform(2, 6))
         filler.unlink()
-        if self.database.process is not None and self.database.process.poll() is not None:
-            await asyncio.to_thread(self.database.start, port=self.port)
 
     async def clock_jumped(self) -> None:
         server = self.rng.choice(self.servers)
