@@ -16,6 +16,7 @@ from tests.web.helpers import Client, HereWorkers, act, look, open_table, runnin
 from tribridge.deals import Seat
 from tribridge.errors import RunError
 from tribridge.web.core import jobs
+from tribridge.web.core.challenges import today
 from tribridge.web.core.events import Chat
 from tribridge.web.core.jobs import SharedWorkers
 from tribridge.web.core.postgres import PostgresStore
@@ -275,3 +276,19 @@ def test_a_database_out_of_reach_is_one_line(url: str) -> None:
         PostgresStore(url)
     assert "\n" not in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+async def test_a_challenge_has_one_table_for_a_player_whoever_is_asked(tmp_path: Path) -> None:
+    async with two(tmp_path) as (first, second):
+        key = (await first.post("/api/me/key")).json()["key"]
+        path, mine = f"/api/challenges/{today().isoformat()}/play", {"X-Device-Key": key}
+
+        async def begin(client: Client) -> str:
+            while True:  # while another server opens it
+                answer = await client.post(path, headers=mine, json={"name": "Ann"})
+                if answer.status_code != 503:
+                    assert answer.status_code in (200, 201), answer.text
+                    return str(answer.json()["table"])
+
+        for _ in range(2):
+            assert len(set(await asyncio.gather(begin(first), begin(second)))) == 1

@@ -191,27 +191,36 @@ class Challenges:
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
+        held = f"challenge {challenge.id} {player}"
         async with self._opening:
-            table = await self.table_of(challenge, player)
-            if table is not None:
-                return await self.rooms.load(table, client)
-            if await self.finished(challenge.id, player):
-                raise NotNowError("you have already played this challenge")
-            if challenge.day is not None and challenge.day != self.today():
-                raise NotNowError(
-                    "the challenge of {day} is over: today's is {today}",
-                    day=challenge.id,
-                    today=self.today(),
-                )
-            self._keep(challenge)
-            places = [Place("", strategy) for strategy in challenge.strategies]
-            places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
-            options = Options(chat="off", challenge=challenge.id)
-            room = await self.rooms.open(
-                challenge.match, places, client, challenge.dice, options=options
+            if not await asyncio.to_thread(self.store.claim, held):  # another server opens it
+                raise NotStoredError("that could not be stored: try again in a moment")
+            try:
+                return await self._opened(challenge, player, name, client)
+            finally:
+                await asyncio.to_thread(self.store.release, held)
+
+    async def _opened(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
+        table = await self.table_of(challenge, player)
+        if table is not None:
+            return await self.rooms.load(table, client)
+        if await self.finished(challenge.id, player):
+            raise NotNowError("you have already played this challenge")
+        if challenge.day is not None and challenge.day != self.today():
+            raise NotNowError(
+                "the challenge of {day} is over: today's is {today}",
+                day=challenge.id,
+                today=self.today(),
             )
-            self.store.change(_entry(challenge, player, room.name, None))
-            return room
+        self._keep(challenge)
+        places = [Place("", strategy) for strategy in challenge.strategies]
+        places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
+        options = Options(chat="off", challenge=challenge.id)
+        room = await self.rooms.open(
+            challenge.match, places, client, challenge.dice, options=options
+        )
+        self.store.change(_entry(challenge, player, room.name, None))
+        return room
 
     async def table_of(self, challenge: Challenge, player: str) -> str | None:
         """The table at which a player has begun a challenge, if it is still there."""
