@@ -8,7 +8,9 @@ players use the same rules to break ties and to play positions out quickly.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.cards import ALL_CARDS, Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
@@ -18,9 +20,6 @@ from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow
 from tribridge.strategies.players.suits import Pick, above, choose, low, masters, top
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 def ruff_or_discard(s: Position) -> Pick:
