@@ -17,8 +17,8 @@ ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 
 
 def losses(king: float, two: float, error: float = 0.01) -> Losses:
-    wrong = {card: (60 * loss, 60 * error) for card, loss in ((KING, king), (TWO, two))}
-    return Losses({ACE: (0.0, 0.0), **wrong}, 60.0)
+    cards = ((ACE, 0.0, 0.0), (KING, king, error), (TWO, two, error))
+    return Losses({card: (60 * loss, 60 * error) for card, loss, error in cards}, 60.0)
 
 
 def test_answers_are_right_or_wrong_and_nothing_between() -> None:

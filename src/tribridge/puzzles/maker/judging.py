@@ -229,7 +229,9 @@ def _card_puzzle(
     bots |= {name: float(card in right) for name, card in _choices(seen, rng).items()}
     bots |= {f"sampling:layouts={count}": _sampled(solved, right, count, rng) for count in SAMPLES}
     points = {option.action: solved.sign * option.points for option in solved.options}
-    made = dict(zip(network.cards, (network.share @ network.made).tolist(), strict=True))
+    made: dict[Action, float] = dict(
+        zip(network.cards, (network.share @ network.made).tolist(), strict=True)
+    )
     answers = _answers(right, points, _card_losses(solved), _card_losses(network), made)
     best, tempting = answers[0].action, _tempting(answers, seen, rng)
     assert isinstance(best, Card)
@@ -375,11 +377,11 @@ def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0)
     solved, right = _losses(values, offered, network.stake), frozenset(offered[:1])
     if solved.groups(CALL_MARGIN, 0.0) != right:
         return None
-    points = dict(zip(offered, values.mean(axis=0).tolist(), strict=True))
-    made = {call: advice.prospect(call).chance or 0.0 for call in offered}
+    points: dict[Action, float] = dict(zip(offered, values.mean(axis=0).tolist(), strict=True))
+    made: dict[Action, float] = {call: advice.prospect(call).chance or 0.0 for call in offered}
     answers = _answers(right, points, solved, network, made)
     tempting = _tempting(answers, seen, rng)
-    own, other = values[:, 0], values[:, [*offered].index(tempting)]  # type: ignore[arg-type]
+    own, other = values[:, 0], values[:, list(points).index(tempting)]
     gains, share = own - other, np.full(len(own), 1 / len(own))
     return replace(
         _puzzle(table, answers, tempting, gains, share, bots),
