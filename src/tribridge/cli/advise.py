@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rich.console import Console
+
+from tribridge.advice.calls import advise as advice_on
+from tribridge.advice.calls import parse_auction
+from tribridge.advice.rubber_payoffs import rubber_of
 from tribridge.cli.hands import pairs
 from tribridge.cli.options import (
     AsJson,
@@ -14,7 +19,10 @@ from tribridge.cli.options import (
     option,
     print_json,
 )
+from tribridge.dealer import check_seed
 from tribridge.errors import SettingError
+from tribridge.game.scoring import find_scheme
+from tribridge.report.advice_text import show
 
 _MOST_LAYOUTS = 100_000
 
@@ -64,12 +72,6 @@ def advise(
     as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
-    from tribridge.advice.calls import advise as advice_on
-    from tribridge.advice.calls import parse_auction
-    from tribridge.advice.rubber_payoffs import rubber_of
-    from tribridge.dealer import check_seed
-    from tribridge.game.scoring import find_scheme
-
     check_seed(seed)
     if not 0 <= defence <= _MOST_LAYOUTS:
         raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
@@ -94,8 +96,4 @@ def advise(
     if as_json:
         print_json(advice.as_json())
         return
-    from rich.console import Console
-
-    from tribridge.report.advice_text import show
-
     show(advice, Console(highlight=False))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from inspect import getdoc
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -60,13 +61,23 @@ Schemes = Annotated[
 ]
 
 
-def flowing(described: object) -> str:
-    """A help text, or that of a function, with each paragraph on one line.
+def command_of(name: str, module: ModuleType) -> Any:
+    """The command, or the group of commands, that a module has under a name.
 
-    The lines of a docstring are longer than those of a terminal, and Typer keeps their ends.
+    The lines of a docstring are longer than those of a terminal, and Typer keeps their ends: so in
+    the help each paragraph becomes one line.
     """
-    text = described if isinstance(described, str) else getdoc(described) or ""
-    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    function, group = getattr(module, name), getattr(module, "app", None)
+    if group is None or group.registered_callback.callback is not function:
+        group = typer.Typer(add_completion=False)
+        group.command(name)(function)
+    for each in (*group.registered_commands, group.registered_callback):
+        if each is not None:
+            text = each.help or getdoc(each.callback) or ""
+            each.help = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
 
 
 def print_json(value: Any) -> None:

@@ -124,6 +124,7 @@ def play(
     need("fastapi")  # before the pages, of which other extras have parts too
     from tribridge.web.app import Settings
     from tribridge.web.core.room import SETTLE, Timing
+    from tribridge.web.core.stores import read_store
     from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
@@ -155,17 +156,6 @@ def _in_terminal(
         import readline  # noqa: F401
     chosen = randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
-
-
-def read_store(text: str) -> str | Path:
-    """The URL of a database, or the path of a file."""
-    scheme, found, _ = text.partition("://")
-    if not found:
-        return Path(text)
-    if scheme not in ("postgresql", "postgres"):
-        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
-    need("psycopg")
-    return text
 
 
 def _address(text: str) -> str:

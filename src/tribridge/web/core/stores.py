@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from tribridge.errors import RunError
+from tribridge.errors import RunError, SettingError, need
 from tribridge.web.core.postgres import PostgresStore
 from tribridge.web.core.store import SqliteStore, Store
 
@@ -51,6 +51,17 @@ def copy_store(source: Store, target: Store) -> dict[str, int]:
             target.change(*((command, row) for row in rows[start : start + _COPIED_AT_ONCE]))
         copied[part] = len(rows)
     return copied
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def open_store(where: Path | str) -> Store:
