@@ -269,7 +269,7 @@ class MatchWork(_Work):
     def play(
         self, number: int, seatings: Sequence[tuple[str, ...]] = ()
     ) -> Iterator[tuple[MatchOutcome, list[Game]]]:
-        """Play a deal, or a rubber, in all seatings, or in some; each with its outcome and games."""
+        """Play a deal, or rubber, in all seatings or in some; each with its outcome and games."""
         asked, scheme = self._asked(number), find_scheme(self.scheme)
         laws = None if self.laws is None else find_laws(self.laws)
         strategies = {

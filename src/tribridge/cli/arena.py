@@ -218,7 +218,7 @@ def tiny(
     deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
     strain: Annotated[str, option("Strain of the contract.")] = "NT",
     draws: Annotated[
-        int, option("How often to ask a strategy in each position (it may randomise).")
+        int, option("How often to ask a strategy in each position (it may randomise).", min=1)
     ] = 20,
     seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
@@ -227,8 +227,6 @@ def tiny(
     from tribridge.arena.tiny.team import measure
     from tribridge.studies.solved import exact_table
 
-    if draws < 1:
-        raise SettingError(f"--draws must be 1 or more, not {draws}")
     chosen = Deck(deck), Strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
         solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)

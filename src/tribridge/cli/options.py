@@ -35,7 +35,8 @@ def argument(text: str, **settings: Any) -> Any:
 AsJson = Annotated[bool, option("Write JSON.", "--json")]
 AsJsonLines = Annotated[bool, option("Write JSON, one object per deal.", "--json")]
 Budget = Annotated[
-    int | None, option("How many missing cards a hand may pay for.", show_default="6 of 13 tricks")
+    int | None,
+    option("How many missing cards a hand may pay for.", min=0, show_default="6 of 13 tricks"),
 ]
 Cluster = Annotated[str | None, option("Run on the Dask cluster at this address.")]
 DeckText = Annotated[str, option("Deck, as suits x ranks.")]
@@ -47,7 +48,7 @@ LawsIfAny = Annotated[
 ]
 Kind = Annotated[str, option("Forecaster: net, points, capture or real.")]
 LayoutSeed = Annotated[int, option("Seed for sampling layouts.")]
-Processes = Annotated[int, option("Worker processes; 0 for all cores.")]
+Processes = Annotated[int, option("Worker processes; 0 for all cores.", min=0)]
 
 _LINE_SECONDS = 60.0
 

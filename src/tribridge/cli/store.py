@@ -48,8 +48,6 @@ def worker(
 
     Stop it with Ctrl-C; what it had begun is done by the servers themselves.
     """
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     need("fastapi")
     from tribridge.web.core.jobs import work
     from tribridge.web.core.stores import open_store, read_store
