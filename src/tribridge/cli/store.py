@@ -32,12 +32,14 @@ def copy(
     need("fastapi")
     from tribridge.web.core.stores import copy_store, open_store
 
-    origin = read_store(source)
+    origin, aim = read_store(source), read_store(target)
     if isinstance(origin, Path) and not origin.exists():
         raise SettingError(f"{origin}: there is no such file")
+    if isinstance(origin, Path) and isinstance(aim, Path) and origin.resolve() == aim.resolve():
+        raise SettingError(f"{aim}: source and target are the same file: copy to another one")
     opened = open_store(origin)
     try:
-        into = open_store(read_store(target))
+        into = open_store(aim)
         try:
             copied = copy_store(opened, into)
         finally:
