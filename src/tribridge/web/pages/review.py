@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
+from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
@@ -34,7 +35,16 @@ from tribridge.web.pages.lobby import play_from
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
-from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
+from tribridge.web.view.advice import (
+    Advice,
+    Estimate,
+    Outlook,
+    estimate,
+    full_advice,
+    hints,
+    outlook,
+    plain_advice,
+)
 from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, filled, value
 
@@ -277,3 +287,24 @@ async def hint(here: VisitOf) -> HTMLResponse:
     seen = await _asked(here)
     options = await _think(here, hints, seen, here.state.match.scheme.name)
     return page("hint.html", seen=seen, options=options or ())
+
+
+_outlooks: WeakKeyDictionary[Room, tuple[int, Outlook | None]] = WeakKeyDictionary()
+"""The outlook at a table after so many events, the same for all who look on."""
+
+
+@router.get("/outlook")
+async def show_outlook(here: VisitOf) -> HTMLResponse:
+    """For kibitzers: how the contract is likely to end, by what everyone can see.
+
+    While others wait for the workers, it stays as it was.
+    """
+    number, found = _outlooks.get(here.room, (-1, None))
+    table, waiting = here.state.table, here.server.rooms.workers.queue.waiting
+    if here.seat is not None or table is None or not here.view.hints:
+        found = None
+    elif number != here.state.number and not waiting:
+        number = here.state.number
+        found = await _think(here, outlook, view(table, None))
+        _outlooks[here.room] = number, found
+    return page("outlook.html", found=found)
