@@ -19,7 +19,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
-from tribridge.game import Record, View, record, view
+from tribridge.game import Record, Table, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
@@ -38,6 +38,7 @@ from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.advice import (
     Advice,
     Estimate,
+    Option,
     Outlook,
     estimate,
     full_advice,
@@ -279,14 +280,29 @@ async def advise(here: Visit) -> Advice:
     return given or plain_advice(seen, state.number, strategy)
 
 
+Thought = asyncio.Task[tuple[Option, ...] | None]
+_THOUGHTS: Final = WeakKeyDictionary[Room, tuple[Table, Thought]]()
+"""The hint of the last position of a table that was thought about."""
+
+
+def think_ahead(here: Visit) -> Thought:
+    """The hint for the seat on turn, thought about once for each position."""
+    table, known = here.state.table, _THOUGHTS.get(here.room)
+    assert table is not None
+    if known is None or known[0] is not table:
+        seen, scheme = view(table, table.turn), here.state.match.scheme.name
+        known = table, asyncio.create_task(_think(here, hints, seen, scheme))
+        _THOUGHTS[here.room] = known
+    return known[1]
+
+
 @router.post("/hint")
 async def hint(here: VisitOf) -> HTMLResponse:
     """The options of this seat on its turn, each with its value and a reason."""
     if here.state.turn is not here.player:
         raise NotNowError("a hint is only available on your turn")
     seen = await _asked(here)
-    options = await _think(here, hints, seen, here.state.match.scheme.name)
-    return page("hint.html", seen=seen, options=options or ())
+    return page("hint.html", seen=seen, options=await think_ahead(here) or ())
 
 
 _outlooks: WeakKeyDictionary[Room, tuple[int, Outlook | None]] = WeakKeyDictionary()

@@ -6,9 +6,9 @@ for every bid, the chance that a hidden hand holds a card, and a strategy's choi
 Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
 and no strategy with forecasts of its own is consulted as well.
 
-Hints are the sensible options, each with a reason. For calls the values are those of the advice;
-for cards those of the network `learned`, with the maxim where the maxims choose the same card. The
-sentences are data in `hints.toml`.
+Hints are the sensible options, each with a reason in words that the first lesson has explained. For
+calls the values are those of the advice; for cards those of the network `learned`. The sentences
+are data in `hints.toml`.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ def outlook(view: View) -> Outlook | None:
 
 
 _BIDS: Final = 3
-_CARDS: Final = 4
+_CARDS: Final = 3
 _LONG_SHOT: Final = 0.25
 
 
@@ -278,8 +278,6 @@ class Option:
     """Points for a call, tricks of the own side for a card, both on average."""
     reason: str
     best: bool = False
-    maxim: str = ""
-    """The maxim that recommends the card, in English; the reason says what the card does."""
 
 
 def hints(view: View, scheme: str) -> tuple[Option, ...]:
@@ -323,46 +321,40 @@ def _cards(view: View, position: Position) -> tuple[Option, ...]:
     legal = position.legal
     if len(legal) == 1:
         return (Option(legal[0], None, _text("cards", "only"), best=True),)
-    chosen, rule = maxim(position)
     if view.deck != FULL_DECK:
-        return (Option(chosen, None, _why_card(position, chosen), best=True, maxim=rule),)
-    tricks = preferences(view)
-    shown = list(tricks)[:_CARDS]
-    if chosen not in shown:
-        shown.append(chosen)
-    size = view.deck.hand_size
-    return tuple(
-        Option(
-            card,
-            tricks[card] if position.declaring else size - tricks[card],
-            _why_card(position, card),
-            best=at == 0,
-            maxim=rule if card == chosen else "",
-        )
-        for at, card in enumerate(shown)
-    )
+        chosen, _ = maxim(position)
+        return (Option(chosen, None, _why_card(position, chosen), best=True),)
+    shown: dict[str, Option] = {}
+    for card, tricks in preferences(view).items():
+        reason = _why_card(position, card)  # of cards that do the same, one is enough
+        won = tricks if position.declaring else view.deck.hand_size - tricks
+        shown.setdefault(reason, Option(card, won, reason, not shown))
+    return tuple(shown.values())[:_CARDS]
 
 
 def _why_card(position: Position, card: Card) -> Text:
     """What a card does, in one sentence."""
     trump, suit = position.contract.bid.strain.trump, card.suit
-    if not position.trick:
+    place, declaring = len(position.trick), position.declaring
+    if not place:
         above = position.row(position.unseen, suit.index) & ((1 << card.column) - 1)
         if suit is trump:
-            return _text("cards", "lead_trump")
+            return _text("cards", "draw_trumps" if declaring else "lead_trump")
         if above:
-            return _text("cards", "lead", suit=suit)
+            touching = position.row(position.mine, suit.index) & (2 << card.column)
+            high = card.rank in _HONOURS and touching
+            return _text("cards", "lead_sequence" if high else "lead", suit=suit)
         kind = "lead_winner" if trump is not None else "lead_winner_notrump"
         return _text("cards", kind, suit=suit)
     chair, best = position.best()
     if beats(card.index, best.index, position.trump):
-        if len(position.trick) == 3:
+        if place == 3:
             return _text("cards", "last_wins")
         return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")
     if suit is not position.trick[0].suit:
-        return _text("cards", "discard")
-    ours = (chair % 2 == 0) == position.declaring
-    return _text("cards", "partner" if ours else "low")
+        return _text("cards", "discard", suit=suit)
+    ours = (chair % 2 == 0) == declaring
+    return _text("cards", "partner" if ours else "second" if place == 1 else "low")
 
 
 def _text(kind: str, name: str, **fields: Any) -> Text:

@@ -80,10 +80,10 @@ def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[
             not board.form,
         )
     }
-    form = board.form or FORM
+    form, among = board.form or FORM, sum(place.person for place in s.places) > 1
     for side in board.sides:
         own = side.spot == "bottom" and s.seat is not None
-        advised = 0 if side.seat is None else s.advised.count(side.seat)
+        advised = among and side.seat in s.advised
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
     if seen.contract is None and not s.deal_over:
         parts["calls"] = ("auction.calls", s.names, seen.turn, seen.dealer, s.calls)
