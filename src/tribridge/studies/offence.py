@@ -120,7 +120,8 @@ def tables(result: Result) -> Iterator[StudyTable]:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about the game of offence and defence."""
-    tests = sum(len(report.comparisons) for report in (result.search, *result.matches))
+    reports: list[Report] = [result.search, *result.matches]
+    tests = sum(len(report.comparisons) for report in reports)
     return [claim("offence.tests", FAILS, tests=tests), claim("offence.zero-sum", OPEN)]
 
 
