@@ -32,10 +32,12 @@ def copy(
     need("fastapi")
     from tribridge.web.core.stores import copy_store, open_store, read_store
 
-    origin = read_store(source)
+    origin, aim = read_store(source), read_store(target)
     if isinstance(origin, Path) and not origin.exists():
         raise SettingError(f"{origin}: there is no such file")
-    with closing(open_store(origin)) as opened, closing(open_store(read_store(target))) as into:
+    if isinstance(origin, Path) and isinstance(aim, Path) and origin.resolve() == aim.resolve():
+        raise SettingError(f"{aim}: source and target are the same file: copy to another one")
+    with closing(open_store(origin)) as opened, closing(open_store(aim)) as into:
         copied = copy_store(opened, into)
     print(", ".join(f"{count:,} {part}" for part, count in copied.items() if part != "meta"))
 
