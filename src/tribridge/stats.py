@@ -77,6 +77,12 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def __format__(self, form: str) -> str:
+        """The estimate and the interval: `{:+.1f}` gives `+0.5 [-0.1, +1.1]`."""
+        if not form:
+            return str(self)
+        return f"{self.estimate:{form}} [{self.low:{form}}, {self.high:{form}}]"
+
     def __neg__(self) -> Interval:
         return Interval(-self.estimate, -self.high, -self.low)
 

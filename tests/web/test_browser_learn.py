@@ -146,13 +146,21 @@ def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: 
     expect(page.locator(".options li")).to_have_count(4)
     assert "points" in page.inner_text(".options .best")
     at = number(page)
-    call(page, "1NT")
+    page.click(".options .choice[value='1NT']")
     moved_on(page, at)
     my_turn(page)
     expect(page.locator(".options")).to_have_count(0)  # the hint was about the call
+    assert "1NT by Guest" in page.inner_text(".standing")
     page.click("#ask-hint")
     page.wait_for_selector(".options .card")
-    expect(page.locator(".options .best")).to_have_count(1)
+    best = page.locator(".options .best .choice")
+    card = page.locator(f"#card-{best.get_attribute('value')}")
+    expect(card).to_have_class(re.compile("meant"))
+    at = number(page)
+    best.click()
+    moved_on(page, at)
+    expect(page.locator(".meant")).to_have_count(0)
+    expect(card).to_have_count(0)
     page.context.close()
 
 

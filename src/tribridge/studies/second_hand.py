@@ -14,15 +14,7 @@ from typing import Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import NATURAL, REPORTED, Conditions, exact
-from tribridge.studies.claims import (
-    ALPHA,
-    Claim,
-    by_reading,
-    claim,
-    p_text,
-    percent,
-    under_readings,
-)
+from tribridge.studies.claims import ALPHA, Claim, Each, claim, p_text, under_readings
 from tribridge.studies.drawing import Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.hands import Pairs, sample
 from tribridge.studies.published import (
@@ -195,39 +187,25 @@ def _rejected(joint: exact.Joint) -> Fraction:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about the second hand."""
-    failed = ", ".join(f"{percent(1 - result.success[n], 1)} at {n}" for n in LEVELS)
+    shares = Each({name: 100 * float(share) for name, share in result.rejected.items()})
     return [
         claim(
             "second-hand.rejected",
-            under_readings(
-                {
-                    name: Fraction(25, 100) <= share <= Fraction(28, 100)
-                    for name, share in result.rejected.items()
-                }
-            ),
-            "exact, of all with a result of 7 or more, in %: "
-            + by_reading({name: 100 * float(share) for name, share in result.rejected.items()})
-            + f"; natural, and fewer the better the result: {failed}",
+            under_readings({name: 25 <= share <= 28 for name, share in shares.items()}),
+            shares=shares,
+            failed=", ".join(f"{float(1 - result.success[n]):.1%} at {n}" for n in LEVELS),
         ),
-        claim(
-            "second-hand.second-hand-alone",
-            under_readings(result.second_alone),
-            "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
-            "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
-            "itself if the dummy closes nothing of the gap",
-        ),
+        claim("second-hand.second-hand-alone", under_readings(result.second_alone)),
         claim(
             "second-hand.counts",
             lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
-            "standard errors off, at most: "
-            f"{by_reading(result.distances, '{:.0f}')}. The proportions between the four counts "
-            "against the exact ones: "
-            + "; ".join(
+            distances=Each(result.distances),
+            fits="; ".join(
                 f"{name} chi-square {test.statistic:.0f} on {test.df} degrees of freedom, "
                 f"{p_text(test.p)}"
                 for name, test in result.fits.items()
-            )
-            + (". The counts fit no sample size" if fit_no_sample(result) else ""),
+            ),
+            no_size=". The counts fit no sample size" if fit_no_sample(result) else "",
         ),
     ]
 

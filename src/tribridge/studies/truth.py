@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.claims import Claim, claim, signed, within
+from tribridge.studies.claims import Claim, claim, within
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -326,20 +326,16 @@ def _qualified(
 def claims(result: Result) -> list[Claim]:
     """What double dummy says about the predictions."""
     two = result.accuracy_of(TWO)
-    rejected = next(row.missed for row in result.qualified if row.estimate == TWO)
     promises = [(row.declarers, row.kept.estimate) for row in result.promises
                 if row.estimate == TWO and row.kept is not None]  # fmt: skip
-    kept = sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises)
-    related = float("nan") if two.correlation is None else two.correlation.estimate
     return [
         claim(
             "truth.reliable",
             lambda limit: two.less.high < 0 and within(two.bias, limit) == 1,
-            f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
-            f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
-            f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "
-            f"the deals that promise T, and {rejected.estimate:.0f}% of the pairs that it rejects "
-            "make 7",
+            two=two,
+            related=float("nan") if two.correlation is None else two.correlation.estimate,
+            kept=sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises),
+            rejected=next(q.missed.estimate for q in result.qualified if q.estimate == TWO),
         )
     ]
 

@@ -363,7 +363,10 @@ class NextDeal(Event):
 
 @_event("advised")
 class Advised(SeatEvent):
-    """A person has asked for advice: it counts once for each position."""
+    """A person has asked for advice: it counts once for each position.
+
+    Other people are told so, once on each deal.
+    """
 
     aside: ClassVar[bool] = True
 
@@ -376,8 +379,10 @@ class Advised(SeatEvent):
         asked = (self.seat, len(state.actions))
         if asked in state.advice:
             return state
+        told = any(seat is self.seat for seat, _ in state.advice) or len(state.people) < 2
+        state = replace(state, advice=(*state.advice, asked))
         words = Text("{name} asks for advice.", name=state.places[self.seat].name)
-        return state.say(words, advice=(*state.advice, asked))
+        return state if told else state.say(words)
 
 
 @_event("left")
