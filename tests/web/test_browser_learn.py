@@ -116,7 +116,7 @@ def test_lesson_and_hand_are_in_view_together(
 ) -> None:
     page = new_page(chrome, errors, PHONE)
     for step in steps():
-        actions = ("", a_wrong_action(step), step.accept[0])
+        actions: tuple[str, ...] = ("", a_wrong_action(step), step.accept[0])
         if not thorough:  # of each kind of step and answer one or two
             actions = actions[step.number % 3 :][:1] if step.number % 2 else ()
         for action in actions:
