@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import comb
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from tribridge.dealer import (
 from tribridge.errors import SettingError
 from tribridge.once import once
 
+N = TypeVar("N", bound=np.integer[Any])
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
@@ -123,7 +124,7 @@ def holding_tables(ranks: int) -> tuple[I64, I64]:
     return np.array(flat, dtype=np.int64), starts
 
 
-def spread(holding: I64, row: I64, ranks: int) -> I64:
+def spread(holding: NDArray[N], row: NDArray[N], ranks: int) -> NDArray[N]:
     """Lay bit `j` of each holding on the j-th card of its row, counted from the Ace."""
     result = np.zeros_like(row)
     taken = holding.copy()

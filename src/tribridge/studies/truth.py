@@ -393,7 +393,6 @@ STUDY: Final[Study[int | None, Result]] = Study(
     name="truth",
     title="How good the closed form is",
     order=70,
-    paper=None,
     quick=QUICK,
     run=run,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},
