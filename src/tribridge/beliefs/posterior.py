@@ -29,6 +29,7 @@ from tribridge.cards import HANDS, SUITS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game.auction import Auction
+from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import View
 from tribridge.masks import F64, ROWS, U64, legal, popcount, suit_mask
@@ -358,7 +359,7 @@ def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[
         raise IllegalActionError(f"{card} cannot win a trick now: no card is due")
     trick, leader, declarer = play.trick, play.leader, play.contract.declarer
     if card not in trick:
-        _check_playable(view, card)
+        _check_playable(view, play, card)
         trick = (*trick, card)
     trump, led = play.contract.bid.strain.trump, trick[0].suit
     chair = Chair((leader + trick.index(card)) % HANDS)
@@ -388,16 +389,11 @@ def _better(card: Card, trump: Suit | None) -> int:
     return higher | over
 
 
-def _check_playable(view: View, card: Card) -> None:
+def _check_playable(view: View, play: Position, card: Card) -> None:
     """Reject a card that the hand to play does not visibly hold, or that does not follow suit."""
-    if view.chair is Chair.DUMMY and view.dummy is not None:
-        held = view.dummy
-    elif view.chair is view.own_chair:
-        held = view.hand
-    else:
+    if play.chair not in (Chair.DUMMY, view.own_chair):
         raise IllegalActionError(
             f"{card} cannot be tried: {view.turn} is to play from a hidden hand"
         )
-    follow = held.suit(view.trick[0].suit) if view.trick else Hand()
-    if card not in (follow if len(follow) else held):
-        raise IllegalActionError(f"{card} cannot be played now from {held}")
+    if not play.legal_mask() & card.bit:
+        raise IllegalActionError(f"{card} cannot be played now from {Hand(play.mine)}")
