@@ -38,19 +38,19 @@ from tribridge.advice.layouts import (
     layouts_of,
     valued,
 )
+from tribridge.advice.prospects import DOUBLE_MARGIN as DOUBLE_MARGIN
 from tribridge.advice.prospects import (
-    DOUBLE_MARGIN,
     LEVELS,
     NOTHING,
     Prospect,
-    Recommendation,
     Scoring,
     bid_values,
     contract_values,
     defence_values,
     prospects,
-    recommend,
 )
+from tribridge.advice.prospects import Recommendation as Recommendation
+from tribridge.advice.prospects import recommend as recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
@@ -72,18 +72,6 @@ from tribridge.game.auction import (
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-
-__all__ = [
-    "CAUTION",
-    "DEFENCE",
-    "DOUBLE_MARGIN",
-    "Advice",
-    "Recommendation",
-    "advise",
-    "auction_of",
-    "parse_auction",
-    "recommend",
-]
 
 F64 = NDArray[np.float64]
 
