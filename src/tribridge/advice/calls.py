@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.advice.layouts import (
     OWN,
@@ -72,8 +71,7 @@ from tribridge.game.auction import (
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-
-F64 = NDArray[np.float64]
+from tribridge.masks import F64, U64
 
 CAUTION: Final = 0.3
 DEFENCE: Final = 200
@@ -297,7 +295,7 @@ def advise(
     )
 
 
-def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:
+def _two(forecaster: Forecaster, hands: U64, dummies: U64) -> F64:
     return possible(forecaster.from_pair(hands, dummies), hands, dummies)
 
 

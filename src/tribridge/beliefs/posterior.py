@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from tribridge.capture.simulation.arrays import pair
 from tribridge.cards import HANDS, SUITS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import IllegalActionError, SettingError
+from tribridge.forecast.kinds import Forecaster
 from tribridge.game.auction import Auction
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, winner
@@ -81,14 +82,6 @@ def counted(counts: Iterable[int]) -> Variable:
     total = sum(times.values())
     mean = sum(value * count for value, count in times.items()) / total
     return Variable(Estimate(mean), {value: Estimate(n / total) for value, n in times.items()})
-
-
-class TwoHands(Protocol):
-    """Anything that gives the chances of tricks for hands with their dummies."""
-
-    def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
-        """Chances by hand, strain and number of tricks."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +283,7 @@ class Posterior:
         )
 
     def forecast(
-        self, forecaster: TwoHands, declarer: Seat | None = None
+        self, forecaster: Forecaster, declarer: Seat | None = None
     ) -> dict[Strain, Variable]:
         """A forecast's tricks for a declarer and the hidden hand, in every strain."""
         hands, dummies = self._pair(declarer)
