@@ -17,7 +17,8 @@ ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 
 
 def losses(king: float, two: float, error: float = 0.01) -> Losses:
-    return Losses({ACE: 0.0, KING: king, TWO: two}, {ACE: 0.0, KING: error, TWO: error}, 60.0)
+    cards = ((ACE, 0.0, 0.0), (KING, king, error), (TWO, two, error))
+    return Losses({card: (60 * loss, 60 * error) for card, loss, error in cards}, 60.0)
 
 
 def test_answers_are_right_or_wrong_and_nothing_between() -> None:

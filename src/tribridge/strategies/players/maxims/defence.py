@@ -7,7 +7,7 @@ from typing import Final
 
 from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import above, low, masters, sequence, top
+from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 
 _NINE: Final = 5
 """The highest rank used for a signal."""
@@ -67,9 +67,6 @@ def partner_high(s: Position, suit: int, leaders: tuple[int, ...]) -> bool | Non
     for _, _, later in cards[1:]:
         others |= 1 << later.column
     return bool(others >> rank + 1)
-
-
-Pick = tuple[Card, str]
 
 
 def defender_lead(s: Position) -> Pick:

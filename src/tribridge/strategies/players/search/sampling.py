@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge import beliefs
@@ -44,9 +45,6 @@ from tribridge.strategies.players.search.evaluation import (
 )
 from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:
