@@ -37,13 +37,13 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
 from tribridge.parallel import InProcess, Range
 from tribridge.puzzles.collection import digest_of
+from tribridge.puzzles.maker.calls import call_puzzle
 from tribridge.puzzles.maker.judging import (
     CALLERS,
     FEWEST,
     PLAYERS,
     Candidate,
     book_puzzle,
-    call_puzzle,
     candidate,
     card_puzzle,
 )
