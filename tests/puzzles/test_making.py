@@ -9,7 +9,7 @@ import pytest
 from tests.puzzles.examples import puzzle
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
-from tribridge.puzzles.maker import judging, making
+from tribridge.puzzles.maker import calls, judging, making
 from tribridge.puzzles.maker.judging import Losses
 from tribridge.puzzles.values import Puzzle
 
@@ -61,7 +61,8 @@ def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) 
 def test_a_game_gives_the_same_puzzles_whoever_searches_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(judging, "LAYOUTS", 40)
+    for module in (calls, judging):
+        monkeypatch.setattr(module, "LAYOUTS", 40)
     monkeypatch.setattr(making, "_EASY", 1.0)
     puzzles = making.puzzles_of_game(3, 7)
     assert puzzles

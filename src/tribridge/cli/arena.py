@@ -25,13 +25,12 @@ from tribridge.cli.options import (
     DeckText,
     LawsIfAny,
     Processes,
-    Progress,
     argument,
-    keeping,
     option,
     parse_whole,
     print_json,
     print_tables,
+    working,
 )
 from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.dealer import check_deals
@@ -200,11 +199,7 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
         raise SettingError("the arena needs at least two deals to estimate an error")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
-    kept = f"finished files are kept in {options.out}; run the same command to continue"
-    with (
-        keeping(kept if options.out else "nothing was saved (no --out)"),
-        Progress("playing", wanted[1] - wanted[0]) as bar,
-    ):
+    with working("playing", wanted[1] - wanted[0], options.out) as bar:
         played = run(work, wanted, where, folder=options.out, progress=bar.update)
     seconds = time.monotonic() - begin
     return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)

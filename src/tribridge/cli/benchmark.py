@@ -11,7 +11,7 @@ from rich.table import Table
 from tribridge import codec
 from tribridge.arena import benchmark as bench
 from tribridge.arena.benchmark import TASKS, Report, find_budget
-from tribridge.cli.options import AsJson, Processes, Progress, argument, option
+from tribridge.cli.options import AsJson, Processes, argument, option, working
 from tribridge.errors import FormatError, RunError, SettingError
 from tribridge.files import write_atomic
 
@@ -47,7 +47,7 @@ def benchmark(
         task.name: min(size, deals or size)
         for task, size in bench.tasks_of(bench.find_budget(budget), tasks or ())
     }
-    with Progress("playing", sum(sizes.values())) as bar:
+    with working("playing", sum(sizes.values()), out) as bar:
         finished = dict.fromkeys(sizes, 0)
 
         def show(task: str, done: int, total: int) -> None:

@@ -13,12 +13,11 @@ from tribridge.cli.options import (
     AsJson,
     Cluster,
     Device,
-    Progress,
     find_device,
-    keeping,
     option,
     parse_whole,
     print_json,
+    working,
 )
 from tribridge.dealer import check_deals
 from tribridge.double_dummy.labels import (
@@ -94,11 +93,7 @@ def label(
     if chunk is None:
         chunk = _CHUNK["cuda" if player and device == "cuda" else "cpu"]
     begin = time.monotonic()
-    kept = f"finished files are kept in {out}; run the same command to continue"
-    with (
-        keeping(kept),
-        Progress("playing" if player else "labelling", wanted[1] - wanted[0]) as bar,
-    ):
+    with working("playing" if player else "labelling", wanted[1] - wanted[0], out) as bar:
         done = make_labels(out, work, wanted, backend, job=job, chunk=chunk, progress=bar.update)
     if one_file is not None:
         write_atomic(one_file, dumps_labels(load_labels(out)))

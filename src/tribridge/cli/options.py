@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from inspect import getdoc
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,6 +105,14 @@ def keeping(kept: str) -> Iterator[None]:
     except KeyboardInterrupt:
         print(f"tribridge: interrupted: {kept}", file=sys.stderr)
         sys.exit(130)
+
+
+@contextmanager
+def working(doing: str, total: int, out: Path | None) -> Iterator[Progress]:
+    """The progress of a run that keeps what is finished in a folder, if there is one."""
+    kept = f"finished files are kept in {out}; run the same command to continue"
+    with keeping(kept if out else "nothing was saved (no --out)"), Progress(doing, total) as bar:
+        yield bar
 
 
 def parse_whole(text: str, what: str) -> int:

@@ -63,12 +63,9 @@ def simulate(
     """Run a study on many deals and print its counts."""
     backend = _backend(threads, gpu, cluster)
     if study not in CELLS:
-        if reading is not None or out is not None or scheme or start != "0":
-            raise SettingError(
-                f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
-            )
         number = None if deals is None else parse_whole(deals, "deals")
-        _run_study(study, number, seed, backend, as_json=as_json)
+        more = reading is not None or out is not None or bool(scheme) or start != "0"
+        _run_study(study, number, seed, backend, more=more, as_json=as_json)
         return
     work = counts.Work(study, seed, reading)
     wanted = check_deals(
@@ -181,15 +178,19 @@ def _game_lines(result: GameResult) -> Iterator[tuple[str, int, int]]:
 
 
 def _run_study(
-    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, as_json: bool
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, more: bool, as_json: bool
 ) -> None:
-    """Run a study of the paper and print all its tables."""
+    """Run a study of the paper and print all its tables; it takes no more options than these."""
     from tribridge.report.page import number_text
     from tribridge.studies.study import Runner
     from tribridge.studies.suite import STUDIES
 
     if name not in STUDIES:
         raise NotFoundError(f"unknown study {name!r}: expected {', '.join((*CELLS, *STUDIES))}")
+    if more:
+        raise SettingError(
+            f"study {name} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
+        )
     declared = STUDIES[name]
     size = declared.paper
     check_seed(seed)

@@ -8,39 +8,31 @@ those that lose a clear share of the stake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise
-from math import sqrt
 from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.advice.calls import Advice, advise
-from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import Card, Hand
-from tribridge.deals import HIDDEN, Deal, Seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.forecast.kinds import DEFAULT
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract, call_name
-from tribridge.game.position import start_play
+from tribridge.game.auction import call_name
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.game.standing import Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
-from tribridge.puzzles.collection import CALL_MARGIN, ERRORS, MARGIN
+from tribridge.puzzles.collection import ERRORS, MARGIN
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
-from tribridge.reviews.calls import points_of
 from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
 from tribridge.strategies import find_caller, find_player
-from tribridge.strategies.players.search.evaluation import finish
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
@@ -51,8 +43,8 @@ EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
 _FEW: Final = 40
-_SOME: Final = 30
-_LOOSE: Final = 0.8
+SOME: Final = 30
+LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
 _DRAWS: Final = 200
 _CARDS_LEFT: Final = 4
@@ -62,9 +54,6 @@ PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@2")
 CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
-_CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = {True: 0.1, False: 0.03}
-"""The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +103,13 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     different = apart(position, position.legal)
     if len(different) < 2 or _decided(seen) or position.mine.bit_count() < _CARDS_LEFT:
         return None
-    _, *chosen = _choices(seen, rng).values()
+    _, *chosen = bot_choices(seen, rng).values()
     agreed = len(apart(position, {card for card in chosen if isinstance(card, Card)})) == 1
     if agreed and rng.random() >= easy:
         return None
     for count in (_FEW, 4 * _FEW):
         losses = _card_losses(value_cards(seen, count, rng))
-        right = losses.groups(_LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
+        right = losses.groups(LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
         if not right or not _few(right, different):
             return None
     network = value_cards(seen, LAYOUTS, rng)
@@ -135,7 +124,7 @@ def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | No
     seen, right = found.network.view, found.right
     solved = None
     for solved in _solving(found.network, rng):
-        loose = 0.5 if len(solved.layouts) <= _SOME else 0.8
+        loose = 0.5 if len(solved.layouts) <= SOME else 0.8
         if not _card_losses(solved).agree(right, loose * MARGIN, EQUAL / loose):
             return None
     if solved is None or right != _card_losses(solved).groups(MARGIN, EQUAL):
@@ -150,7 +139,7 @@ def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
     """
     order = rng.permutation(len(network.layouts))
     hands, weights = [network.layouts[at] for at in order], network.share[order]
-    ends = [end for end in (_SOME, 4 * _SOME) if 2 * end < len(hands)]
+    ends = [end for end in (SOME, 4 * SOME) if 2 * end < len(hands)]
     solved: CardValues | None = None
     for start, end in pairwise((0, *ends, len(hands))):
         part = solve_layouts(
@@ -158,7 +147,7 @@ def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
             hands[start:end],
             weights[start:end],
             whole=network.whole and start == 0 and end == len(hands),
-            played_out=end <= _SOME,
+            played_out=end <= SOME,
         )
         whole = network.whole and end == len(hands)
         solved = part if solved is None else _joined(solved, part, weights[:end], whole)
@@ -226,14 +215,14 @@ def _card_puzzle(
     principle: str = "",
 ) -> Puzzle:
     bots = {"random": round(len(right) / len(seen.legal), 3)}
-    bots |= {name: float(card in right) for name, card in _choices(seen, rng).items()}
+    bots |= {name: float(card in right) for name, card in bot_choices(seen, rng).items()}
     bots |= {f"sampling:layouts={count}": _sampled(solved, right, count, rng) for count in SAMPLES}
     points = {option.action: solved.sign * option.points for option in solved.options}
     made: dict[Action, float] = dict(
         zip(network.cards, (network.share @ network.made).tolist(), strict=True)
     )
-    answers = _answers(right, points, _card_losses(solved), _card_losses(network), made)
-    best, tempting = answers[0].action, _tempting(answers, seen, rng)
+    answers = answers_of(right, points, _card_losses(solved), _card_losses(network), made)
+    best, tempting = answers[0].action, tempting_answer(answers, seen, rng)
     assert isinstance(best, Card)
     assert isinstance(tempting, Card)
     columns = [solved.cards.index(card) for card in (best, tempting)]
@@ -248,10 +237,10 @@ def _card_puzzle(
             _by_seat([int(mask) for mask in solved.layouts[at]], declarer),
             *(round(float(tricks), 1) for tricks in solved.tricks[at, columns]),
         )
-        for at in _telling(gains * held, -gains)
+        for at in telling_layouts(gains * held, -gains)
     )
     return replace(
-        _puzzle(table, answers, tempting, gains, solved.share, bots),
+        puzzle_of(table, answers, tempting, gains, solved.share, bots),
         stake=round(abs(solved.stake), 2),
         key=key,
         examples=examples,
@@ -260,7 +249,7 @@ def _card_puzzle(
     )
 
 
-def _answers(
+def answers_of(
     right: frozenset[Action],
     points: Mapping[Action, float],
     solved: Losses,
@@ -286,7 +275,7 @@ def _answers(
     )
 
 
-def _puzzle(
+def puzzle_of(
     table: Table,
     answers: tuple[Answer, ...],
     tempting: Action,
@@ -308,20 +297,20 @@ def _puzzle(
     )
 
 
-def _telling(*wins: F64) -> list[int]:
+def telling_layouts(*wins: F64) -> list[int]:
     """The layouts with the largest wins, of each kind that there is."""
     return [int(np.argmax(each)) for each in wins if each.max() > 1e-9]
 
 
-def _tempting(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
+def tempting_answer(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
     """The wrong answer that the strongest bot chose, or else the least bad one."""
     wrong = sorted((one for one in answers if not one.right), key=lambda one: one.loss)
     losing = {one.action for one in wrong}
-    chosen = reversed(_choices(seen, rng).values())
+    chosen = reversed(bot_choices(seen, rng).values())
     return next((action for action in chosen if action in losing), wrong[0].action)
 
 
-def _choices(seen: View, rng: Generator) -> dict[str, Action]:
+def bot_choices(seen: View, rng: Generator) -> dict[str, Action]:
     """What each bot calls, or plays; the strongest last."""
     if seen.contract is None:
         return {name: find_caller(name).call(seen, rng).action for name in CALLERS}
@@ -342,174 +331,6 @@ def _by_seat(chairs: Sequence[int], declarer: Seat) -> tuple[Hand, Hand, Hand, H
     """Hands by chair as North, East, South and the hidden hand."""
     north, east, south = (Hand(chairs[chair_of(seat, declarer)]) for seat in Seat)
     return north, east, south, Hand(chairs[CHAIRS[2]])
-
-
-def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0) -> Puzzle | None:
-    """The puzzle of a call that is due, if it makes one.
-
-    Further calls are not predicted, so only some calls are offered: the best, passing, doubling,
-    and the cheapest bid of each strain, all of them clearly right or wrong.
-    """
-    seen = view(table, table.turn)
-    drawn = rng.random()
-    if drawn >= max(_CALLS_SEARCHED.values()) or len(seen.legal) == 1 or table.rubber is not None:
-        return None
-    advice = _advise(table, seen, 200, rng)
-    offered = _offered(advice)
-    bots = {"random": 0.2} | {
-        name: _close(call, advice.call) for name, call in _choices(seen, rng).items()
-    }
-    agreed = all(chance > 0.5 for name, chance in bots.items() if name != "random")
-    chance = _CALLS_SEARCHED[advice.call is DOUBLE] * (easy if agreed else 1.0)
-    if len(offered) < 2 or drawn >= chance:
-        return None
-    advice = _advise(table, seen, LAYOUTS, rng)
-    if _offered(advice) != offered:
-        return None
-    network = _call_losses(advice, offered)
-    if network.groups(CALL_MARGIN, 0.0) != {offered[0]}:
-        return None
-    deals = _layouts(seen, advice, rng)
-    few = _losses(_call_values(table, deals[:_SOME], offered), offered, network.stake)
-    if not few.agree(frozenset(offered[:1]), _LOOSE * CALL_MARGIN, 0.0):
-        return None
-    values = _call_values(table, deals, offered, _played_out)
-    solved, right = _losses(values, offered, network.stake), frozenset(offered[:1])
-    if solved.groups(CALL_MARGIN, 0.0) != right:
-        return None
-    points: dict[Action, float] = dict(zip(offered, values.mean(axis=0).tolist(), strict=True))
-    made: dict[Action, float] = {call: advice.prospect(call).chance or 0.0 for call in offered}
-    answers = _answers(right, points, solved, network, made)
-    tempting = _tempting(answers, seen, rng)
-    own, other = values[:, 0], values[:, list(points).index(tempting)]
-    gains, share = own - other, np.full(len(own), 1 / len(own))
-    return replace(
-        _puzzle(table, answers, tempting, gains, share, bots),
-        stake=network.stake,
-        examples=tuple(
-            Example(deals[at].hands, round(float(own[at])), round(float(other[at])))
-            for at in _telling(gains, -gains)
-        ),
-        source=source,
-    )
-
-
-def _advise(table: Table, seen: View, defence: int, rng: Generator) -> Advice:
-    scheme = table.scheme or find_scheme("auction")
-    return advise(
-        seen.dealt,
-        None,
-        seen.auction,
-        scheme=scheme,
-        samples=4 * LAYOUTS,
-        defence=defence,
-        seed=int(rng.integers(1 << 31)),
-        rubber=table.rubber,
-    )
-
-
-def _offered(advice: Advice) -> list[Call]:
-    """The call advised, then passing, doubling and the cheapest bid of each strain, best first."""
-    stake = _stake(advice)
-    cheapest: dict[object, Call] = {}
-    for bid in advice.sufficient:
-        cheapest.setdefault(bid.strain, bid)
-    others: list[Call] = [PASS, *advice.doubling, *cheapest.values()]
-    best = advice.prospect(advice.call).expected
-    # A bid of the same strain as the best one, at another level, is much the same answer.
-    if isinstance(advice.call, Bid):
-        others = [c for c in others if not isinstance(c, Bid) or c.strain != advice.call.strain]
-    ranked = sorted(
-        (call for call in others if call != advice.call),
-        key=lambda call: -advice.prospect(call).expected,
-    )
-    clear = [c for c in ranked if best - advice.prospect(c).expected >= CALL_MARGIN * stake]
-    must = [call for call in (PASS, DOUBLE, REDOUBLE) if call in ranked]
-    if any(call not in clear for call in must) or len(clear) < 2:
-        return []
-    kept: list[Call] = [call for call in clear if call in must]
-    kept += [call for call in clear if call not in kept][: _CALLS_OFFERED - 1 - len(kept)]
-    return [advice.call, *sorted(kept, key=clear.index)]
-
-
-def _stake(advice: Advice) -> float:
-    """Making the contract of the best call, or the standing one, against one down, in points."""
-    from tribridge.advice.prospects import contract_values, defence_values
-
-    call, auction = advice.call, advice.auction
-    bid = call if isinstance(call, Bid) else auction.last_bid
-    if bid is None:  # passing before anyone has bid: the cheapest bid
-        bid = advice.sufficient[0]
-    own = isinstance(call, Bid) or auction.bidder in (None, auction.turn)
-    factor = 1 if isinstance(call, Bid) else auction.apply_unchecked(call).factor
-    values = (contract_values if own else defence_values)(advice.scheme, bid, factor)
-    needed = 6 + bid.level
-    return abs(float(values[needed] - values[needed - 1]))
-
-
-def _call_losses(advice: Advice, offered: Sequence[Call]) -> Losses:
-    """The losses by the network's values."""
-    best, count = advice.prospect(offered[0]), min(LAYOUTS, advice.effective or LAYOUTS)
-    losses: dict[Action, tuple[float, float]] = {offered[0]: (0.0, 0.0)}
-    for call in offered[1:]:
-        own = advice.prospect(call)
-        error = sqrt((best.spread**2 + own.spread**2) / count)
-        losses[call] = max(0.0, best.expected - own.expected), error
-    return Losses(losses, _stake(advice))
-
-
-def _layouts(seen: View, advice: Advice, rng: Generator) -> list[Deal]:
-    """Deals that fit what the caller knows, drawn by their weights."""
-    sampled = layouts_of(seen.dealt, None, seen.auction, DEFAULT, rng, 4 * LAYOUTS)
-    turn = seen.auction.turn
-    assert turn is not None
-    places = [turn.after(at - OWN.index).index for at in range(len(Seat))]  # of the rotated seats
-    drawn = rng.choice(len(sampled.deals), size=LAYOUTS, p=sampled.weights)
-    deals = []
-    for row in sampled.deals[drawn].tolist():
-        hands = [Hand(0)] * 4
-        for at, place in enumerate(places):
-            hands[place] = Hand(row[at])
-        hands[HIDDEN] = Hand(row[HIDDEN])
-        deals.append(Deal((hands[0], hands[1], hands[2], hands[3])))
-    return deals
-
-
-@lru_cache(maxsize=64)
-def _played_out(deal: Deal, declarer: Seat, bid: Bid) -> int:
-    """Declarer's tricks in a bid if everybody plays by the maxims."""
-    return finish(start_play(deal, Contract(bid, declarer))).won
-
-
-def _call_values(
-    table: Table,
-    deals: Sequence[Deal],
-    offered: Sequence[Call],
-    tricks: Callable[[Deal, Seat, Bid], int] | None = None,
-) -> F64:
-    """Points of each call on each deal, double dummy or with the tricks that are said."""
-    seat, scheme = table.turn, table.scheme or find_scheme("auction")
-    assert seat is not None
-    return np.array(
-        [
-            [points_of(call, seat, replace(table, deal=deal), scheme, tricks) for call in offered]
-            for deal in deals
-        ]
-    )
-
-
-def _losses(values: F64, offered: Sequence[Call], stake: float) -> Losses:
-    gains, count = values[:, :1] - values, len(values)
-    loss = gains.mean(axis=0)
-    error = np.sqrt((((gains - loss) ** 2).sum(0) + stake**2) / (count * (count - 1)))
-    error[0] = 0.0
-    return Losses(dict(zip(offered, zip(loss, error, strict=True), strict=True)), stake)
-
-
-def _close(call: Action, best: Call) -> float:
-    """1 for the best call; another level of its strain counts half."""
-    same = isinstance(call, Bid) and isinstance(best, Bid) and call.strain is best.strain
-    return 1.0 if call == best else 0.5 * same
 
 
 def of_table(table: Table) -> dict[str, object]:

@@ -8,18 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from tribridge.cards import Card, card_at
+from tribridge.cards import Card
 from tribridge.game.position import SUIT, Position
 
 Masks = TypeVar("Masks", int, Any)
 Pick = tuple[Card, str]
-"""A card, and the reason for it."""
-
-
-def choose(suit: int, rank: int, reason: str, **others: Card) -> Pick:
-    """A card of a suit, which the reason calls `{card}`; it may name others."""
-    card = card_at(suit, rank)
-    return card, reason.format(card=card, **others)
+"""A card, and the reason for it, which may call it `{card}`."""
 
 
 def top(row: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tribridge.cards import card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import Pick, above, choose, low, masters, sequence, top
+from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 
 
 def suit_tricks(here: int, opposite: int, out: int) -> tuple[int, int]:
@@ -80,7 +80,7 @@ def _unblock(s: Position) -> Pick | None:
         if suit == s.trump or not here or here.bit_count() >= opposite.bit_count():
             continue
         if masters(here, out) == here and masters(opposite, out):
-            return choose(suit, top(here), "Cash {card} to unblock the suit.")
+            return card_at(suit, top(here)), "Cash {card} to unblock the suit."
     return None
 
 
@@ -118,11 +118,9 @@ def _ruffing_lead(s: Position) -> Pick | None:
             continue
         if above(out, low(row)):
             own = masters(row, out) if other else 0
-            return choose(
-                suit,
-                top(own) if own else low(row),
-                "{card} is led for a ruff in the hand with fewer trumps.",
-            )
+            return card_at(
+                suit, top(own) if own else low(row)
+            ), "{card} is led for a ruff in the hand with fewer trumps."
     return None
 
 
@@ -136,9 +134,9 @@ def _singleton_to_ace(s: Position) -> Pick | None:
             continue
         losers = other.bit_count() - masters(other, out).bit_count()
         if masters(other, out) and losers >= 2:
-            return choose(
-                suit, top(row), "{card} is led to the ace, to ruff the losers here afterwards."
-            )
+            return card_at(
+                suit, top(row)
+            ), "{card} is led to the ace, to ruff the losers here afterwards."
     return None
 
 
@@ -156,13 +154,13 @@ def _draw_trumps(s: Position) -> Pick | None:
         return None
     both = mine | friend
     if friend and masters(friend, out) == friend and friend.bit_count() < mine.bit_count():
-        return choose(trump, low(mine), "Draw trumps: {card}.")
+        return card_at(trump, low(mine)), "Draw trumps: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
         return None  # the defenders' trumps are higher and will fall together anyway
     own = masters(mine, out)
     rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
     towards = _towards(s, trump, mine, friend)
-    return choose(trump, towards[0].column if towards else rank, "Draw trumps: {card}.")
+    return card_at(trump, towards[0].column if towards else rank), "Draw trumps: {card}."
 
 
 def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
@@ -176,20 +174,20 @@ def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
     if tenace and above(out, top(tenace)).bit_count() > 2:
         tenace = 0
     if own & (own - 1) and out.bit_count() <= 4:
-        return choose(suit, top(own), "Cash {card} first: the missing cards may fall.")
+        return card_at(suit, top(own)), "Cash {card} first: the missing cards may fall."
     if own and here.bit_count() <= opposite.bit_count() and not tenace:
-        return choose(suit, top(own), "Cash {card}: honours from the short hand first.")
+        return card_at(suit, top(own)), "Cash {card}: honours from the short hand first."
     lower = here & ~own
     running = partner_masters and lower and top(lower) <= 3 and sequence(lower, out)
     if running and above(out, top(lower)).bit_count() == 1 and out.bit_count() > 2:
-        return choose(suit, top(lower), "{card} is led for a finesse.")
+        return card_at(suit, top(lower)), "{card} is led for a finesse."
     if not (tenace and above(out, low(tenace)) and lower):
         return None
     rank, best = low(lower), top(lower)
     if partner_masters and best <= 4 and sequence(lower, out) and above(out, best).bit_count() == 1:
         rank = best
     honour = card_at(suit, top(tenace))
-    return choose(suit, rank, "{card} is led towards {honour} in the other hand.", honour=honour)
+    return card_at(suit, rank), f"{{card}} is led towards {honour} in the other hand."
 
 
 def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
@@ -203,9 +201,9 @@ def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -
         if suit == aim or not row or not other:
             continue
         if masters(other, s.row(s.unseen, suit) | row):
-            return choose(
-                suit, low(row), "{card} is led to an entry, for a finesse in the other direction."
-            )
+            return card_at(
+                suit, low(row)
+            ), "{card} is led to an entry, for a finesse in the other direction."
     return None
 
 
@@ -215,10 +213,10 @@ def _set_up(s: Position, suit: int, here: int, opposite: int) -> Pick:
     own = masters(here, out)
     lower = here & ~own
     if lower and top(lower) <= 4 and sequence(lower, out):
-        return choose(suit, top(lower), "{card} drives out the higher card to set up the suit.")
+        return card_at(suit, top(lower)), "{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
-        return choose(suit, top(own), "Cash {card} first: the missing cards may fall.")
-    return choose(suit, low(here), "{card} gives up a trick to set up the suit.")
+        return card_at(suit, top(own)), "Cash {card} first: the missing cards may fall."
+    return card_at(suit, low(here)), "{card} gives up a trick to set up the suit."
 
 
 def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
@@ -248,10 +246,10 @@ def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
         out = s.row(s.unseen, suit)
         own = masters(here, out)
         if own and (here.bit_count() <= opposite.bit_count() or not masters(opposite, out)):
-            return choose(suit, top(own), "{card} is high: cash it.")
+            return card_at(suit, top(own)), "{card} is high: cash it."
         if masters(opposite, out):
-            return choose(suit, low(here), "{card} is led to the winner in the other hand.")
-        return choose(suit, top(own), "{card} is high: cash it.")
+            return card_at(suit, low(here)), "{card} is led to the winner in the other hand."
+        return card_at(suit, top(own)), "{card} is high: cash it."
     longest, length = -1, -1
     for suit, here, opposite, _, _ in plans:
         size = (here | opposite).bit_count() - (10 if suit == s.trump else 0)
@@ -259,6 +257,6 @@ def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
             longest, length = suit, size
     if longest < 0:
         longest = next(suit for suit in range(4) if s.row(s.mine, suit))
-    return choose(
-        longest, low(s.row(s.mine, longest)), "{card} gives up a trick in the longest suit."
-    )
+    return card_at(
+        longest, low(s.row(s.mine, longest))
+    ), "{card} gives up a trick in the longest suit."

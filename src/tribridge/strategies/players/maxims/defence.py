@@ -85,7 +85,7 @@ def defender_lead(s: Position) -> Pick:
             best, most, why = suit, value, reason
     row = s.row(s.mine, best)
     card = card_at(best, _lead_rank(s, best, row, best in (partner_suit, *s.bids)))
-    return card, why.format(card=card)
+    return card, why
 
 
 def _led_suits(s: Position) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def _cash_out(s: Position) -> Pick | None:
         sure += own.bit_count()
         first = card_at(suit, top(own)) if first is None else first
     if first is not None and sure >= s.to_defeat > 0:
-        return first, f"Cash {first}: there are enough tricks to defeat the contract."
+        return first, "Cash {card}: there are enough tricks to defeat the contract."
     return None
 
 
