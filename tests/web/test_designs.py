@@ -17,10 +17,10 @@ INK = ("--felt-ink", "--felt-quiet")
 def colours(sheet: str, rule: str) -> dict[str, tuple[str, str]]:
     """The colours that a rule sets: in light and dark."""
     body = sheet.split(f"{rule} {{\n", 1)[1].split("}\n", 1)[0]
-    return dict(
-        (name, (light, dark))
+    return {
+        name: (light, dark)
         for name, light, dark in re.findall(r"(--[\w-]+): light-dark\((#\w{6}), (#\w{6})\)", body)
-    )
+    }
 
 
 def contrast(one: str, other: str) -> float:
