@@ -16,7 +16,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
-from tribridge.web.view.advice import hints
+from tribridge.web.view.advice import hints, outlook
 
 pytestmark = pytest.mark.anyio
 
@@ -147,3 +147,40 @@ async def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
         assert "ask-hint" not in page
         assert "ask-advice" not in page
         assert room.state.advice == ()
+
+
+def test_the_outlook_becomes_what_happens() -> None:
+    table = played(0, 0)
+    assert table.contract is not None
+    first = outlook(view(table, None))
+    assert first is not None
+    assert 0 < first.makes < 1
+    grand = outlook(view(new_table(deal(7, 0), Seat.NORTH).call("7NT pass pass"), None))
+    assert grand is not None
+    assert grand.makes < grand.tricks / 13
+    strategy, rng = find_strategy("points+maxims"), np.random.default_rng(1)
+    while len(table.tricks) < 12:
+        table = table.apply(choose(strategy, table, rng).action)
+    last = outlook(view(table, None))
+    assert last is not None
+    while not table.over:
+        table = table.apply(choose(strategy, table, rng).action)
+    assert table.outcome is not None
+    assert abs(last.tricks - table.outcome.tricks) <= 1
+    assert outlook(view(table, None)) is None
+
+
+async def test_kibitzers_see_the_outlook_and_players_do_not(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            at = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, at)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+        for headers, shown in (({}, True), (cookie, False)):
+            page = await client.get(f"/table/{table}", headers=headers)
+            assert ('id="outlook"' in page.text) == shown
+        found = (await client.get(f"/table/{table}/outlook")).text
+        assert "%" in found
+        assert (await client.get(f"/table/{table}/outlook")).text == found
+        assert "%" not in (await client.get(f"/table/{table}/outlook", headers=cookie)).text

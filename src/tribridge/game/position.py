@@ -105,8 +105,9 @@ class Position(_Fields):
 
     @property
     def size(self) -> int:
-        """Tricks of the deal."""
-        return len(self.tricks) + self.mine.bit_count()
+        """Tricks of the deal, by the dummy, which everybody sees."""
+        played = (Chair.DUMMY - self.leader) & 3 < len(self.trick)
+        return len(self.tricks) + self.dummy.bit_count() + played
 
     @property
     def needed(self) -> int:

@@ -143,16 +143,9 @@ def _gained(counts: Mapping[tuple[Verdict, Verdict], int]) -> Counter[int]:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about seeing the dummy."""
-    single, pair = (float(mean) for mean in result.means)
-    return [
-        claim(
-            "hands.upward",
-            result.mean_shift > 0,
-            f"{'exact' if result.counted else 'sampled'}: where both qualify, the mean rises by "
-            f"{float(result.mean_shift):.3f} captures; over the hands that qualify with each, the "
-            f"means are {single:.3f} and {pair:.3f}",
-        )
-    ]
+    single, pair = result.means
+    how, shift = "exact" if result.counted else "sampled", result.mean_shift
+    return [claim("hands.upward", shift > 0, how=how, shift=shift, single=single, pair=pair)]
 
 
 def _draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Drawing:

@@ -181,8 +181,6 @@ class Room:
     """How often somebody has come or gone."""
     resumed: float = 0.0
     """When the table last began to be driven, as Unix time."""
-    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while a rematch is opened."""
 
     def __post_init__(self) -> None:
         self.presence.changed = self._stir

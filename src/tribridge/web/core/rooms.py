@@ -325,9 +325,14 @@ class Rooms:
 
     async def _read_on(self, room: Room) -> None:
         with contextlib.suppress(WebError):  # read again when somebody asks
+            await self._caught_up(room)
+            self._driver.drive(room)
+
+    async def _caught_up(self, room: Room) -> None:
+        """Return when a table has all that other servers had stored."""
+        if self.store.shared:
             async with room.lock:
                 await self._renew(room)
-            self._driver.drive(room)
 
     async def _renew(self, room: Room) -> None:
         """Show what others have added to a table."""
@@ -422,27 +427,34 @@ class Rooms:
             ahead = self.store.shared and at is not None and at > room.state.number
             if room.doubtful or ahead:
                 await self._renew(room)
-            if repeated(room.state, event, at):
-                return room.state
-            _check_fresh(room.state, at)
-            event.check(room.state)
-            if room.state.options.turn_seconds is not None:
-                event = replace(event, time=round(time.time(), 3))
-            over, folded = room.state.over, event.fold(room.state)
-            if folded is room.state:  # nothing changes, so there is nothing to store
-                return folded
-            state = event.count(folded)
-            begun = time.monotonic()
-            try:
-                await self.store.append(room.name, state.number, event, over=state.over)
-            except WebError as error:
-                room.doubtful = True
-                self.metrics.faults["stale" if isinstance(error, StaleError) else "store"] += 1
-                raise
+            while True:
+                before = room.state
+                if repeated(before, event, at):
+                    return before
+                _check_fresh(before, at)
+                event.check(before)
+                if before.options.turn_seconds is not None:
+                    event = replace(event, time=round(time.time(), 3))
+                folded = event.fold(before)
+                if folded is before:  # nothing changes, so there is nothing to store
+                    return folded
+                state, begun = event.count(folded), time.monotonic()
+                try:
+                    await self.store.append(room.name, state.number, event, over=state.over)
+                    break
+                except WebError as error:
+                    room.doubtful = True
+                    stale = isinstance(error, StaleError)
+                    self.metrics.faults["stale" if stale else "store"] += 1
+                    if not (stale and self.store.shared):
+                        raise
+                    await self._renew(room)  # it may still be right after what others have added
+                    if room.state.number == before.number:
+                        raise
             room.show(state)
             self.metrics.took(time.monotonic() - begun)
         self._driver.drive(room)
-        if state.over and not over:
+        if state.over and not before.over:
             self.when_over(room)
         return state
 
@@ -496,13 +508,13 @@ class Rooms:
             raise NotNowError(
                 "only the host ({name}) can begin before everyone has agreed", name=name
             )
-        async with room.moving:
-            if room.state.rematch_table is not None:
-                return
-            if seat not in room.state.rematch:
-                await self.add(room, Rematch(seat))
+        if room.state.rematch_table is None and seat not in room.state.rematch:
+            await self.add(room, Rematch(seat))
+        async with self.store.alone(f"rematch {room.name}"):
+            await self._caught_up(room)
             state = room.state
-            if not now and not set(state.people) <= state.rematch:
+            agreed = now or set(state.people) <= state.rematch
+            if state.rematch_table is not None or not agreed:
                 return
             places = [
                 Place(

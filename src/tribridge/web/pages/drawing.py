@@ -45,6 +45,9 @@ from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder,
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
+_MOST_DRAWN: Final = 16_384
+"""Parts that are kept: those of some hundred tables, for a few moves."""
+
 
 def scored_for(reason: str) -> str:
     """What points on the score sheet are for, as the sheet of the library says it.
@@ -56,6 +59,18 @@ def scored_for(reason: str) -> str:
     if kind == "honours":
         return gettext("honours {held}").format(held=held)
     return translated(Bid(reason)) if kind[:1].isdigit() else gettext(reason)
+
+
+def _gettext(message: str, **fields: Any) -> Markup:
+    """A message of a template, with its fields; what is constant is translated once."""
+    if fields:
+        return Markup(language.gettext(message)) % fields
+    return _constant(language.current(), message)
+
+
+@lru_cache(maxsize=2048)
+def _constant(_language: str, message: str) -> Markup:
+    return Markup(language.gettext(message)) % {}
 
 
 @cache
@@ -77,6 +92,7 @@ def _environment() -> Environment:
         newstyle=True,
         pgettext=language.pgettext,
     )
+    environment.globals |= {"gettext": _gettext, "_": _gettext}
     environment.filters |= {
         "format": language.formatted,
         "translated": _said,
@@ -156,7 +172,7 @@ def order_of(request: Request) -> HandOrder:
     return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_DRAWN)
 def _drawn(_language: str, macro: str, *values: Any) -> Markup:
     return _macro(macro)(*values)
 
@@ -182,11 +198,12 @@ def drawn(macro: str, *values: Any) -> Markup:
 
 def _hand(side: Side, form: str) -> Markup:
     """The cards of a hand: to play, where there is a form, or to see."""
-    second = side.second_row
-    return Markup("\n").join(
-        drawn("felt.card", card, form, card in side.playable, at >= second)
+    second, spoken = side.second_row, language.current()
+    cards = (
+        _drawn(spoken, "felt.card", card, form, card in side.playable, at >= second)
         for at, card in enumerate(side.cards)
     )
+    return Markup("\n".join(cards))
 
 
 class Follower:

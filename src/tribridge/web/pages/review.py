@@ -39,9 +39,11 @@ from tribridge.web.view.advice import (
     Advice,
     Estimate,
     Option,
+    Outlook,
     estimate,
     full_advice,
     hints,
+    outlook,
     plain_advice,
 )
 from tribridge.web.view.table import DealResult
@@ -301,3 +303,24 @@ async def hint(here: VisitOf) -> HTMLResponse:
         raise NotNowError("a hint is only available on your turn")
     seen = await _asked(here)
     return page("hint.html", seen=seen, options=await think_ahead(here) or ())
+
+
+_outlooks: WeakKeyDictionary[Room, tuple[int, Outlook | None]] = WeakKeyDictionary()
+"""The outlook at a table after so many events, the same for all who look on."""
+
+
+@router.get("/outlook")
+async def show_outlook(here: VisitOf) -> HTMLResponse:
+    """For kibitzers: how the contract is likely to end, by what everyone can see.
+
+    While others wait for the workers, it stays as it was.
+    """
+    number, found = _outlooks.get(here.room, (-1, None))
+    table, waiting = here.state.table, here.server.rooms.workers.queue.waiting
+    if here.seat is not None or table is None or not here.view.hints:
+        found = None
+    elif number != here.state.number and not waiting:
+        number = here.state.number
+        found = await _think(here, outlook, view(table, None))
+        _outlooks[here.room] = number, found
+    return page("outlook.html", found=found)

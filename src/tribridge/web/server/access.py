@@ -283,7 +283,7 @@ class Asked:
     @property
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
-        return not self.request.url.path.startswith("/api/")
+        return not self.request.scope["path"].startswith("/api/")
 
     @property
     def name(self) -> str:

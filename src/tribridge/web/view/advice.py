@@ -21,15 +21,16 @@ import numpy as np
 from tribridge.advice.calls import DEFENCE, Recommendation, advise
 from tribridge.advice.calls import Advice as CallingAdvice
 from tribridge.advice.prospects import Prospect
-from tribridge.beliefs import Beliefs, call_model
+from tribridge.beliefs import Beliefs, call_model, chairs
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
-from tribridge.game import PASS, Action, Bid, Call, Chair, Position, View, find_scheme
+from tribridge.game import PASS, Action, Bid, Call, Chair, Contract, Position, View, find_scheme
 from tribridge.game.tricks import beats
+from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
 from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
@@ -39,6 +40,8 @@ from tribridge.web.view.values import ANYTHING, ON_PAGES, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
+_LAYOUTS: Final = 100
+"""For the outlook of those who look on."""
 
 
 @value
@@ -229,6 +232,35 @@ def beliefs_of(view: View) -> HiddenHands | None:
             suit.letter: {name: left(suit, h) for name, h in holders.items()}
             for suit in reversed(Suit)
         },
+    )
+
+
+@value
+class Outlook:
+    """How a contract is likely to end, by what everyone can see."""
+
+    contract: Contract
+    makes: float
+    """The chance that it is made, from 0 to 1."""
+    tricks: float
+    """Declarer's tricks on average."""
+
+    @property
+    def percent(self) -> str:
+        return percent(self.makes)
+
+
+def outlook(view: View) -> Outlook | None:
+    """The outlook of a kibitzer's view in the play of the full deck, if strong players go on."""
+    contract = view.contract
+    if contract is None or view.outcome is not None or view.deck != FULL_DECK:
+        return None
+    deals = Beliefs(view, call_model(view)).sample(_LAYOUTS, np.random.default_rng(1))
+    ends = chances(layouts_of(view, chairs(view, deals).astype(np.int64))).mean(0)
+    return Outlook(
+        contract=contract,
+        makes=float(ends[contract.tricks_needed(view.deck) :].sum()),
+        tricks=float(ends @ np.arange(len(ends))),
     )
 
 
