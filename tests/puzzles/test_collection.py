@@ -32,7 +32,7 @@ def test_a_puzzle_is_found_in_the_file_that_is_named(tmp_path: Path) -> None:
     file.write_bytes(dumps(collect([own])))
     for name in (own.id, "daily"):
         done = tribridge(
-            "puzzles", "solve", name, "--file", str(file), "--answer", own.right[0].name
+            "puzzles", "solve", name, "--file", str(file), "--answer", str(own.right[0])
         )
         assert done.stdout.rstrip().endswith(own.explanation)
     assert "no puzzle" in refusal("puzzles", "solve", shipped().puzzles[0].id, "--file", str(file))
