@@ -353,14 +353,14 @@ def wrong(url: str, seen: Seen) -> dict[str, int]:
             found["damaged"] += 1
             continue
         for at, (event, state) in enumerate(after):
-            moved = isinstance(event, Act) and state.places[event.seat].person
-            sent = f"{event.seat.letter} {event.action}" if moved else "next"
-            if (moved or isinstance(event, NextDeal)) and (table, at, sent) not in seen.tried:
-                found["doubled"] += 1
+            sent = "next" if isinstance(event, NextDeal) else ""
+            if isinstance(event, Act) and state.places[event.seat].person:
+                sent = f"{event.seat.letter} {event.action}"
+            found["doubled"] += bool(sent) and (table, at, sent) not in seen.tried
         for letter, view in views:
-            state, seat = after[view["number"] - 1][1], Seat(letter)
-            right = codec.plain(seat_view(table, state, seat), SeatView) == view
-            found["leaked"] += not right or not _visible(state, seat).issuperset(_cards(view))
+            state, viewer = after[view["number"] - 1][1], Seat(letter)
+            right = codec.plain(seat_view(table, state, viewer), SeatView) == view
+            found["leaked"] += not right or not _visible(state, viewer).issuperset(_cards(view))
     store.close()
     return dict(found)
 

@@ -376,9 +376,11 @@ async def test_a_server_that_lost_its_connection_reads_what_it_was_not_told(
 ) -> None:
     async with two(tmp_path) as (first, second):
         table, seats = await _seated(first, second)
-        rooms, heard = first.server.rooms, first.server.rooms.heard
+        sharing = first.server.sharing
+        assert sharing is not None
+        heard = sharing.heard
         monkeypatch.setattr(
-            rooms, "heard", lambda kind, text: None if kind == "event" else heard(kind, text)
+            sharing, "heard", lambda kind, *rest: None if kind == "event" else heard(kind, *rest)
         )
         view = await look(second, table)
         await act(second, table, seats[view["turn"]], "1C", view["number"])
