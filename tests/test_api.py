@@ -319,6 +319,20 @@ def test_a_comparison_says_who_is_better_by_how_much() -> None:
     assert "pass+maxims did equally" in tie.summary()
 
 
+def test_an_object_is_compared_itself_not_an_earlier_one_of_its_name() -> None:
+    class Counted:
+        asked = 0
+
+        def card(self, view: View, rng: Any) -> tb.Card:
+            self.asked += 1
+            return view.legal_cards[0]
+
+    first, second = Counted(), Counted()
+    for agent in (first, second):
+        tb.compare(agent, "random", deals=2, play_only=True)
+    assert first.asked == second.asked > 0
+
+
 def test_a_deck_of_five_suits_can_be_counted_though_not_dealt() -> None:
     assert tb.exact("hand", deck="5x8", cache=False).total == comb(40, 10)
     with pytest.raises(tb.SettingError, match="1 to 4 suits"):

@@ -252,6 +252,12 @@ def ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(sums[:, :-1] / sums[:, -1:])
 
 
+def chosen_mean(values: ArrayLike, chosen: NDArray[np.bool_], seed: int) -> Interval:
+    """The mean of the chosen values, (deals, values of a deal), with a bootstrap over deals."""
+    sums = np.where(chosen, values, 0.0).sum(axis=1)
+    return bootstrap(np.column_stack([sums, chosen.sum(axis=1)]), ratio, seed)
+
+
 def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:
     """A proportion over clustered observations, with Wilson's interval.
 

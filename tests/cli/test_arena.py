@@ -176,7 +176,6 @@ def test_exact_and_list() -> None:
         ("contracts random --deals 1", "at least two deals"),
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
-        ("tiny --draws 0", "must be 1 or more"),
         ("show nowhere --deal 1", "nowhere is not an arena folder"),
     ],
 )
@@ -193,8 +192,8 @@ def test_bad_input_gets_one_line_and_a_code() -> None:
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
-        ("label --deals 2 --out", "tribridge.training.labelling.make_labels"),
+        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.cli.arena.run"),
+        ("label --deals 2 --out", "tribridge.cli.label.make_labels"),
     ],
 )
 def test_an_interruption_is_told_once(

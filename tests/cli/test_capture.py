@@ -225,7 +225,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
         (["N:AKQ2.K93.A92.KQ5 - - -"], "only one hand of a deal may be left out"),
         (["https://example.org"], "no deal in the link"),
         ([HAND, "--reading", "odd"], "unknown reading 'odd': expected natural"),
-        ([HAND, "--budget", "-1"], "the budget must be 0 or more, not -1"),
+        ([HAND, "--budget", "-1"], "-1 is not in the range x>=0"),
         ([HAND, "--budget", "x"], "'x'"),
         ([HAND, "--deck", "9x9"], "no deck of 9 suits x 9 ranks"),
         ([HAND, "--svg", "/no/such/folder/x.svg"], "No such file or directory"),

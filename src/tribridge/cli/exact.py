@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
+from tribridge.capture import exact as counting
+from tribridge.capture.exact import ExactDistribution, Joint, Verdict
 from tribridge.cli.options import AsJson, Budget, option, print_json
 from tribridge.cli.showing import show_tables
-from tribridge.errors import SettingError
+from tribridge.studies.tables import Cell, StudyTable, share_of
 from tribridge.waiting import Waiting
-
-if TYPE_CHECKING:
-    from tribridge.capture.exact import ExactDistribution, Joint, Verdict
-    from tribridge.studies.tables import Cell, StudyTable
 
 
 def exact(
@@ -30,12 +28,8 @@ def exact(
     ] = False,
 ) -> None:
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
-    from tribridge.capture import exact as counting
-
     pack = counting.CountedDeck(deck)
     most = default_budget(pack) if budget is None else budget
-    if most < 0:
-        raise SettingError(f"the budget must be 0 or more, not {most}")
     first, cache = {}, not no_cache
     for name, reading in READINGS.items():
         with Waiting(f"Algorithm 1, {name}") as line:
@@ -120,8 +114,6 @@ def _distribution(
     title: str, note: str, counted: ExactDistribution, gaps: bool
 ) -> Iterator[StudyTable]:
     """Counts with their share of the total, and the share of this much or more."""
-    from tribridge.studies.tables import StudyTable, share_of
-
     held = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
     names = (*(outcome.value for outcome in Conditions), "all")
     parts: dict[str, Mapping[Any, int]] = {"conditions": dict(zip(names, held, strict=True))}
@@ -144,8 +136,6 @@ def _distribution(
 
 def _joint_tables(joint: Joint) -> Iterator[StudyTable]:
     """Algorithm 2's result by that of Algorithm 1, and its captures if they were counted."""
-    from tribridge.studies.tables import StudyTable, share_of
-
     title = "Algorithm 1 on the hand (rows), Algorithm 2 on hand and dummy (columns)"
     verdicts = sorted(joint.firsts, key=_order)
     rows = tuple(

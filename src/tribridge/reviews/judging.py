@@ -105,10 +105,8 @@ def review(
     progress: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Review:
     """Judge every call and card of a deal; `progress` is called with each judgement in turn."""
-    plan = plan or Plan()
-    record = _record(deal)
-    judged = []
-    for judgement in judgements(record, plan):
+    plan, judged = plan or Plan(), []
+    for judgement in judgements(deal, plan):
         progress(judgement)
         judged.append(judgement)
     return Review(judgements=tuple(judged), players=summaries(judged, plan.names))

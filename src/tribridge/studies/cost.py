@@ -89,8 +89,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="cost",
     title="Running time",
     order=140,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("cost", Result),
     claims=claims,
 )

@@ -257,8 +257,7 @@ def _gain(
     seed: int,
 ) -> Accuracy:
     first, second = (np.abs(said - tricks) for said in (alone, pair))
-    gain = np.where(chosen, second - first, 0.0).sum(axis=1)
-    interval = stats.bootstrap(np.column_stack([gain, chosen.sum(axis=1)]), stats.ratio, seed)
+    interval = stats.chosen_mean(second - first, chosen, seed)
     without, with_dummy = (float(error[chosen].mean()) for error in (first, second))
     return Accuracy(name, int(chosen.sum()), without, with_dummy, interval)
 
@@ -291,9 +290,10 @@ def _samples() -> Iterator[SampleSize]:
     ):
         (size,) = set(sizes) if len(set(sizes)) == 1 else (None,)
         yield SampleSize(where, stated, size, "agrees" if size == stated else "disagrees")
-    agrees = any(abs(z) <= FAR for z in second_hand.published_distances().values())
-    fits = any(test.p >= ALPHA for test in second_hand.published_fits().values())
-    verdict = "agrees" if agrees else "disagrees" if fits else "no sample size fits its counts"
+    distances, fits = second_hand.published_counts()
+    agrees = any(abs(z) <= FAR for z in distances.values())
+    fit = any(test.p >= ALPHA for test in fits.values())
+    verdict = "agrees" if agrees else "disagrees" if fit else "no sample size fits its counts"
     yield SampleSize("Second-hand table", 100_000, None, verdict)
 
 

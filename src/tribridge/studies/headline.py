@@ -8,7 +8,7 @@ line that differs, differs from one *reading*: the table shows all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -243,28 +243,25 @@ def comparisons(result: Result) -> Iterator[Comparison]:
     for line, theirs in published_lines().items():
         ours = result.estimates[DEFAULT][line].value
         se, z = distance(line, result.estimates[DEFAULT][line])
-        spread = se * sqrt(3)
-        cells: list[tuple[str, float, int, float, float, float | None]] = [
-            ("mean", sum(theirs) / 3, 30_000_000, ours, se, z)
-        ]
+        mean = Comparison(
+            table="headline",
+            row=line,
+            column="mean",
+            published=sum(theirs) / 3,
+            sample=30_000_000,
+            exact=None,
+            expected=ours,
+            simulated=ours,
+            se=se,
+            z=z,
+            verdict=judge_readings(result.distances(line)),
+            follows=True,
+        )
+        yield mean
+        run = replace(mean, sample=10_000_000, se=se * sqrt(3), follows=False)
         for name, value, simulated in zip(RUNS, theirs, _our_runs(result, line), strict=True):
-            away = (value - ours) / spread if spread else None
-            cells.append((name, value, 10_000_000, simulated, spread, away))
-        for column, published, sample, simulated, error, away in cells:
-            yield Comparison(
-                table="headline",
-                row=line,
-                column=column,
-                published=published,
-                sample=sample,
-                exact=None,
-                expected=ours,
-                simulated=simulated,
-                se=error,
-                z=away,
-                verdict=judge_readings(result.distances(line)),
-                follows=column == "mean",
-            )
+            away = (value - ours) / run.se if run.se else None
+            yield replace(run, column=name, published=value, simulated=simulated, z=away)
 
 
 def tables(result: Result) -> Iterator[StudyTable]:

@@ -142,8 +142,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="learning",
     title="What learning adds",
     order=120,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("learned", Result),
     claims=claims,
 )

@@ -81,8 +81,7 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         tuple(_comparisons(levels, joints, deals)),
         {number: joint.success(number) for number in qualified},
         {name: _rejected(joint) for name, joint in joints.items()},
-        published_distances(),
-        published_fits(),
+        *published_counts(),
         # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
         # nothing of the gap.
         {name: REPORTED[name].strict for name in joints},
@@ -140,38 +139,28 @@ def _comparisons(
                 yield replace(compared[NATURAL.name], verdict=verdict)
 
 
-def published_fits() -> dict[str, stats.Test]:
-    """Whether the published results of Algorithm 1 have the exact proportions, by reading.
+def published_counts() -> tuple[dict[str, float], dict[str, stats.Test]]:
+    """The published counts of Algorithm 1's results beside the exact ones, by reading.
 
-    If not, they fit no sample size.
+    The largest deviation (z), and whether they have the exact proportions: if not, they fit no
+    sample size.
     """
-    figures = published_table("second hand")
-    counts = [int(figures[str(level), "A1 satisfied"].value) for level in LEVELS]
-    fits = {}
-    for name, reading in REPORTED.items():
-        captures = exact.algorithm1(reading=reading, cache=True).captures
-        total = sum(captures[level] for level in LEVELS)
-        fits[name] = stats.fit(counts, [captures[level] / total for level in LEVELS])
-    return fits
-
-
-def published_distances() -> dict[str, float]:
-    """By reading, the largest deviation (z) of the published counts of Algorithm 1's results."""
-    figures = published_table("second hand")
-    result = {}
+    table = published_table("second hand")
+    figures = [table[str(level), "A1 satisfied"] for level in LEVELS]
+    counts = [int(figure.value) for figure in figures]
+    distances, fits = {}, {}
     for name, reading in REPORTED.items():
         truth = exact.algorithm1(reading=reading, cache=True)
-        counts = {level: figures[str(level), "A1 satisfied"] for level in LEVELS}
-        result[name] = max(
+        known = [truth.captures[level] for level in LEVELS]
+        distances[name] = max(
             (
-                stats.z_score(
-                    float(figure.value), figure.sample, truth.captures[level] / truth.total
-                )
-                for level, figure in counts.items()
+                stats.z_score(count, figure.sample, number / truth.total)
+                for count, figure, number in zip(counts, figures, known, strict=True)
             ),
             key=abs,
         )
-    return result
+        fits[name] = stats.fit(counts, [number / sum(known) for number in known])
+    return distances, fits
 
 
 def _rejected(joint: exact.Joint) -> Fraction:

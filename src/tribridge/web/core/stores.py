@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.errors import RunError, first_line
+from tribridge.errors import RunError, SettingError, first_line, need
 from tribridge.web.core.postgres import PostgresStore
 from tribridge.web.core.store import SqliteStore, Store
 
@@ -55,6 +55,17 @@ def copy_store(source: Store, target: Store) -> dict[str, int]:
     except target.failures as error:
         raise RunError(f"{target.name}: nothing was copied: {first_line(error, '?')}") from None
     return copied
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def open_store(where: Path | str) -> Store:
