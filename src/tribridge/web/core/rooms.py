@@ -252,7 +252,8 @@ class Rooms:
                     if name.startswith(text) and any(place.open for place in room.state.places):
                         return room
         raise UnknownTableError(
-            "no table with an open seat has the code {code!r}: it is five letters", code=code[:20]
+            "no table with an open seat has the code {code!r}: a code has five letters",
+            code=code[:20],
         )
 
     async def pair(
