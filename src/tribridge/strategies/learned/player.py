@@ -216,7 +216,7 @@ def preferences(view: View) -> dict[Card, float]:
 
 
 def heads(observation: Observation, steps: Steps = (), file: str = POINTS) -> F32:
-    """For every card: preference, belief and value (3, 52); without steps, by the one for tricks."""
+    """For every card preference, belief and value (3, 52); without steps, those for tricks."""
     masks = np.array([observation.masks], np.int64)
     numbers = np.array([(*observation.numbers, *steps)], np.int64)
     answers = network(file if steps else TRICKS)
