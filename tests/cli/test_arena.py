@@ -185,6 +185,21 @@ def test_bad_input_is_refused(words: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_result_that_cannot_be_written_is_refused_before_the_games(tmp_path: Path) -> None:
+    words = [
+        "arena",
+        "match",
+        "random",
+        "capture",
+        "--deals",
+        "1e9",
+        "--processes",
+        "1",
+        "--result",
+    ]
+    assert "directory" in refusal(*words, str(tmp_path))
+
+
 def test_bad_input_gets_one_line_and_a_code() -> None:
     assert "unknown strategy 'x'" in refusal("arena", "match", "x")
 

@@ -16,6 +16,7 @@ from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.laws import find_laws
 from tribridge.game.record import record_of
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table
@@ -356,6 +357,17 @@ def test_a_table_is_reviewed_in_the_points_of_its_own_scheme() -> None:
 
     own = points(replace(contract, name="mine"))
     assert own == points(contract) != points(find_scheme("auction"))
+
+
+def test_a_table_is_reviewed_by_the_laws_of_its_own_rubber() -> None:
+    laws = find_laws("auction-rubber")
+
+    def points(laws: tb.Laws) -> list[float | None]:
+        rubber = tb.Rubber(laws, below=(20, 0, 0))
+        table = tb.new_table(seed=1, auction="1NT pass pass", play="C9 C6 CK CA", rubber=rubber)
+        return [one.points for one in tb.review(table, layouts=8).cards]
+
+    assert points(replace(laws, name="mine")) == points(laws)
 
 
 def test_nothing_to_review_and_numbers_out_of_range_are_refused() -> None:

@@ -35,6 +35,7 @@ from tribridge.cli.options import (
 from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.dealer import check_deals
 from tribridge.errors import NotFoundError, SettingError, quantity
+from tribridge.files import check_place
 from tribridge.game.record import loads
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies import callers, players
@@ -165,6 +166,8 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     """Play the games, write results to the folder, and show the tables."""
     from tribridge.studies.arena_tables import report_of
 
+    if options.result_file is not None:
+        check_place(options.result_file)
     played, origin = _run(work, options)
     result = result_of(work, played.games, origin)
     report = report_of(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,12 @@ import numpy as np
 import typer
 
 from tribridge import codec
-from tribridge.api.games import daily_puzzle, find_puzzle, list_puzzles
+from tribridge.api.games import list_puzzles
 from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
 from tribridge.errors import TribridgeError, quantity
 from tribridge.files import write_atomic
 from tribridge.game.textbook import positions
-from tribridge.puzzles import Puzzle, Rating, load, shipped, update
+from tribridge.puzzles import Puzzle, Rating, daily, find, load, shipped, update
 from tribridge.puzzles.collection import check
 from tribridge.puzzles.maker import making
 from tribridge.waiting import Waiting
@@ -38,12 +39,15 @@ def solve(
     ] = "",
     theme: ThemeText = None,
     answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
-    seed: Annotated[int, option("Seed of the order of the puzzles.")] = 1,
+    seed: Annotated[int, option("Seed of the order of the puzzles.", min=0)] = 1,
     file: File = None,
 ) -> None:
     """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
-    if name:
-        asked = [daily_puzzle() if name == "daily" else find_puzzle(name)]
+    pack = None if file is None else load(file)
+    if name == "daily":
+        asked = [daily(datetime.now(UTC).date(), pack)]
+    elif name:
+        asked = [find(name, pack)]
     else:
         known = list_puzzles(theme, file=None if file is None else str(file))
         asked = [known[at] for at in np.random.default_rng(seed).permutation(len(known))]

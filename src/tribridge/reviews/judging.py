@@ -119,8 +119,9 @@ def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judge
     scheme = None if isinstance(deal, Record) else deal.scheme
     if plan.scheme is not None or scheme is None:
         scheme = find_scheme(plan.scheme or record.scheme or "auction")
-    states = [replace(table, scheme=scheme) for table in record.states()][: len(record.actions)]
-    choices = zip(states, record.actions, strict=True)
+    # Not those of the record, which leaves laws and schemes from files out.
+    states = (replace(table, scheme=scheme, rubber=deal.rubber) for table in record.states())
+    choices = zip(states, record.actions, strict=False)
     processes = plan.processes or cores()
     if processes == 1:
         for table, action in choices:
