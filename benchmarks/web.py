@@ -199,8 +199,9 @@ async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Tabl
     name = (await client.post("/api/tables", json=body)).json()["table"]
     cookies = []
     for seat in "NES":
-        token = (await client.post(f"/api/tables/{name}/seats/{seat}", json={})).json()["token"]
-        cookies.append(f"cookie: seat-{name}={token}\r\n")
+        person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one table serves no other
+        taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
+        cookies.append(f"cookie: seat-{name}={taken.json()['token']}\r\n")
     return Table(name, cookies, options)
 
 
@@ -410,7 +411,9 @@ def main() -> int:
                 "clicks to redraw": figures_of(figures.click),
                 "CPU ms of the server for a move": round(1000 * figures.cpu / moves, 2),
                 "CPU share of the server": round(figures.cpu / options.seconds, 2),
-                "memory of the servers for a table, MB": round(figures.memory / options.tables, 2),
+                "memory of the servers for a table, MB": round(
+                    figures.memory / max(1, options.tables), 2
+                ),
                 "bytes of the streams for a move": round(figures.streamed / moves),
                 "bytes of the answer to a move": round(figures.answered / moves),
                 "load average": [round(one, 1) for one in os.getloadavg()],
