@@ -41,6 +41,7 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         assert table not in "".join(lines)
 
 
+@pytest.mark.full
 @needs_database
 def test_two_processes_serve_one_address_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
     url = shared_database().url()

@@ -226,7 +226,8 @@ class Follower:
 
 def tab_title(seen: SeatView, shown: Board) -> str:
     """The title of a table's page: it says when it is the viewer's turn."""
-    return f"{f'▶ {shown.prompt}' if seen.your_turn else gettext('Table')} · Tribridge"
+    turn = f"▶ {shown.prompt}" if seen.your_turn else gettext("Table")
+    return f"{shown.title or turn} · Tribridge"
 
 
 def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
