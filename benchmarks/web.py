@@ -202,7 +202,7 @@ async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Tabl
     for seat in "NES":
         person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one table serves no other
         taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
-        cookies.append(f"cookie: seat-{name}={taken.json()['token']}\r\n")
+        cookies.append(f"cookie: rules=1; seat-{name}={taken.json()['token']}\r\n")
     return Table(name, cookies, options)
 
 
