@@ -20,6 +20,7 @@ from collections.abc import AsyncIterator, Callable
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -373,7 +374,7 @@ class VersionedFiles(StaticFiles):
     ) -> Response:
         response: Response = super().file_response(full_path, stat_result, scope, status_code)
         current = scope["query_string"] == f"v={static_version()}".encode()
-        name, accepted = os.path.basename(full_path), Headers(scope=scope).get("accept-encoding", "")
+        name, accepted = Path(full_path).name, Headers(scope=scope).get("accept-encoding", "")
         if current and "gzip" in accepted and name.endswith((".css", ".js")):
             packed = {"content-encoding": "gzip", "vary": "accept-encoding"}
             response = Response(_packed(name), headers=packed, media_type=response.media_type)
