@@ -40,6 +40,15 @@ def test_the_verdict_and_the_picture_of_a_hand() -> None:
     assert "captured: ♣K ♦A ♥K ♠A | ♣Q ♠K ♠Q ♥9" in done.stdout
 
 
+def test_only_the_picture_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    head, *picture = tribridge("capture", HAND).stdout.splitlines()
+    assert head.startswith("\x1b[1m")
+    assert head.count("\x1b") == 2  # bold from its beginning to its end, numbers too
+    assert any("\x1b[1;7;36m" in line for line in picture)
+
+
 def test_a_dummy_makes_it_algorithm_2_and_removed_cards_are_marked() -> None:
     out = tribridge("capture", HAND, DUMMY).stdout
     assert out.startswith("Algorithm 2: both conditions hold, 12 captures, check value 15")

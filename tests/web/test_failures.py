@@ -208,7 +208,7 @@ async def test_tables_are_read_when_somebody_needs_them(
             assert read == [names[1], names[2]]
         monkeypatch.setattr("tribridge.web.core.rooms._FORGET", -1.0)
         await open_table(client)  # lets go of what nobody looks at
-        assert names[1] not in rooms._rooms
+        assert names[1] not in rooms.held
         await look(client, names[1])
         assert read == [names[1], names[2], names[1]]
 

@@ -376,9 +376,11 @@ async def test_a_server_that_lost_its_connection_reads_what_it_was_not_told(
 ) -> None:
     async with two(tmp_path) as (first, second):
         table, seats = await _seated(first, second)
-        rooms, heard = first.server.rooms, first.server.rooms.heard
+        sharing = first.server.sharing
+        assert sharing is not None
+        heard = sharing.heard
         monkeypatch.setattr(
-            rooms, "heard", lambda kind, text: None if kind == "event" else heard(kind, text)
+            sharing, "heard", lambda kind, *rest: None if kind == "event" else heard(kind, *rest)
         )
         view = await look(second, table)
         await act(second, table, seats[view["turn"]], "1C", view["number"])
@@ -403,3 +405,30 @@ def test_a_connection_that_does_not_answer_is_cut(monkeypatch: pytest.MonkeyPatc
     assert time.monotonic() - begun < 4
     assert store.read("SELECT 1", ()) == [(1,)]
     store.close()
+
+
+async def test_a_server_that_waited_for_a_bot_does_not_play_for_the_person_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table = await open_table(first, open=["N", "E"], deals=1)
+        seats = {"N": await sit(first, table, "N", "Ann"), "E": await sit(first, table, "E", "Bob")}
+        await look(second, table)
+        store = first.server.rooms.store
+        claim = store.claim
+
+        def slowly(what: str) -> bool:
+            time.sleep(0.7)
+            return claim(what)
+
+        monkeypatch.setattr(store, "claim", slowly)
+        for seat, call in (("N", "1C"), ("E", "Pass")):
+            view = await look(second, table, seats[seat])
+            assert (await act(second, table, seats[seat], call, view["number"])).status_code == 200
+
+        async def called() -> bool:
+            return len((await look(first, table))["calls"]) == 3
+
+        await until(called)
+        await asyncio.sleep(1.5)
+        assert (await look(first, table))["trick"] == []  # East is to lead, and has not

@@ -274,8 +274,8 @@ class Driver:
     async def _drive_on(self, room: Room) -> None:
         try:
             while self._needed(room):
-                if self._store.shared and not await self._claimed(room):
-                    continue
+                if self._store.shared and not (await self._claimed(room) and self._needed(room)):
+                    continue  # another server acts, or has acted meanwhile
                 try:
                     await self._step(room)
                 except (
