@@ -23,6 +23,8 @@ from tribridge.web.core.events import NextDeal
 from tribridge.web.core.store import SqliteStore
 from tribridge.web.core.stores import copy_store, open_store
 
+SAMPLES = {"TEXT": "x", "INTEGER": 99, "BOOLEAN": True, "DOUBLE PRECISION": 0.5}
+"""Something to store in a column of each type."""
 needs_database = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
 
 
@@ -98,7 +100,14 @@ async def test_a_store_is_copied_there_and_back(tmp_path: Path) -> None:
         table = await open_table(client, open=["S"], deals=1)
         await sit(client, table, "S", "Ann")
     first = SqliteStore(file)
-    known = {part: first.rows(f"SELECT * FROM {part}") for part in ("tables", "events", "games")}
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'meta'"
+    known: dict[str, list[Any]] = {part: [] for (part,) in first.rows(query)}
+    for part in known:
+        types = first.rows(f"SELECT name, type FROM pragma_table_info('{part}')")
+        row = [table if name == "tab" else SAMPLES[kind] for name, kind in types]
+        command = f"INSERT INTO {part} VALUES ({', '.join('?' for _ in row)})"
+        first.load([(command, [row])])
+        known[part] = first.rows(f"SELECT * FROM {part}")
     secret = first.secret
     first.close()
     assert "events" in tribridge("store", "copy", str(file), url).stdout
