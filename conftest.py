@@ -2,11 +2,13 @@
 
 Every test process has a home, caches and a working directory of its own, all empty at first.
 Compiled kernels are kept between runs, apart for every state of the files with compiled functions
-and of those that they import: Numba looks at the file of a function only.
+and of those that they import: Numba looks at the file of a function only. So is what Hypothesis
+reads from the sources, which it keeps by their contents; it keeps no examples.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import re
@@ -59,6 +61,7 @@ if find_spec("hypothesis"):  # a machine with a GPU may not have it
     for profile, examples in (("brief", 30), ("whole", 200)):
         hypothesis.settings.register_profile(
             profile,
+            database=None,
             deadline=None,
             max_examples=examples,
             suppress_health_check=[hypothesis.HealthCheck.too_slow],
@@ -72,6 +75,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores: in some tests timers and other processes are waited for."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(
     collector: pytest.Collector,
@@ -82,6 +91,31 @@ def pytest_make_collect_report(
     if missing and collector.config.getoption("--skip-missing"):
         report.outcome, report.longrepr = "skipped", (str(collector.path), 0, missing[0])
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples in the modules of the package and of helpers, not in those of tests."""
+    found = yield
+    if file_path.name.startswith("test_"):
+        return [collector for collector in found if type(collector) is pytest.Module]
+    return found
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for garbage seldom, and not among modules and tests, which stay.
+
+    Python would go through all of them again and again, for a sixth of the time of the tests.
+    """
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -134,16 +168,18 @@ def pytest_configure(config: pytest.Config) -> None:
     patch.setenv("HOME", str(home))
     if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
         patch.setenv("TRIBRIDGE_TESTS", str(shared))
-    patch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(own.name) / "hypothesis"))
-    patch.setenv("NUMBA_CACHE_DIR", str(_kernels() or Path(own.name) / "kernels"))
+    patch.setenv(
+        "HYPOTHESIS_STORAGE_DIRECTORY", str(_kept("hypothesis") or f"{own.name}/hypothesis")
+    )
+    patch.setenv("NUMBA_CACHE_DIR", str(_kept(f"kernels/{_kernels()}") or f"{own.name}/kernels"))
     if path := os.environ.get("PYTHONPATH"):  # commands are run in other folders
         patch.setenv(
             "PYTHONPATH", os.pathsep.join(str(Path(p).resolve()) for p in path.split(os.pathsep))
         )
 
 
-def _kernels() -> Path | None:
-    """Where kernels compiled from the present sources are kept; None if it is read-only."""
+def _kernels() -> str:
+    """A name for the present sources of compiled kernels."""
     texts = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
     compiled = [text for text in texts.values() if "njit" in text]
     called = set(re.findall(r"^from (tribridge[\w.]*) import", "".join(compiled), re.M))
@@ -152,7 +188,12 @@ def _kernels() -> Path | None:
         module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
         if text in compiled or module.removesuffix(".__init__") in called:
             digest.update(text.encode())
-    folder = ROOT / ".pytest_cache" / "kernels" / digest.hexdigest()[:16]
+    return digest.hexdigest()[:16]
+
+
+def _kept(name: str) -> Path | None:
+    """A folder that is kept between runs; None if it is read-only."""
+    folder = ROOT / ".pytest_cache" / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -1,10 +1,11 @@
 """A check of the tests themselves: small errors put into the source, and the test that finds each.
 
-`python -m tests.mutants [HOW_MANY [SEED]]` draws errors over all packages: a comparison turned
-round, a number off by one, a condition negated or left out, a value not returned, + in place of -.
-Each is put into a copy of the checkout, where these run until one fails: the tests that mirror the
-file and its own examples, those of the package, and then all that `make test` runs. It prints a row
-of a table for each; one that survives needs a test, or changes nothing that anyone could see.
+`python -m tests.mutants [--near] [HOW_MANY [SEED]]` draws errors over all packages: a comparison
+turned round, a number off by one, a condition negated or left out, a value not returned, + in place
+of -. Each is put into a copy of the checkout, where these run until one fails: the tests that
+mirror the file and its own examples, those that import it, those of the package, and then, without
+`--near`, all that `make test` runs. It prints a row of a table for each; one that survives needs a
+test, or changes nothing that anyone could see.
 """
 
 from __future__ import annotations
@@ -93,7 +94,8 @@ def mutants(path: Path) -> Iterator[Mutant]:
         if isinstance(node, ast.If | ast.IfExp):
             yield mutant(node.test, ast.UnaryOp(ast.Not(), node.test))
             yield mutant(node.test, ast.Constant(True))
-        if isinstance(node, ast.Return) and node.value is not None:
+        if isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
+            assert node.value is not None
             yield mutant(node.value, ast.Constant(None))
         for name, child in ast.iter_fields(node):
             if name not in ("annotation", "returns"):
@@ -117,7 +119,7 @@ def drawn(how_many: int, seed: int) -> list[Mutant]:
     return [draw.choice(packages[name]) for name in islice(rounds, how_many)]
 
 
-def runs(path: Path, copy: Path) -> Iterator[list[str]]:
+def runs(path: Path, copy: Path, *, near_only: bool) -> Iterator[list[str]]:
     """The commands that may find an error in a file, the nearest first."""
     module = path.relative_to(SOURCE)
     package = module.parts[0] if len(module.parts) > 1 else ""
@@ -126,20 +128,35 @@ def runs(path: Path, copy: Path) -> Iterator[list[str]]:
     pattern = f"{package}/**/test_*{stem}*.py" if package else f"test_*{stem}*.py"
     mirrored = [str(test) for test in sorted((copy / "tests").glob(pattern))]
     yield ["pytest", *near, f"src/tribridge/{module}", *mirrored]
+    if importing := sorted({str(test) for test in importers(module, copy)} - {*mirrored}):
+        yield ["pytest", *near, *importing]
     if package:
         yield ["pytest", *near, f"src/tribridge/{package}", f"tests/{package}"]
     yield ["mypy"]
-    yield ["pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+    if not near_only:
+        yield ["pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
-def caught(mutant: Mutant, copy: Path) -> str:
+def importers(module: Path, copy: Path) -> Iterator[Path]:
+    """The files of tests that import a module by its name."""
+    *parents, name = ("tribridge", *module.with_suffix("").parts)
+    package = re.escape(".".join(parents))
+    imported = re.compile(
+        rf"from {package}\.{name} import|from {package} import [^\n]*\b{name}\b", re.M
+    )
+    for path in (copy / "tests").rglob("test_*.py"):
+        if imported.search(path.read_text("utf-8")):
+            yield path
+
+
+def caught(mutant: Mutant, copy: Path, *, near_only: bool = False) -> str:
     """What finds an error; an empty text if nothing does."""
     target = copy / mutant.path.relative_to(ROOT)
     source = target.read_bytes()
     target.write_bytes(mutant.apply(source))
     environment = os.environ | {"PYTHONPATH": str(copy / "src"), "MYPYPATH": str(copy / "src")}
     try:
-        for command in runs(mutant.path, copy):
+        for command in runs(mutant.path, copy, near_only=near_only):
             options = ["-q", "-x", "-p", "no:randomly"] if command[0] == "pytest" else []
             run = subprocess.Popen(
                 [sys.executable, "-m", *command, *options], cwd=copy, env=environment, text=True,
@@ -162,7 +179,8 @@ def caught(mutant: Mutant, copy: Path) -> str:
 
 def main() -> None:
     """Print the table."""
-    how_many, seed = (int(text) for text in (sys.argv[1:] + ["40", "1"][len(sys.argv) - 1 :])[:2])
+    numbers = [word for word in sys.argv[1:] if word != "--near"]
+    how_many, seed = (int(text) for text in (numbers + ["40", "1"][len(numbers) :])[:2])
     with tempfile.TemporaryDirectory(prefix="tribridge-mutants-") as folder:
         copy = Path(folder)
         listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True)
@@ -171,7 +189,8 @@ def main() -> None:
             shutil.copy(ROOT / name, copy / name)
         print("| error | found by |\n| --- | --- |")
         for mutant in drawn(how_many, seed):
-            print(f"| {mutant} | {caught(mutant, copy) or '**nothing**'} |", flush=True)
+            found = caught(mutant, copy, near_only="--near" in sys.argv)
+            print(f"| {mutant} | {found or '**nothing**'} |", flush=True)
 
 
 if __name__ == "__main__":

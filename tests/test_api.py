@@ -7,7 +7,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ import pytest
 import tribridge as tb
 from tribridge.arena.analysis import Contest
 from tribridge.game import View
+from tribridge.game.scoring import find_scheme
 
 PACKAGE = Path(inspect.getfile(tb)).parent
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
@@ -317,6 +318,31 @@ def test_a_comparison_says_who_is_better_by_how_much() -> None:
     assert str(whole) == whole.summary()
     tie = tb.compare("pass+random", "pass+maxims", deals=2)
     assert "pass+maxims did equally" in tie.summary()
+
+
+def test_an_object_is_compared_itself_not_an_earlier_one_of_its_name() -> None:
+    class Counted:
+        asked = 0
+
+        def card(self, view: View, rng: Any) -> tb.Card:
+            self.asked += 1
+            return view.legal_cards[0]
+
+    first, second = Counted(), Counted()
+    for agent in (first, second):
+        tb.compare(agent, "random", deals=2, play_only=True)
+    assert first.asked == second.asked > 0
+
+
+def test_statistics_settle_a_table_by_its_own_scheme() -> None:
+    played = tb.play_game("points+maxims", "points+maxims", "points+maxims", seed=3)
+    for scheme in ("auction", "contract"):
+        table = replace(played, scheme=find_scheme(scheme))
+        scores = table.scores(scheme)
+        settled = 3 * scores["N"] - sum(scores.values())
+        assert tb.player_stats([table], seat="N").settlement.estimate == float(settled)
+    own = replace(played, scheme=replace(find_scheme("contract"), name="mine"))
+    assert tb.player_stats([own], seat="N").settlement.deals == 0
 
 
 def test_a_deck_of_five_suits_can_be_counted_though_not_dealt() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import comb
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from tribridge.dealer import (
 from tribridge.errors import SettingError
 from tribridge.once import once
 
+N = TypeVar("N", bound=np.integer[Any])
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 
@@ -83,22 +84,22 @@ def _shapes(deck: Deck, left: int) -> _Shapes:
     cards, radix = deck.hand_size, deck.ranks + 1
     index = np.full(radix**deck.suits, -1, dtype=np.int64)
     total = comb(left, cards)
-    hands, lefts = _compositions(deck, cards), _compositions(deck, left)
+    hands, lefts = compositions(deck, cards), compositions(deck, left)
     if len(lefts) * total >= 1 << 63:
         raise SettingError(f"a deck of {deck} is too large for the array dealer")
-    binomials = _binomials(deck.ranks)
+    ways = binomials(deck.ranks)
     cumulative: list[I64] = []
     lengths: list[I64] = []
     for block, sizes in enumerate(lefts):
         index[sizes @ radix ** np.arange(deck.suits)] = block
         shapes = hands[(hands <= sizes).all(axis=1)]
-        counts = binomials[sizes, shapes].prod(axis=1)
+        counts = ways[sizes, shapes].prod(axis=1)
         cumulative.append(block * total + np.cumsum(counts) - counts)
         lengths.append(shapes)
     return _Shapes(index, np.concatenate(cumulative), np.concatenate(lengths), total)
 
 
-def _compositions(deck: Deck, total: int) -> I64:
+def compositions(deck: Deck, total: int) -> I64:
     """All ways to spread a number of cards over the suits, in lexicographic order."""
     every = np.indices((deck.ranks + 1,) * deck.suits).reshape(deck.suits, -1).T
     result: I64 = every[every.sum(axis=1) == total]
@@ -106,7 +107,8 @@ def _compositions(deck: Deck, total: int) -> I64:
 
 
 @cache
-def _binomials(ranks: int) -> I64:
+def binomials(ranks: int) -> I64:
+    """How many holdings there are of each size and length: n over k, up to the ranks."""
     return np.array([[comb(n, k) for k in range(ranks + 1)] for n in range(ranks + 1)])
 
 
@@ -122,7 +124,7 @@ def holding_tables(ranks: int) -> tuple[I64, I64]:
     return np.array(flat, dtype=np.int64), starts
 
 
-def spread(holding: I64, row: I64, ranks: int) -> I64:
+def spread(holding: NDArray[N], row: NDArray[N], ranks: int) -> NDArray[N]:
     """Lay bit `j` of each holding on the j-th card of its row, counted from the Ace."""
     result = np.zeros_like(row)
     taken = holding.copy()
@@ -163,7 +165,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
     rows = np.full((count, deck.suits), (1 << deck.ranks) - 1, dtype=np.int64)
     sizes = np.full((count, deck.suits), deck.ranks, dtype=np.int64)
     radices = (deck.ranks + 1) ** np.arange(deck.suits)
-    binomials = _binomials(deck.ranks)
+    ways = binomials(deck.ranks)
     flat, starts = holding_tables(deck.ranks)
     left = deck.size
     for hand, choice in enumerate(numbers):
@@ -173,7 +175,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
         rest = key - shapes.cumulative[shape]
         for suit in reversed(range(deck.suits)):
             size, length = sizes[:, suit], shapes.lengths[shape, suit]
-            rest, digit = np.divmod(rest, binomials[size, length])
+            rest, digit = np.divmod(rest, ways[size, length])
             taken = spread(flat[starts[size, length] + digit], rows[:, suit], deck.ranks)
             rows[:, suit] ^= taken
             sizes[:, suit] -= length

@@ -77,6 +77,12 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
+    def __format__(self, form: str) -> str:
+        """The estimate and the interval: `{:+.1f}` gives `+0.5 [-0.1, +1.1]`."""
+        if not form:
+            return str(self)
+        return f"{self.estimate:{form}} [{self.low:{form}}, {self.high:{form}}]"
+
     def __neg__(self) -> Interval:
         return Interval(-self.estimate, -self.high, -self.low)
 
@@ -244,6 +250,12 @@ def ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Every other column over the last, for `bootstrap_each`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(sums[:, :-1] / sums[:, -1:])
+
+
+def chosen_mean(values: ArrayLike, chosen: NDArray[np.bool_], seed: int) -> Interval:
+    """The mean of the chosen values, (deals, values of a deal), with a bootstrap over deals."""
+    sums = np.where(chosen, values, 0.0).sum(axis=1)
+    return bootstrap(np.column_stack([sums, chosen.sum(axis=1)]), ratio, seed)
 
 
 def clustered_proportion(hits: ArrayLike, totals: ArrayLike) -> Interval:

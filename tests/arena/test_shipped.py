@@ -99,5 +99,5 @@ def seat_again(result: MatchResult) -> None:
     count = 2 if searching or work.laws is not None else 40
     for at in range(0, total, total // count + 1):
         before = result.games[at]
-        again, _ = work.play_as(before.seats, before.number)
+        ((again, _),) = work.play(before.number, [before.seats])
         assert again.points == before.points, f"{before.number} with {before.seats}"

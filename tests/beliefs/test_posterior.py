@@ -175,6 +175,9 @@ def test_what_a_model_holds_impossible_keeps_the_floor() -> None:
 class _Forecast:
     """In notrump as many tricks as the two hands have spades, for certain; else none."""
 
+    def from_hand(self, hands: U64) -> F64:
+        return self.from_pair(hands, np.zeros_like(hands))
+
     def from_pair(self, hands: U64, dummies: U64) -> F64:
         result = np.zeros((len(hands), 5, 14))
         for at, (one, two) in enumerate(zip(hands.tolist(), dummies.tolist(), strict=True)):

@@ -19,8 +19,8 @@ from tribridge.files import write_atomic
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "commands.md"
 
-_TYPES = {"str": "text", "int": "integer"}
-"""Names of types that differ between versions of Typer."""
+_TYPES = {"str": "text", "int": "integer", "int range": "integer", "integer range": "integer"}
+"""Names of types that differ between versions of Typer, or say too little of a range."""
 
 _SHARED = {
     "--json": "write JSON",

@@ -127,7 +127,6 @@ def test_doubles_are_played_if_asked_for_or_heard(
         (["--auction", "1H XX"], "impossible auction: call 2, XX: 1♥ is another player's bid"),
         (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
         (["--caution", "2"], "the caution must be 0 (neutral) to 1, not 2.0"),
-        (["--defence", "-1"], "--defence -1 is out of range: 0 to 100,000"),
         (["--kind", "oracle"], "unknown forecast kind"),
     ],
 )
@@ -136,6 +135,10 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) ->
     with pytest.raises(TribridgeError, match=re.escape(problem)) as found:
         app(["advise", HAND, *arguments, *kind], standalone_mode=False)
     assert "\n" not in str(found.value)
+
+
+def test_a_number_out_of_range_is_refused() -> None:
+    assert "0<=x<=100000" in refusal("advise", HAND, "--defence", "-1")
 
 
 def test_hands_that_share_a_card_are_refused() -> None:

@@ -176,7 +176,6 @@ def test_exact_and_list() -> None:
         ("contracts random --deals 1", "at least two deals"),
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
-        ("tiny --draws 0", "must be 1 or more"),
         ("show nowhere --deal 1", "nowhere is not an arena folder"),
     ],
 )
@@ -186,6 +185,21 @@ def test_bad_input_is_refused(words: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_result_that_cannot_be_written_is_refused_before_the_games(tmp_path: Path) -> None:
+    words = [
+        "arena",
+        "match",
+        "random",
+        "capture",
+        "--deals",
+        "1e9",
+        "--processes",
+        "1",
+        "--result",
+    ]
+    assert "directory" in refusal(*words, str(tmp_path))
+
+
 def test_bad_input_gets_one_line_and_a_code() -> None:
     assert "unknown strategy 'x'" in refusal("arena", "match", "x")
 
@@ -193,8 +207,8 @@ def test_bad_input_gets_one_line_and_a_code() -> None:
 @pytest.mark.parametrize(
     ("words", "place"),
     [
-        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.arena.running.run"),
-        ("label --deals 2 --out", "tribridge.training.labelling.make_labels"),
+        ("arena contracts random --deals 2 --processes 1 --out", "tribridge.cli.arena.run"),
+        ("label --deals 2 --out", "tribridge.cli.label.make_labels"),
     ],
 )
 def test_an_interruption_is_told_once(

@@ -40,6 +40,15 @@ def test_the_verdict_and_the_picture_of_a_hand() -> None:
     assert "captured: ♣K ♦A ♥K ♠A | ♣Q ♠K ♠Q ♥9" in done.stdout
 
 
+def test_only_the_picture_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    head, *picture = tribridge("capture", HAND).stdout.splitlines()
+    assert head.startswith("\x1b[1m")
+    assert head.count("\x1b") == 2  # bold from its beginning to its end, numbers too
+    assert any("\x1b[1;7;36m" in line for line in picture)
+
+
 def test_a_dummy_makes_it_algorithm_2_and_removed_cards_are_marked() -> None:
     out = tribridge("capture", HAND, DUMMY).stdout
     assert out.startswith("Algorithm 2: both conditions hold, 12 captures, check value 15")
@@ -225,7 +234,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
         (["N:AKQ2.K93.A92.KQ5 - - -"], "only one hand of a deal may be left out"),
         (["https://example.org"], "no deal in the link"),
         ([HAND, "--reading", "odd"], "unknown reading 'odd': expected natural"),
-        ([HAND, "--budget", "-1"], "the budget must be 0 or more, not -1"),
+        ([HAND, "--budget", "-1"], "-1 is not in the range x>=0"),
         ([HAND, "--budget", "x"], "'x'"),
         ([HAND, "--deck", "9x9"], "no deck of 9 suits x 9 ranks"),
         ([HAND, "--svg", "/no/such/folder/x.svg"], "No such file or directory"),

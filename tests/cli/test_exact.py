@@ -101,7 +101,6 @@ def test_the_cache_is_used_unless_refused(tmp_path: Path, monkeypatch: pytest.Mo
         (["--deck", "5x12"], SettingError, "too large to count"),
         (["--deck", "3x3"], SettingError, "cannot be dealt into four"),
         (["--deck", "lots"], FormatError, "cannot read deck"),
-        (["--budget", "-1"], SettingError, "the budget must be 0 or more, not -1"),
     ],
 )
 def test_bad_values_are_refused(

@@ -24,6 +24,7 @@ from tribridge.deals import Seat
 from tribridge.double_dummy import labels
 from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
+from tribridge.double_dummy.solver import Solver
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, NotFoundError, RunError, SettingError
 from tribridge.game.tricks import chair_hands
@@ -359,6 +360,18 @@ def test_built_deals_are_labelled_as_such() -> None:
         declarer = (2 + at) % 3
         hands = [int(built.hands[at, column]) for column in labels.chair_columns(declarer)]
         assert tricks[at, 0, 0] == truth.tricks(hands, Strain.NOTRUMP)
+
+
+@pytest.mark.full
+def test_a_sample_of_the_shipped_labels_is_what_another_search_finds() -> None:
+    """Labels are solved by DDS; the package's own solver, a search of its own, finds the same."""
+    shipped, solver = labels.shipped(), Solver(22)
+    strains = shipped.work.strains
+    for sample, at in enumerate(range(0, len(shipped), 211)):
+        column, strain = sample % 3, strains[sample % len(strains)]
+        chairs = labels.chair_columns(int(shipped.seats[at, column]))
+        hands = [int(shipped.hands[at, chair]) for chair in chairs]
+        assert solver.tricks(hands, strain) == shipped.of(strain)[at, column], f"{at} {strain}"
 
 
 def test_built_deals_are_fair_for_one_declarer_only() -> None:

@@ -247,7 +247,7 @@ def test_a_bad_file_of_games_is_refused_in_one_line(old: str, new: str, message:
 def test_records_need_a_seat() -> None:
     with pytest.raises(SettingError, match="name a seat"):
         tb.player_stats(RECORDS)
-    with pytest.raises(RecordError, match="name a seat"):
+    with pytest.raises(RecordError, match=r"deal 1: .*name a seat"):
         loads_games(dumps(RECORDS))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.helpers import refusal, tribridge
 from tests.puzzles.examples import puzzle
 from tribridge import codec
 from tribridge.errors import FormatError, IllegalActionError, NotFoundError
@@ -24,6 +25,17 @@ def test_a_collection_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "puzzles.json.gz").write_bytes(dumps(made))
     assert collection.load(tmp_path / "puzzles.json.gz") == made
     assert dumps(made) == dumps(collect([puzzle(), puzzle()]))
+
+
+def test_a_puzzle_is_found_in_the_file_that_is_named(tmp_path: Path) -> None:
+    file, own = tmp_path / "puzzles.json.gz", puzzle()
+    file.write_bytes(dumps(collect([own])))
+    for name in (own.id, "daily"):
+        done = tribridge(
+            "puzzles", "solve", name, "--file", str(file), "--answer", str(own.right[0])
+        )
+        assert done.stdout.rstrip().endswith(own.explanation)
+    assert "no puzzle" in refusal("puzzles", "solve", shipped().puzzles[0].id, "--file", str(file))
 
 
 def test_the_same_position_and_endings_with_hardly_a_layout_are_left_out() -> None:

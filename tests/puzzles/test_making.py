@@ -9,7 +9,7 @@ import pytest
 from tests.puzzles.examples import puzzle
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
-from tribridge.puzzles.maker import judging, making
+from tribridge.puzzles.maker import calls, judging, making
 from tribridge.puzzles.maker.judging import Losses
 from tribridge.puzzles.values import Puzzle
 
@@ -17,7 +17,8 @@ ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 
 
 def losses(king: float, two: float, error: float = 0.01) -> Losses:
-    return Losses({ACE: 0.0, KING: king, TWO: two}, {ACE: 0.0, KING: error, TWO: error}, 60.0)
+    cards = ((ACE, 0.0, 0.0), (KING, king, error), (TWO, two, error))
+    return Losses({card: (60 * loss, 60 * error) for card, loss, error in cards}, 60.0)
 
 
 def test_answers_are_right_or_wrong_and_nothing_between() -> None:
@@ -60,7 +61,8 @@ def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) 
 def test_a_game_gives_the_same_puzzles_whoever_searches_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(judging, "LAYOUTS", 40)
+    for module in (calls, judging):
+        monkeypatch.setattr(module, "LAYOUTS", 40)
     monkeypatch.setattr(making, "_EASY", 1.0)
     puzzles = making.puzzles_of_game(3, 7)
     assert puzzles

@@ -16,7 +16,9 @@ from tribridge.cards import Card, Deck, Hand
 from tribridge.dealer import deal as deal_number
 from tribridge.deals import Deal
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.laws import find_laws
 from tribridge.game.record import record_of
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
@@ -343,6 +345,29 @@ def test_a_review_has_a_judgement_for_each_action_a_curve_and_a_sentence_for_eac
     data = codec.plain(result, digits=3)
     assert len(data["judgements"]) == len(actions)
     assert data["players"]["N"] == result.summaries[tb.Seat.NORTH]
+
+
+def test_a_table_is_reviewed_in_the_points_of_its_own_scheme() -> None:
+    contract = find_scheme("contract")
+    deal, calls, cards = "N:AJ.AK 98.QJ Q7.T9 KT.87", "1D pass pass", "CQ C7 C9 CA"
+
+    def points(scheme: tb.Scheme) -> list[float | None]:
+        table = tb.new_table(deal, deck="2x8", auction=calls, play=cards, scheme=scheme)
+        return [one.points for one in tb.review(table, layouts=8).cards]
+
+    own = points(replace(contract, name="mine"))
+    assert own == points(contract) != points(find_scheme("auction"))
+
+
+def test_a_table_is_reviewed_by_the_laws_of_its_own_rubber() -> None:
+    laws = find_laws("auction-rubber")
+
+    def points(laws: tb.Laws) -> list[float | None]:
+        rubber = tb.Rubber(laws, below=(20, 0, 0))
+        table = tb.new_table(seed=1, auction="1NT pass pass", play="C9 C6 CK CA", rubber=rubber)
+        return [one.points for one in tb.review(table, layouts=8).cards]
+
+    assert points(replace(laws, name="mine")) == points(laws)
 
 
 def test_nothing_to_review_and_numbers_out_of_range_are_refused() -> None:

@@ -213,8 +213,8 @@ def test_settings_are_remembered_and_take_effect(
     assert page.evaluate("'sound' in document.documentElement.dataset") is False
     page.click("[data-dialog=settings]")
     page.check("#settings [data-setting=four]")
-    page.select_option("#settings [data-setting=felt]", "blue")
-    page.select_option("#settings [data-setting=backs]", "red")
+    page.click("#settings label:has([data-setting=felt][value=blue])")
+    page.click("#settings label:has([data-setting=backs][value=red])")
     with page.expect_navigation():
         page.select_option("#settings [data-setting=order]", "rising")
     page.wait_for_selector("#hand .card")
@@ -226,6 +226,7 @@ def test_settings_are_remembered_and_take_effect(
     page.click("[data-dialog=settings]")
     expect(page.locator("#settings [data-setting=order]")).to_have_value("rising")
     expect(page.locator("#settings [data-setting=four]")).to_be_checked()
+    expect(page.locator("#settings [data-setting=felt][value=blue]")).to_be_checked()
     page.context.close()
 
 

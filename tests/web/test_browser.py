@@ -50,7 +50,9 @@ def test_a_whole_deal_by_mouse(live: Live, chrome: Browser, errors: list[str]) -
         seen.add("dummy" if page.query_selector(f"#dummy {CARD}") else "hand")
         play(page)
     assert seen == {"dummy", "hand"}  # the declarer plays both
+    page.wait_for_selector("#board.finale .stamp")  # once the last trick has been seen
     assert "by Guest" in page.inner_text(".headline")
+    assert page.inner_text(".scores .mine b") == page.inner_text("#sheet tbody td:last-child")
     page.click("#next")
     page.wait_for_selector("text=deal 2 of 2")
     page.context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
-from tribridge.web.view.advice import hints
+from tribridge.web.view.advice import hints, outlook
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +38,7 @@ def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
         assert found
         assert {one.action for one in found} <= {*table.legal}
         assert len({one.action for one in found}) == len(found)
+        assert len({one.reason for one in found}) == len(found)
         assert all(one.reason.endswith(".") and "{" not in one.reason for one in found)
         assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
         assert all(one.value is None or -1 < one.value < 14 for one in found)
@@ -94,6 +96,7 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         assert found.status_code == 200
         assert "suggested" in found.text
         assert "points" in found.text
+        assert re.search(r'<button type="submit" form="act" name="action" value="', found.text)
         state = client.server.rooms.find(table).state
         assert state.advice == ((Seat.NORTH, 0),)
         for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
@@ -102,6 +105,29 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         found = await hint("E")
         assert "tricks" in found.text
         assert (await client.post(f"/table/{table}/hint")).status_code == 403
+
+
+async def test_people_are_told_once_that_somebody_asks_and_bots_are_not(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        path = (await client.post("/play", data={"strategy": "pass+random"})).headers["location"]
+        room = client.server.rooms.find(path.rsplit("/", 1)[1])
+        while room.state.turn is not Seat.SOUTH:
+            await room.wait(room.state.number)
+        assert (await client.post(f"{path}/hint")).status_code == 200
+        assert [seat for seat, _ in room.state.advice] == [Seat.SOUTH]
+        assert "advice." not in (alone := (await client.get(path)).text)
+        assert "asked for advice" not in alone
+        table, seats = await three(client, seed=3)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+        for seat, call in (("N", "1C"), ("E", "Pass"), ("S", "1D"), ("N", "1H")):
+            if seat == "N":
+                await client.post(f"/table/{table}/hint", headers=cookie)
+            at = (await look(client, table))["number"]
+            assert (await act(client, table, seats[seat], call, at)).status_code == 200
+        assert (await look(client, table))["advised"] == ["N", "N"]
+        page = (await client.get(f"/table/{table}")).text
+        assert page.count("PN asks for advice") == 1
+        assert page.count("asked for advice") == 1
 
 
 async def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
@@ -121,3 +147,40 @@ async def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
         assert "ask-hint" not in page
         assert "ask-advice" not in page
         assert room.state.advice == ()
+
+
+def test_the_outlook_becomes_what_happens() -> None:
+    table = played(0, 0)
+    assert table.contract is not None
+    first = outlook(view(table, None))
+    assert first is not None
+    assert 0 < first.makes < 1
+    grand = outlook(view(new_table(deal(7, 0), Seat.NORTH).call("7NT pass pass"), None))
+    assert grand is not None
+    assert grand.makes < grand.tricks / 13
+    strategy, rng = find_strategy("points+maxims"), np.random.default_rng(1)
+    while len(table.tricks) < 12:
+        table = table.apply(choose(strategy, table, rng).action)
+    last = outlook(view(table, None))
+    assert last is not None
+    while not table.over:
+        table = table.apply(choose(strategy, table, rng).action)
+    assert table.outcome is not None
+    assert abs(last.tricks - table.outcome.tricks) <= 1
+    assert outlook(view(table, None)) is None
+
+
+async def test_kibitzers_see_the_outlook_and_players_do_not(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            at = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, at)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+        for headers, shown in (({}, True), (cookie, False)):
+            page = await client.get(f"/table/{table}", headers=headers)
+            assert ('id="outlook"' in page.text) == shown
+        found = (await client.get(f"/table/{table}/outlook")).text
+        assert "%" in found
+        assert (await client.get(f"/table/{table}/outlook")).text == found
+        assert "%" not in (await client.get(f"/table/{table}/outlook", headers=cookie)).text

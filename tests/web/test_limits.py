@@ -30,7 +30,7 @@ from tribridge.deals import Seat
 from tribridge.game import Mark, record_of
 from tribridge.game.view_json import action_name
 from tribridge.history import PlayedDeal, dumps, played
-from tribridge.web.core import events, store
+from tribridge.web.core import event, events, store
 from tribridge.web.core.events import Act
 from tribridge.web.core.games import MOST_IMPORTED, Games
 from tribridge.web.core.keys import device_of_key, new_key
@@ -63,7 +63,7 @@ async def _finished(client: Client, key: str = "", **fields: Any) -> str:
 
 def _forget(client: Client) -> None:
     """Drop all tables from memory, as a restart does."""
-    client.server.rooms._rooms.clear()
+    client.server.rooms.held.clear()
 
 
 # Changes that are sent again, or too late
@@ -186,7 +186,7 @@ async def _sit(client: Client, path: str, seat: dict[str, str], number: int) -> 
 async def test_nobody_changes_their_mind_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[..., Any]
 ) -> None:
-    monkeypatch.setattr(events, "MOST_CHANGES", 6)
+    monkeypatch.setattr(event, "MOST_CHANGES", 6)
 
     async with running(tmp_path) as (_, client):
         table = await open_table(client)
@@ -205,7 +205,7 @@ async def test_nobody_changes_their_mind_for_ever(
 
 
 def test_undoing_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "MOST_CHANGES", 3)
+    monkeypatch.setattr(event, "MOST_CHANGES", 3)
 
     async def test() -> list[int]:
         async with running(tmp_path) as (_, client):

@@ -26,10 +26,11 @@ from tests.web.helpers import (
 )
 from tribridge.deals import Seat
 from tribridge.history import Scoring, loads
+from tribridge.history.rating import rate
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.errors import WebError
 from tribridge.web.pages import me
-from tribridge.web.pages.open_hands import progress_chart
+from tribridge.web.pages.open_hands import rating_chart, score_chart
 
 pytestmark = pytest.mark.anyio
 
@@ -99,9 +100,11 @@ async def test_a_match_is_listed_for_its_player_and_for_nobody_else(tmp_path: Pa
         for deal in (1, 2):
             assert f"/table/{table}/review/{deal}" in mine.text
         assert table not in (await other.get("/me")).text
-        stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-        assert _key(client).encode() not in stored
-        assert device_of_key(_key(client)).encode() in stored
+        files = [file.read_bytes().decode("latin-1") for file in tmp_path.iterdir()]
+        rows = client.server.rooms.store.rows("SELECT * FROM games")
+        stored = f"{files} {rows}"
+        assert _key(client) not in stored
+        assert device_of_key(_key(client)) in stored
 
 
 async def test_deals_after_giving_up_the_seat_are_not_mine(tmp_path: Path) -> None:
@@ -279,14 +282,36 @@ async def test_statistics_on_the_page(tmp_path: Path) -> None:
             wait = await client.get("/me/stats", headers={"hx-request": "true"})
             assert "2 deals to go" in wait.text
         part = await client.get("/me/stats", headers={"hx-request": "true"})
-        assert "too few deals" in part.text
-        assert "Too few games" in part.text
+        assert "deal by deal" in part.text  # the graph
+        assert "Your best deal" in part.text
+        assert "too few deals to tell" not in part.text
         assert "<html" not in part.text
         assert "<html" in (await client.get("/me/stats")).text
 
 
-def test_a_figure_needs_two_scored_blocks() -> None:
-    assert progress_chart(()) is None
+def test_the_graphs_begin_with_the_first_deal() -> None:
+    assert score_chart(()) is None
+    one, some = score_chart([-35.0]), score_chart([10.0, -30.0, 60.0])
+    assert one is not None
+    assert some is not None
+    assert len(one.dots) == 1
+    heights = [y for _, y in some.lines["exact"]]
+    assert heights[3] < heights[1] < heights[0] < heights[2]  # 40, 10, 0, -20, from above
+    assert rating_chart((), rate(()), {}) is None
+
+
+async def test_games_can_be_listed_by_kind(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await _play_match(client, deals="1")
+        listed = {
+            kind: f"/table/{table}/review" in (await client.get("/me", params={"show": kind})).text
+            for kind in ("", "won", "lost", "rubbers", "people", "nonsense")
+        }
+        assert listed[""]
+        assert listed["nonsense"]
+        assert not listed["rubbers"]
+        assert not listed["people"]
+        assert listed["won"] + listed["lost"] <= 1
 
 
 async def test_a_lost_answer_never_plays_a_move_twice(tmp_path: Path) -> None:

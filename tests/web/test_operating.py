@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psycopg
@@ -17,9 +19,12 @@ from tests.cli.helpers import COMMAND, tribridge
 from tests.web.database import programs, shared_database
 from tests.web.helpers import act, open_table, running, sit
 from tests.web.live import Live
+from tribridge.web.core.events import NextDeal
 from tribridge.web.core.store import SqliteStore
-from tribridge.web.core.stores import open_store
+from tribridge.web.core.stores import copy_store, open_store
 
+SAMPLES = {"TEXT": "x", "INTEGER": 99, "BOOLEAN": True, "DOUBLE PRECISION": 0.5}
+"""Something to store in a column of each type."""
 needs_database = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
 
 
@@ -38,6 +43,7 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         assert table not in "".join(lines)
 
 
+@pytest.mark.full
 @needs_database
 def test_two_processes_serve_one_address_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
     url = shared_database().url()
@@ -94,7 +100,14 @@ async def test_a_store_is_copied_there_and_back(tmp_path: Path) -> None:
         table = await open_table(client, open=["S"], deals=1)
         await sit(client, table, "S", "Ann")
     first = SqliteStore(file)
-    known = {part: first.rows(f"SELECT * FROM {part}") for part in ("tables", "events", "games")}
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'meta'"
+    known: dict[str, list[Any]] = {part: [] for (part,) in first.rows(query)}
+    for part in known:
+        types = first.rows(f"SELECT name, type FROM pragma_table_info('{part}')")
+        row = [table if name == "tab" else SAMPLES[kind] for name, kind in types]
+        command = f"INSERT INTO {part} VALUES ({', '.join('?' for _ in row)})"
+        first.load([(command, [row])])
+        known[part] = first.rows(f"SELECT * FROM {part}")
     secret = first.secret
     first.close()
     assert "events" in tribridge("store", "copy", str(file), url).stdout
@@ -110,6 +123,27 @@ async def test_a_store_is_copied_there_and_back(tmp_path: Path) -> None:
     copied.close()
 
 
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=needs_database)])
+def test_a_copy_that_is_interrupted_leaves_the_target_empty(tmp_path: Path, shared: bool) -> None:
+    class Interrupted(SqliteStore):
+        def rows(self, query: str, *values: object) -> list[Any]:
+            if "FROM events" in query:
+                raise KeyboardInterrupt
+            return super().rows(query, *values)
+
+    source = Interrupted(tmp_path / "source.sqlite")
+    asyncio.run(source.append("t", 1, NextDeal()))
+    target = open_store(shared_database().url() if shared else tmp_path / "target.sqlite")
+    with pytest.raises(KeyboardInterrupt):
+        copy_store(source, target)
+    assert target.rows("SELECT id FROM tables") == []
+    source.close()
+    again = SqliteStore(tmp_path / "source.sqlite")
+    assert copy_store(again, target)["events"] == 1
+    for store in (again, target):
+        store.close()
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -117,6 +151,7 @@ async def test_a_store_is_copied_there_and_back(tmp_path: Path) -> None:
         (["play", "--store", "mysql://x", "--no-browser"], "postgresql://"),
         (["worker", "--store", "file.sqlite"], "database"),
         (["store", "copy", "nowhere.sqlite", "x.sqlite"], "no such file"),
+        (["store", "copy", __file__, f"/.{__file__}"], "same file"),
     ],
 )
 def test_what_cannot_be_shared_is_refused_in_one_line(words: list[str], reason: str) -> None:

@@ -41,6 +41,12 @@ async def test_three_who_look_for_a_game_meet_at_one_table(tmp_path: Path) -> No
         assert await _paired(fourth, "Dee") != tables[0]
 
 
+async def test_a_table_that_somebody_opened_waits_for_those_who_choose_it(tmp_path: Path) -> None:
+    async with running(tmp_path, timing=PATIENT) as (_, client):
+        table = await open_table(client, listed=True)
+        assert await _paired(client, "Ann") != table
+
+
 async def test_bots_fill_in_when_nobody_comes(tmp_path: Path) -> None:
     async with running(tmp_path, timing=replace(FAST, pairing=0.2)) as (_, client):
         table = await _paired(client, "Ann")
@@ -63,7 +69,7 @@ async def test_a_code_leads_to_an_open_seat_and_to_nothing_else(tmp_path: Path) 
         for typed in (code, f" {code[:2].lower()} {code[2:]} "):
             answer = await client.get("/join", params={"code": typed})
             assert answer.headers["location"] == f"/table/{table}"
-        for wrong in ("", "ABC", code[:4] + "1", "%%%%%", "_____", code[::-1] + "X"):
+        for wrong in ("", code[:3], code[:4] + "1", "%%%%%", "_____", code[::-1] + "X"):
             assert (await client.get("/join", params={"code": wrong})).status_code == 404
         for seat in "NS":
             await sit(client, table, seat, seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -15,13 +16,13 @@ from tests.web.database import database, programs, shared_database
 from tests.web.helpers import Client, HereWorkers, act, look, open_table, running, sit
 from tribridge.deals import Seat
 from tribridge.errors import RunError
-from tribridge.web.core import jobs
+from tribridge.web.core import jobs, postgres
 from tribridge.web.core.challenges import today
 from tribridge.web.core.events import Chat
 from tribridge.web.core.jobs import SharedWorkers
 from tribridge.web.core.postgres import PostgresStore
 from tribridge.web.core.store import SCHEMA
-from tribridge.web.core.workers import FailedError
+from tribridge.web.core.workers import FailedError, judged
 from tribridge.web.errors import StaleError
 
 pytestmark = [
@@ -50,9 +51,11 @@ async def until(condition: Any, seconds: float = 20.0) -> Any:
         return found
 
 
-async def _seated(first: Client, second: Client) -> tuple[str, dict[str, dict[str, str]]]:
+async def _seated(
+    first: Client, second: Client, deals: int = 2
+) -> tuple[str, dict[str, dict[str, str]]]:
     """A table with a person in each seat, opened at one server; two sit down at the other."""
-    table = await open_table(first, deals=2)
+    table = await open_table(first, deals=deals)
     seats = {"N": await sit(first, table, "N", "Ann")}
     seats |= {"E": await sit(second, table, "E", "Bob"), "S": await sit(second, table, "S", "Cyd")}
 
@@ -101,6 +104,8 @@ async def test_of_two_that_act_at_once_one_is_refused(tmp_path: Path) -> None:
             held = seats[view["turn"]]
             view = await look(first, table, held)
             at, options = view["number"], view["legal"][:2]
+            if len(options) < 2:  # a card that must be played
+                break
             answers = await asyncio.gather(
                 act(first, table, held, options[0], at), act(second, table, held, options[1], at)
             )
@@ -292,3 +297,140 @@ async def test_a_challenge_has_one_table_for_a_player_whoever_is_asked(tmp_path:
 
         for _ in range(2):
             assert len(set(await asyncio.gather(begin(first), begin(second)))) == 1
+
+
+async def _passed_out(first: Client, second: Client) -> tuple[str, dict[str, dict[str, str]]]:
+    """A match of one deal that everybody passes, and that both servers know to be over."""
+    table, seats = await _seated(first, second, deals=1)
+    for seat in "NES":
+        number = (await look(first, table))["number"]
+        assert (await act(first, table, seats[seat], "Pass", number)).status_code == 200
+
+    async def over() -> bool:
+        return all([(await look(client, table))["over"] for client in (first, second)])
+
+    await until(over)
+    return table, seats
+
+
+async def test_a_review_is_judged_by_one_server_and_shown_by_both(tmp_path: Path) -> None:
+    class Slow(HereWorkers):
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
+            if function is judged:
+                await asyncio.sleep(0.2)
+            return await super().run(limit, function, *args)
+
+    workers, url = [Slow(), Slow()], shared_database().url()
+    async with (
+        running(tmp_path, data=url, workers=workers[0]) as (_, first),
+        running(tmp_path, data=url, workers=workers[1]) as (_, second),
+    ):
+        table, _ = await _passed_out(first, second)
+
+        async def whole() -> bool:
+            path = f"/api/tables/{table}/review/1"
+            views = [(await client.get(path)).json() for client in (first, second)]
+            return all(view["over"] and len(view["judged"]) == 3 for view in views)
+
+        await until(whole)
+        assert sum(each.asked for each in workers) == 3
+
+
+async def test_a_rematch_begun_at_two_servers_opens_one_table(tmp_path: Path) -> None:
+    async with two(tmp_path) as (first, second):
+        table, seats = await _passed_out(first, second)
+        path = f"/api/tables/{table}/rematch"
+        answers = await asyncio.gather(
+            first.post(path, headers=seats["N"], json={}),
+            second.post(path, headers=seats["E"], json={}),
+            first.post(path, headers=seats["S"], json={}),
+        )
+        assert [answer.status_code for answer in answers] == [200, 200, 200]
+        bodies = first.server.rooms.store.rows("SELECT id FROM tables")
+        assert len(bodies) == 2
+
+
+async def test_what_does_not_concern_a_move_at_another_server_does_not_refuse_it(
+    tmp_path: Path,
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table, seats = await _seated(first, second)
+        for _ in range(5):
+            turn = (await look(first, table))["turn"]
+            view = await look(first, table, seats[turn])
+            written, moved = await asyncio.gather(
+                second.post(f"/api/tables/{table}/chat", headers=seats["N"], json={"text": "Hi"}),
+                act(first, table, seats[turn], view["legal"][-1], view["number"]),
+            )
+            assert (written.status_code, moved.status_code) == (200, 200), moved.text
+
+            async def known(at: int = view["number"]) -> bool:
+                views = [await look(client, table) for client in (first, second)]
+                return all(view["number"] > at + 1 for view in views)
+
+            await until(known)
+            if (await look(first, table))["turn"] is None:
+                break
+
+
+async def test_a_server_that_lost_its_connection_reads_what_it_was_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table, seats = await _seated(first, second)
+        sharing = first.server.sharing
+        assert sharing is not None
+        heard = sharing.heard
+        monkeypatch.setattr(
+            sharing, "heard", lambda kind, *rest: None if kind == "event" else heard(kind, *rest)
+        )
+        view = await look(second, table)
+        await act(second, table, seats[view["turn"]], "1C", view["number"])
+        await asyncio.sleep(0.3)
+        assert not (await look(first, table))["calls"]  # it does not know yet
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+        ended += " OR query = 'SELECT 1'"
+        second.server.rooms.store.rows(ended)
+
+        async def caught_up() -> bool:
+            return bool((await look(first, table))["calls"])
+
+        await until(caught_up)
+
+
+def test_a_connection_that_does_not_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "_SILENT", 0.5)
+    store = PostgresStore(shared_database().url())  # it looks every second
+    begun = time.monotonic()
+    with pytest.raises(psycopg.Error):
+        store.run([("SELECT pg_sleep(5)", ())])
+    assert time.monotonic() - begun < 4
+    assert store.read("SELECT 1", ()) == [(1,)]
+    store.close()
+
+
+async def test_a_server_that_waited_for_a_bot_does_not_play_for_the_person_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table = await open_table(first, open=["N", "E"], deals=1)
+        seats = {"N": await sit(first, table, "N", "Ann"), "E": await sit(first, table, "E", "Bob")}
+        await look(second, table)
+        store = first.server.rooms.store
+        claim = store.claim
+
+        def slowly(what: str) -> bool:
+            time.sleep(0.7)
+            return claim(what)
+
+        monkeypatch.setattr(store, "claim", slowly)
+        for seat, call in (("N", "1C"), ("E", "Pass")):
+            view = await look(second, table, seats[seat])
+            assert (await act(second, table, seats[seat], call, view["number"])).status_code == 200
+
+        async def called() -> bool:
+            return len((await look(first, table))["calls"]) == 3
+
+        await until(called)
+        await asyncio.sleep(1.5)
+        assert (await look(first, table))["trick"] == []  # East is to lead, and has not

@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.advice.layouts import (
     OWN,
@@ -38,23 +37,23 @@ from tribridge.advice.layouts import (
     layouts_of,
     valued,
 )
+from tribridge.advice.prospects import DOUBLE_MARGIN as DOUBLE_MARGIN
 from tribridge.advice.prospects import (
-    DOUBLE_MARGIN,
     LEVELS,
     NOTHING,
     Prospect,
-    Recommendation,
     Scoring,
     bid_values,
     contract_values,
     defence_values,
     prospects,
-    recommend,
 )
+from tribridge.advice.prospects import Recommendation as Recommendation
+from tribridge.advice.prospects import recommend as recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, ByStrain, Seat
+from tribridge.deals import HIDDEN, ByStrain
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
@@ -72,20 +71,7 @@ from tribridge.game.auction import (
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-
-__all__ = [
-    "CAUTION",
-    "DEFENCE",
-    "DOUBLE_MARGIN",
-    "Advice",
-    "Recommendation",
-    "advise",
-    "auction_of",
-    "parse_auction",
-    "recommend",
-]
-
-F64 = NDArray[np.float64]
+from tribridge.masks import F64, U64
 
 CAUTION: Final = 0.3
 DEFENCE: Final = 200
@@ -265,24 +251,24 @@ def advise(
     else:
         chances = possible(forecaster.from_hand(own), own)[0]
     chances = chances / chances.sum(axis=-1, keepdims=True)
-    bid_stands = auction.bidder is not None
-    if bid_stands:
+    own_bid = auction.bidder is seat
+    if auction.last_bid is not None:
         if defence:
             deals = chairs(replace(layouts, deals=drawn(layouts, defence, rng)))
-            tricks = valued(deals, auction, _stakes(auction, seat, scoring))
+            worth = _values(auction, scoring, own_bid)
+            tricks = valued(deals, auction, worth if own_bid else -worth)
         else:
             tricks = forecast_standing(layouts, auction, kind)
-        value = _playing if auction.bidder is seat else _against
         tricks = tricks / tricks.sum()
-        passing = value(tricks, auction, scoring)
+        passing = _standing(tricks, auction, scoring, own_bid)
         doubling = {
-            call: value(tricks, auction.apply_unchecked(call), scoring)
+            call: _standing(tricks, auction.apply_unchecked(call), scoring, own_bid)
             for call in auction.legal
             if call in (DOUBLE, REDOUBLE)
         }
-    bids = _bids(chances, scoring, 2 if auction.bidder is seat else 1)
+    bids = _bids(chances, scoring, 2 if own_bid else 1)
     paper = algorithm1(hand) if dummy is None else algorithm2(hand, dummy)
-    barred = auction.last_bid.strain if auction.last_bid and auction.bidder is seat else None
+    barred = auction.last_bid.strain if auction.last_bid and own_bid else None
     offered = {
         call: bids[call]
         for call in auction.legal
@@ -299,27 +285,17 @@ def advise(
         bids=bids,
         passing=passing,
         doubling=doubling,
-        neutral=recommend(offered, passing, own=auction.bidder is seat, doubling=doubling),
-        cautious=recommend(
-            offered, passing, caution, own=auction.bidder is seat, doubling=doubling
-        ),
+        neutral=recommend(offered, passing, own=own_bid, doubling=doubling),
+        cautious=recommend(offered, passing, caution, own=own_bid, doubling=doubling),
         paper=paper,
         paper_call=_paper_call(paper, auction),
         effective=effective,
-        defended=defence if bid_stands else 0,
+        defended=defence if auction.last_bid else 0,
         rubber=rubber,
     )
 
 
-def _stakes(auction: Auction, seat: Seat, scoring: Scoring) -> F64:
-    """What each number of tricks in the standing bid is worth to declarer, to the caller."""
-    assert auction.last_bid is not None
-    if auction.bidder is seat:
-        return contract_values(scoring, auction.last_bid, auction.factor)
-    return -defence_values(scoring, auction.last_bid, auction.factor)
-
-
-def _two(forecaster: Forecaster, hands: NDArray[np.uint64], dummies: NDArray[np.uint64]) -> F64:
+def _two(forecaster: Forecaster, hands: U64, dummies: U64) -> F64:
     return possible(forecaster.from_pair(hands, dummies), hands, dummies)
 
 
@@ -339,23 +315,18 @@ def _bids(chances: F64, scheme: Scoring, factor: int) -> dict[Bid, Prospect]:
     }
 
 
-def _against(chances: F64, auction: Auction, scheme: Scoring) -> Prospect:
-    """The prospect of letting an opponent play the standing bid."""
-    bid = auction.last_bid
-    assert bid is not None
-    return _prospect(chances, bid, defence_values(scheme, bid, auction.factor))
+def _values(auction: Auction, scoring: Scoring, own: bool) -> F64:
+    """What the caller gets for each number of tricks in the bid that stands, `own` or not."""
+    assert auction.last_bid is not None
+    values = contract_values if own else defence_values
+    return values(scoring, auction.last_bid, auction.factor)
 
 
-def _playing(chances: F64, auction: Auction, scheme: Scoring) -> Prospect:
-    """The prospect of playing one's own standing bid, doubled by an opponent."""
-    bid = auction.last_bid
-    assert bid is not None
-    return _prospect(chances, bid, contract_values(scheme, bid, auction.factor))
-
-
-def _prospect(chances: F64, bid: Bid, values: F64) -> Prospect:
-    expected, spread, worst = prospects(chances, values)
-    made = float(min(1.0, chances[_BOOK + bid.level :].sum()))
+def _standing(chances: F64, auction: Auction, scoring: Scoring, own: bool) -> Prospect:
+    """The prospect of playing the bid that stands, or of letting an opponent play it."""
+    assert auction.last_bid is not None
+    expected, spread, worst = prospects(chances, _values(auction, scoring, own))
+    made = float(min(1.0, chances[_BOOK + auction.last_bid.level :].sum()))
     return Prospect(made, float(expected), float(spread), float(worst))
 
 

@@ -14,7 +14,6 @@ from math import comb, prod
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.advice.layouts import caller
 from tribridge.cards import FULL_DECK, Hand, Strain
@@ -30,8 +29,7 @@ from tribridge.game.standing import (
     parse_standing,
     standing_name,
 )
-
-F64 = NDArray[np.float64]
+from tribridge.masks import F64
 
 DEFAULT_LAWS: Final = "auction-rubber"
 

@@ -305,7 +305,8 @@ def player_stats(
     """A player's statistics, from files of games, records or tables that are over.
 
     Files of games (from the page My games) say who the player is; records and tables do not, and
-    need `seat`. Every mean has its number of deals and a 95% interval. `print` shows them all.
+    need `seat`. A table with neither a scheme nor a rubber counts by `auction`. Every mean has its
+    number of deals and a 95% interval. `print` shows them all.
 
     Examples:
         >>> import tribridge as tb
@@ -330,7 +331,9 @@ def player_stats(
         elif isinstance(game, (Record, Table)):
             if place is None:
                 raise SettingError("a record does not say who you are: name a seat, N, E or S")
-            record = game if isinstance(game, Record) else record_of(game, scheme="auction")
+            plain = isinstance(game, Table) and game.scheme is None and game.rubber is None
+            scheme = "auction" if plain else None
+            record = game if isinstance(game, Record) else record_of(game, scheme=scheme)
             deals += [deal for deal in [history.played(record, place)] if deal is not None]
         else:
             raise SettingError(f"{shown(game)} is not a file, a record or a table")

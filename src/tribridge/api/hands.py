@@ -218,13 +218,17 @@ def advise(
     laws: Laws | str | None = None,
     standing: Standing | str | None = None,
     kind: str = "net",
+    caution: float = 0.3,
+    defence: int = 200,
     seed: int = 1,
 ) -> Advice:
     """Which call to make with a hand: `.call`, `.reason`, and the value of every bid.
 
     In a rubber, give its `laws` (by default `auction-rubber`), which replace the scheme, and its
     `standing`: in your words, as in `"me 20, left 1 game"`, or that of a `Rubber`, by seat. Doubles
-    are played if `doubles` is True or if the text of the auction has one (`1NT X`).
+    are played if `doubles` is True or if the text of the auction has one (`1NT X`). `caution` is
+    the weight of the worst 5% of outcomes for the cautious player; `defence` is the number of
+    layouts that value a pass over an opponent's bid.
 
     Examples:
         >>> import tribridge as tb
@@ -254,8 +258,9 @@ def advise(
         heard,
         scheme=find_scheme(scheme) if isinstance(scheme, str) else scheme,
         kind=kind,
+        caution=caution,
         seed=seed,
-        defence=calls.DEFENCE,
+        defence=defence,
         rubber=rubber_of(laws, standing, heard),
     )
 

@@ -8,7 +8,7 @@ paired differences, one per deal, and all tests of one question are corrected to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from typing import Final
 
@@ -41,10 +41,6 @@ class Pair:
     differences: Numbers
     bound: float
     """The largest difference possible on one deal."""
-
-    def turned(self) -> Pair:
-        """The same, seen from the second."""
-        return Pair(self.side, self.second, self.first, -self.differences, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,12 @@ def pairs_of(result: PlayResult | MatchResult) -> list[Pair]:
 
 def compare(pairs: Sequence[Pair]) -> list[Comparison]:
     """A paired test for each pair, the better one first, corrected together."""
-    turned = [pair.turned() if pair.differences.mean() < 0 else pair for pair in pairs]
+    turned = [
+        replace(pair, first=pair.second, second=pair.first, differences=-pair.differences)
+        if pair.differences.mean() < 0
+        else pair
+        for pair in pairs
+    ]
     tests = [stats.paired(pair.differences, pair.bound) for pair in turned]
     corrected = stats.holm([test.p for test in tests])
     return [
@@ -210,18 +211,16 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
     statistics = []
     for at, name in enumerate(result.work.strategies):
         held = outbid = 0
-        levels: list[int] = []
-        margins: list[int] = []
-        no_trump = doubled = 0
+        played: list[tuple[int, int, bool, bool]] = []  # level, margin, in notrump, doubled
         for seats, deal in result.played:
             own = [seat for seat in range(3) if seats[seat] == name]
             held += len(own)
             outbid += sum(seat in deal.bidders and seat != deal.declarer for seat in own)
             if deal.declarer in own and deal.contract is not None and deal.tricks is not None:
-                levels.append(int(deal.contract[0]))
-                margins.append(deal.tricks - deck.book - int(deal.contract[0]))
-                no_trump += deal.contract.endswith("NT")
-                doubled += deal.factor > 1
+                level = int(deal.contract[0])
+                over = deal.tricks - deck.book - level
+                played.append((level, over, deal.contract.endswith("NT"), deal.factor > 1))
+        levels, margins, no_trump, doubled = zip(*played, strict=True) if played else [()] * 4
         statistics.append(
             Contracts(
                 name=name,
@@ -231,9 +230,9 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
                 made=sum(margin >= 0 for margin in margins),
                 level=float(np.mean(levels)) if levels else None,
                 over=float(np.mean(margins)) if margins else None,
-                no_trump=no_trump,
+                no_trump=sum(no_trump),
                 outbid=outbid,
-                doubled=doubled,
+                doubled=sum(doubled),
             )
         )
     return statistics

@@ -250,14 +250,11 @@ def play_task(
 
     games = run(work, (0, deals), where, folder=place, progress=said).games
     names = {*work.declarers, *work.defences} if isinstance(work, PlayWork) else {*work.strategies}
-    own = names - {PLAYER, RIVAL} or names
-    times = total_times(game.times for game in games)
-    spent = ThinkingTime()
-    for name in own:
-        spent = spent.plus(times.get(name, ThinkingTime()))
+    (own,) = names - {PLAYER, RIVAL} or names
+    spent = total_times(game.times for game in games).get(own, ThinkingTime())
     faults = [fault for game in games for fault in game.faults]
     for fault in faults:
-        if fault.strategy not in own:
+        if fault.strategy != own:
             raise RunError(f"{task.name}: the opponent cannot play here: {fault.message}")
     scores = scores_of(task.name, work, games)
     return TaskScore(task.name, interval_of(scores), tuple(scores), *_rounded(spent), len(faults))
@@ -450,13 +447,11 @@ def check(report: Report, deals: int = 3, processes: int = 1) -> Iterator[str]:
 def _check_summary(score: TaskScore, size: int) -> Iterator[str]:
     if score.task == "tiny":
         return
-    values = score.scores
-    if score.task == "textbook":
-        interval = stats.proportion(int(sum(values)), len(values))
-        size = len(positions())
-    else:
-        interval = interval_of(values)
-    if not (len(values) == size or (score.task != "textbook" and len(values) < size)):
+    values, textbook = score.scores, score.task == "textbook"
+    interval = interval_of(values)
+    if textbook:
+        interval, size = stats.proportion(int(sum(values)), len(values)), len(positions())
+    if len(values) > size or (textbook and len(values) < size):
         yield f"{score.task}: {len(values)} scores, not {size}"
     was, now = ([each.estimate, each.low, each.high] for each in (score.interval, interval))
     if not np.allclose(was, now, rtol=1e-6, atol=1e-9, equal_nan=True):

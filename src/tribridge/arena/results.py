@@ -140,6 +140,9 @@ class MatchResult(_Result):
         )
 
 
+_KINDS: Final[dict[str, Any]] = {"play": PlayResult, "match": MatchResult}
+
+
 def new_origin(work: PlayWork | MatchWork, start: int, deals: int, seconds: float) -> Origin:
     """The origin of games played today."""
     return Origin(
@@ -155,7 +158,7 @@ def result_of(
     work: PlayWork | MatchWork, games: Iterable[Outcome], origin: Origin = UNKNOWN
 ) -> PlayResult | MatchResult:
     """The result of games, in order."""
-    kind: Any = PlayResult if isinstance(work, PlayWork) else MatchResult
+    kind: Any = _KINDS[work.kind]
     result: PlayResult | MatchResult = kind(work=work, games=tuple(games), origin=origin)
     return result
 
@@ -164,8 +167,7 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
     """Read a result."""
     try:
         data = json.loads(text)
-        kinds: dict[str, Any] = {"play": PlayResult, "match": MatchResult}
-        kind, version = kinds[data["work"]["kind"]], data["format"]
+        kind, version = _KINDS[data["work"]["kind"]], data["format"]
     except (KeyError, TypeError, ValueError):
         kind, version = None, None
     if kind is None or version != FORMAT:

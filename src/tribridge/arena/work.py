@@ -69,8 +69,48 @@ class PlayOutcome:
     times: Times = field(default_factory=dict)
 
 
+class _Work:
+    """What both kinds of work have in common."""
+
+    __slots__ = ()
+    seed: int
+    scheme: str
+    limit: float | None
+    untimed: tuple[str, ...]
+    stop: bool
+
+    def _check(self, **named: Sequence[str]) -> None:
+        """Check the settings, and that no strategy is named twice."""
+        check_seed(self.seed)
+        find_scheme(self.scheme)
+        if self.limit is not None and not 0 < self.limit < float("inf"):
+            raise SettingError(f"the time limit must be greater than 0 seconds, not {self.limit:g}")
+        for what, names in named.items():
+            if not names:
+                raise SettingError(f"no {what} given: name at least one")
+            for at, name in enumerate(names):
+                if name in names[:at]:
+                    raise SettingError(f"{name} is named twice")
+
+    def _asked(self, number: int) -> dict[str, Any]:
+        """How strategies are asked for their choices on a deal, as `play` takes it."""
+        names = "seed", "limit", "untimed", "stop"
+        return {"number": number, **{name: getattr(self, name) for name in names}}
+
+    def _ready(self, strategy: Strategy) -> Strategy:
+        """A strategy that has made its first choices, if there is a limit, once in a process."""
+        key = strategy.name, getattr(strategy.caller, "scheme", None)
+        if self.limit is not None and key not in _WARM:
+            warm_up(strategy)
+            _WARM.add(key)
+        return strategy
+
+
+_WARM: Final[set[tuple[str, str | None]]] = set()
+
+
 @dataclass(frozen=True, slots=True)
-class PlayWork:
+class PlayWork(_Work):
     """Zero-sum play: each declarer against each defence, in the same contract on the same deal."""
 
     declarers: tuple[str, ...]
@@ -91,14 +131,10 @@ class PlayWork:
     kind: Literal["play"] = "play"
 
     def __post_init__(self) -> None:
-        check_seed(self.seed)
+        self._check(declarers=self.declarers, defences=self.defences)
         check_rule(self.contracts)
-        find_scheme(self.scheme)
-        _check_limit(self.limit)
-        for side, names in (("declarers", self.declarers), ("defences", self.defences)):
-            _check_names(names, side)
-            for name in names:
-                find_player(name)
+        for name in (*self.declarers, *self.defences):
+            find_player(name)
         if self.strain is not None and self.strain not in self.deck.strains:
             raise SettingError(f"{self.strain.letter} cannot be trumps in a deck of {self.deck}")
 
@@ -125,12 +161,15 @@ class PlayWork:
         setting = set_contract(dealt, number, self.strain, truth, self.contracts)
         contract = setting.contract
         table = new_table(dealt, contract.declarer, scheme=scheme)
+        players = {
+            name: self._ready(Strategy(name, PassCaller(), find_player(name)))
+            for name in (*self.declarers, *self.defences)
+        }
         for row in self.declarers:
             for column in self.defences:
-                timed = self.limit is not None
-                seats = [_player(column, timed)] * 3
-                seats[contract.declarer] = _player(row, timed)
-                game = play(table, seats, number=number, given=setting.calls, **_asked(self))
+                seats = [players[column]] * 3
+                seats[contract.declarer] = players[row]
+                game = play(table, seats, given=setting.calls, **self._asked(number))
                 tricks = game.table.position.won if game.table.position is not None else 0
                 outcome = PlayOutcome(
                     number=number,
@@ -173,7 +212,7 @@ class MatchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchWork:
+class MatchWork(_Work):
     """Complete games: every trio of strategies in every seating, on the same deals.
 
     Under `laws` they play rubbers, which are numbered in place of deals, and the laws replace the
@@ -195,14 +234,11 @@ class MatchWork:
     kind: Literal["match"] = "match"
 
     def __post_init__(self) -> None:
-        check_seed(self.seed)
-        find_scheme(self.scheme)
-        _check_limit(self.limit)
+        self._check(strategies=self.strategies)
         if self.laws is not None:
             find_laws(self.laws)
             if self.deck != FULL_DECK:
                 raise SettingError(f"rubbers need the full deck, not {self.deck}")
-        _check_names(self.strategies, "strategies")
         for name in self.strategies:
             find_strategy(name)
 
@@ -230,43 +266,38 @@ class MatchWork:
     def _bids_for(self) -> str | None:
         return self.scheme if self.laws is None else None
 
-    def play(self, number: int) -> Iterator[tuple[MatchOutcome, list[Game]]]:
-        """Play a deal, or a rubber, in all seatings; each with its outcome and its games."""
-        for names in self.seatings:
-            yield self.play_as(names, number)
-
-    def play_as(self, names: Sequence[str], number: int) -> tuple[MatchOutcome, list[Game]]:
-        """Play a deal, or a rubber, in one seating."""
-        asked = {"number": number, **_asked(self)}
-        seats = [_strategy(name, self._bids_for, self.limit is not None) for name in names]
-        points: Iterable[SupportsFloat] | None = None
-        winner: Seat | None = None
-        if self.laws is None:
-            dealt, scheme = deal(self.seed, number, self.deck), find_scheme(self.scheme)
-            table = new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
-            games = [play(table, seats, **asked)]
-            if (ended := games[0].table.outcome) is not None:
-                points = scores(ended, scheme, self.deck)
-        else:
-            laws = find_laws(self.laws)
-            games = play_rubber(seats, laws, doubles=self.doubles, **asked)
-            rubber = rubber_of(laws, number, games)
-            points, winner = rubber.totals().values(), rubber.winner
-        outcome = MatchOutcome(
-            number=number,
-            seats=tuple(names),
-            points=None if points is None else tuple(map(float, points)),
-            winner=None if winner is None else winner.index,
-            games=tuple(map(deal_outcome, games)),
-        )
-        return outcome, games
-
-
-def _asked(work: PlayWork | MatchWork) -> dict[str, Any]:
-    """How strategies are asked for their choices, as `play` takes it."""
-    return {
-        "seed": work.seed, "limit": work.limit, "untimed": work.untimed, "stop": work.stop
-    }  # fmt: skip
+    def play(
+        self, number: int, seatings: Sequence[tuple[str, ...]] = ()
+    ) -> Iterator[tuple[MatchOutcome, list[Game]]]:
+        """Play a deal, or rubber, in all seatings or in some; each with its outcome and games."""
+        asked, scheme = self._asked(number), find_scheme(self.scheme)
+        laws = None if self.laws is None else find_laws(self.laws)
+        strategies = {
+            name: self._ready(bidding_for(find_strategy(name), self._bids_for))
+            for name in self.strategies
+        }
+        for names in seatings or self.seatings:
+            seats = [strategies[name] for name in names]
+            points: Iterable[SupportsFloat] | None = None
+            winner: Seat | None = None
+            if laws is None:
+                dealt = deal(self.seed, number, self.deck)
+                table = new_table(dealt, Seat(number % 3), doubles=self.doubles, scheme=scheme)
+                games = [play(table, seats, **asked)]
+                if (ended := games[0].table.outcome) is not None:
+                    points = scores(ended, scheme, self.deck)
+            else:
+                games = play_rubber(seats, laws, doubles=self.doubles, **asked)
+                rubber = rubber_of(laws, number, games)
+                points, winner = rubber.totals().values(), rubber.winner
+            outcome = MatchOutcome(
+                number=number,
+                seats=names,
+                points=None if points is None else tuple(map(float, points)),
+                winner=None if winner is None else winner.index,
+                games=tuple(map(deal_outcome, games)),
+            )
+            yield outcome, games
 
 
 Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
@@ -350,35 +381,6 @@ def recorded(heads: Iterable[Event]) -> list[Outcome]:
         elif "outcome" in game:
             outcomes.append(codec.read(game["outcome"], MatchOutcome))
     return outcomes
-
-
-def _check_limit(limit: float | None) -> None:
-    if limit is not None and not 0 < limit < float("inf"):
-        raise SettingError(f"the time limit must be greater than 0 seconds, not {limit:g}")
-
-
-def _check_names(names: Sequence[str], what: str) -> None:
-    if not names:
-        raise SettingError(f"no {what} given: name at least one")
-    for at, name in enumerate(names):
-        if name in names[:at]:
-            raise SettingError(f"{name} is named twice")
-
-
-@cache
-def _player(name: str, timed: bool) -> Strategy:
-    return _ready(Strategy(name, PassCaller(), find_player(name)), timed)
-
-
-@cache
-def _strategy(name: str, scheme: str | None, timed: bool) -> Strategy:
-    return _ready(bidding_for(find_strategy(name), scheme), timed)
-
-
-def _ready(strategy: Strategy, timed: bool) -> Strategy:
-    if timed:
-        warm_up(strategy)
-    return strategy
 
 
 @cache

@@ -42,11 +42,7 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
         raise SettingError(
             "a zero-sum game needs a matrix of numbers with at least one row and one column"
         )
-    saddle = _saddle(matrix)
-    if saddle is not None:
-        return saddle
-    value, rows, columns = _programme(matrix)
-    return Equilibrium(value, rows, columns)
+    return _saddle(matrix) or _programme(matrix)
 
 
 def _saddle(matrix: Numbers) -> Equilibrium | None:
@@ -62,7 +58,7 @@ def _saddle(matrix: Numbers) -> Equilibrium | None:
     return Equilibrium(float(matrix[row, column]), rows, columns)
 
 
-def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
+def _programme(matrix: Numbers) -> Equilibrium:
     """The most that rows can guarantee, and how; its dual prices are the columns' mixture."""
     linprog = need("scipy.optimize").linprog
     rows, columns = matrix.shape
@@ -83,7 +79,7 @@ def _programme(matrix: Numbers) -> tuple[float, tuple[float, ...], tuple[float, 
     value = float((mine @ matrix).min())
     if float((matrix @ theirs).max()) - value > 1e-7 * (1 + np.abs(matrix).max()):
         raise RunError("the linear program of the game was solved on one side only")
-    return value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs))
+    return Equilibrium(value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs)))
 
 
 def _mixture(shares: Numbers) -> Numbers:

@@ -18,55 +18,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from tribridge.beliefs.evidence import Evidence, Void, evidence_of, hand_at
-from tribridge.beliefs.layouts import Layouts
-from tribridge.beliefs.models import (
-    CallModel,
-    CaptureCalls,
-    Due,
-    ForecastCalls,
-    PlayModel,
-    PointCalls,
-    RandomPlays,
-    call_model,
-)
-from tribridge.beliefs.posterior import (
-    FLOOR,
-    Beliefs,
-    Estimate,
-    Posterior,
-    RowBelief,
-    Variable,
-)
+from tribridge.beliefs.evidence import Evidence as Evidence
+from tribridge.beliefs.evidence import Void as Void
+from tribridge.beliefs.evidence import evidence_of as evidence_of
+from tribridge.beliefs.evidence import hand_at as hand_at
+from tribridge.beliefs.layouts import Layouts as Layouts
+from tribridge.beliefs.models import CallModel as CallModel
+from tribridge.beliefs.models import CaptureCalls as CaptureCalls
+from tribridge.beliefs.models import Due as Due
+from tribridge.beliefs.models import ForecastCalls as ForecastCalls
+from tribridge.beliefs.models import PlayModel as PlayModel
+from tribridge.beliefs.models import PointCalls as PointCalls
+from tribridge.beliefs.models import RandomPlays as RandomPlays
+from tribridge.beliefs.models import call_model as call_model
+from tribridge.beliefs.posterior import FLOOR as FLOOR
+from tribridge.beliefs.posterior import Beliefs as Beliefs
+from tribridge.beliefs.posterior import Estimate as Estimate
+from tribridge.beliefs.posterior import Posterior as Posterior
+from tribridge.beliefs.posterior import RowBelief as RowBelief
+from tribridge.beliefs.posterior import Variable as Variable
 from tribridge.errors import SettingError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.masks import U64
-
-__all__ = [
-    "FLOOR",
-    "Beliefs",
-    "CallModel",
-    "CaptureCalls",
-    "Due",
-    "Estimate",
-    "Evidence",
-    "ForecastCalls",
-    "Layouts",
-    "PlayModel",
-    "PointCalls",
-    "Posterior",
-    "RandomPlays",
-    "RowBelief",
-    "Variable",
-    "Void",
-    "call_model",
-    "chairs",
-    "evidence_of",
-    "hand_at",
-    "layouts_of",
-    "sample",
-]
 
 
 def layouts_of(view: View) -> Layouts:

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from tribridge.beliefs.evidence import Evidence
 from tribridge.cards import HANDS, Card, Hand
-from tribridge.dealer_arrays import holding_tables, spread
+from tribridge.dealer_arrays import binomials, holding_tables, spread
 from tribridge.errors import SettingError
 from tribridge.masks import I64, RANKS, ROWS, U64
 
@@ -186,7 +186,7 @@ class Layouts:
 
     def _hold(self, result: U64, suit: int, lengths: I64, digit: I64) -> None:
         """Give each hidden hand its cards of a suit, by the number of the holding."""
-        flat, starts, binomials = _holdings()
+        (flat, starts), ways = holding_tables(RANKS), binomials(RANKS)
         row = np.full(len(digit), self.evidence.row(suit))
         size = lengths.sum(axis=1)
         shift = np.uint64(RANKS * suit)
@@ -196,7 +196,7 @@ class Layouts:
             if at == len(hidden) - 2:
                 number = digit
             else:
-                digit, number = np.divmod(digit, binomials[size, length])
+                digit, number = np.divmod(digit, ways[size, length])
             taken = spread(flat[starts[size, length] + number], row, RANKS)
             row = row ^ taken
             size = size - length
@@ -258,14 +258,3 @@ def _last_not_above(table: I64, rows: I64, values: I64) -> I64:
         probe = np.minimum(low + step, last)
         low = np.where(table[rows, probe] <= values, probe, low)
     return low
-
-
-@lru_cache(maxsize=1)
-def _holdings() -> tuple[I64, I64, I64]:
-    """The dealer's holdings by size and length, and how many there are of each."""
-    flat, starts = holding_tables(RANKS)
-    ways = [
-        [_multinomial((n - k, k)) if k <= n else 0 for k in range(RANKS + 1)]
-        for n in range(RANKS + 1)
-    ]
-    return flat, starts, np.array(ways, dtype=np.int64)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,9 @@ from tribridge.capture.simulation.arrays import pair
 from tribridge.cards import HANDS, SUITS, Card, Hand, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import IllegalActionError, SettingError
+from tribridge.forecast.kinds import Forecaster
 from tribridge.game.auction import Auction
+from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import View
 from tribridge.masks import F64, ROWS, U64, legal, popcount, suit_mask
@@ -80,14 +82,6 @@ def counted(counts: Iterable[int]) -> Variable:
     total = sum(times.values())
     mean = sum(value * count for value, count in times.items()) / total
     return Variable(Estimate(mean), {value: Estimate(n / total) for value, n in times.items()})
-
-
-class TwoHands(Protocol):
-    """Anything that gives the chances of tricks for hands with their dummies."""
-
-    def from_pair(self, hands: U64, dummies: U64) -> NDArray[Any]:
-        """Chances by hand, strain and number of tricks."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +183,12 @@ def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
     if play is None or view.dummy_dealt is None:
         return
     trump, played = play.contract.bid.strain.trump, 0
-    for leader, cards in play.rounds():
-        for at, card in enumerate(cards):
-            chair = Chair((leader + at) % HANDS)
-            due = Due(chair, cards[:at], trump, view.dummy_dealt.mask & ~played, played)
-            yield hand_at(chair, play.contract.declarer), due, card
-            played |= card.bit
+    trick: tuple[Card, ...] = ()
+    for chair, card in play.plays():
+        due = Due(chair, trick, trump, view.dummy_dealt.mask & ~played, played)
+        yield hand_at(chair, play.contract.declarer), due, card
+        played |= card.bit
+        trick = (*trick, card) if len(trick) < HANDS - 1 else ()
 
 
 @dataclass(frozen=True)
@@ -289,7 +283,7 @@ class Posterior:
         )
 
     def forecast(
-        self, forecaster: TwoHands, declarer: Seat | None = None
+        self, forecaster: Forecaster, declarer: Seat | None = None
     ) -> dict[Strain, Variable]:
         """A forecast's tricks for a declarer and the hidden hand, in every strain."""
         hands, dummies = self._pair(declarer)
@@ -358,7 +352,7 @@ def trick_chances(view: View, deals: U64, card: Card, response: str = RESPONSES[
         raise IllegalActionError(f"{card} cannot win a trick now: no card is due")
     trick, leader, declarer = play.trick, play.leader, play.contract.declarer
     if card not in trick:
-        _check_playable(view, card)
+        _check_playable(view, play, card)
         trick = (*trick, card)
     trump, led = play.contract.bid.strain.trump, trick[0].suit
     chair = Chair((leader + trick.index(card)) % HANDS)
@@ -388,16 +382,11 @@ def _better(card: Card, trump: Suit | None) -> int:
     return higher | over
 
 
-def _check_playable(view: View, card: Card) -> None:
+def _check_playable(view: View, play: Position, card: Card) -> None:
     """Reject a card that the hand to play does not visibly hold, or that does not follow suit."""
-    if view.chair is Chair.DUMMY and view.dummy is not None:
-        held = view.dummy
-    elif view.chair is view.own_chair:
-        held = view.hand
-    else:
+    if play.chair not in (Chair.DUMMY, view.own_chair):
         raise IllegalActionError(
             f"{card} cannot be tried: {view.turn} is to play from a hidden hand"
         )
-    follow = held.suit(view.trick[0].suit) if view.trick else Hand()
-    if card not in (follow if len(follow) else held):
-        raise IllegalActionError(f"{card} cannot be played now from {held}")
+    if not play.legal_mask() & card.bit:
+        raise IllegalActionError(f"{card} cannot be played now from {Hand(play.mine)}")

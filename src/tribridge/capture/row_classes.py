@@ -94,6 +94,11 @@ def row_class(cells: Sequence[int], reading: Reading = NATURAL) -> RowClass:
     return unpack(int(pack_rows(ones, twos, len(cells), reading.row_budget_pays_gap)[0]))
 
 
+def field(words: U64, shift: int) -> I64:
+    """The field of packed classes that begins at a bit."""
+    return (words >> np.uint64(shift)).astype(np.int64) & _NIBBLE
+
+
 def unpack(word: int) -> RowClass:
     """The class of a packed word."""
     length = word >> LENGTH_SHIFT & _NIBBLE

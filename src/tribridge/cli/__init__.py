@@ -1,4 +1,4 @@
-"""The commands, one module each; heavy modules are imported when a command runs.
+"""The commands, each in a module that is loaded when the command runs.
 
 Bad input prints one line on standard error and exits with code 1; missing or wrong options exit
 with code 2, whether Typer or a command notices them. A closed pipe ends the program quietly.
@@ -6,68 +6,79 @@ with code 2, whether Typer or a command notices them. A closed pipe ends the pro
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import sys
-from collections.abc import Callable
-from typing import Annotated, Final, NoReturn
+from functools import cache
+from importlib import import_module, resources
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from tribridge import __version__
-from tribridge.cli import arena, bench, paper, puzzles, store, train
-from tribridge.cli.advise import advise
-from tribridge.cli.benchmark import benchmark
-from tribridge.cli.bot import bot
-from tribridge.cli.capture import capture
-from tribridge.cli.deals import deal, solve
-from tribridge.cli.exact import exact
-from tribridge.cli.forecast import forecast
-from tribridge.cli.games import review, score, stats, worth
-from tribridge.cli.label import label
-from tribridge.cli.options import flowing
-from tribridge.cli.play import play
-from tribridge.cli.simulate import simulate
+from tribridge.cli.options import command_of
 from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
+
+_GROUPS: Final = {
+    "Play": "play puzzles bot games.review games.stats games.score games.worth store.worker store",
+    "Analyse": "capture forecast advise deals.deal deals.solve",
+    "Research": "paper exact simulate arena.equilibrium arena benchmark bench",
+    "Train": "label train",
+}
+"""The commands and groups of commands as `--help` lists them, after a module of another name."""
+_HOMES: Final = {
+    place.rpartition(".")[2]: (place.partition(".")[0], panel)
+    for panel, places in _GROUPS.items()
+    for place in places.split()
+}
+"""The module of each command, and its panel in the help."""
+
+
+class _Commands(TyperGroup):
+    """The commands; their list is read from the source, since loading all of them takes long."""
+
+    _listing = False
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        known: Any = dict.fromkeys(_HOMES)  # by name alone, to list them and to guess
+        self.commands = known
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _HOMES:
+            return None
+        return (_listed if self._listing else _loaded)(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._listing = True
+        super().format_help(ctx, formatter)
+        self._listing = False
+
+
+@cache
+def _loaded(name: str) -> Any:
+    return command_of(name, import_module(f"{__name__}.{_HOMES[name][0]}"))
+
+
+def _listed(name: str) -> TyperCommand:
+    """A command as the list of commands shows it."""
+    module, panel = _HOMES[name]
+    source = resources.files(__name__).joinpath(f"{module}.py").read_text("utf-8")
+    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    described = next(ast.get_docstring(node) for node in functions if node.name == name)
+    return TyperCommand(name, help=described, rich_help_panel=panel)
+
 
 app = typer.Typer(
     name="tribridge",
-    help="Three-player auction bridge: forecast, count, simulate, compare and play.",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_GROUPS: Final[dict[str, tuple[Callable[..., None] | tuple[str, typer.Typer], ...]]] = {
-    "Play": (
-        play, ("puzzles", puzzles.app), bot, review, stats, score, worth, store.worker,
-        ("store", store.app),
-    ),
-    "Analyse": (capture, forecast, advise, deal, solve),
-    "Research": (
-        ("paper", paper.app), exact, simulate, arena.equilibrium, ("arena", arena.app), benchmark,
-        ("bench", bench.app),
-    ),
-    "Train": (label, ("train", train.app)),
-}  # fmt: skip
-"""The commands, as `--help` lists them; groups of commands by name."""
-
-
-def _flowing(group: typer.Typer) -> typer.Typer:
-    """A group whose commands have each paragraph of their help on one line."""
-    for command in (*group.registered_commands, group.registered_callback):
-        if command is not None:
-            command.help = flowing(command.help or command.callback)
-    return group
-
-
-for _group, _commands in _GROUPS.items():
-    for _command in _commands:
-        if isinstance(_command, tuple):
-            app.add_typer(_flowing(_command[1]), name=_command[0], rich_help_panel=_group)
-        else:
-            app.command(rich_help_panel=_group)(_command)
-_flowing(app)
 
 
 _INTERRUPTED = 130

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rich.console import Console
+
+from tribridge.api.hands import advise as advice_on
 from tribridge.cli.hands import pairs
 from tribridge.cli.options import (
     AsJson,
@@ -15,8 +18,7 @@ from tribridge.cli.options import (
     print_json,
 )
 from tribridge.errors import SettingError
-
-_MOST_LAYOUTS = 100_000
+from tribridge.report.advice_text import show
 
 
 def advise(
@@ -57,45 +59,24 @@ def advise(
         int,
         option(
             "Value a pass over an opponent's bid, or a double of it, by a network on "
-            "this many layouts; 0 uses the forecast instead."
+            "this many layouts; 0 uses the forecast instead.",
+            min=0,
+            max=100_000,
         ),
     ] = 200,
     seed: LayoutSeed = 1,
     as_json: AsJson = False,
 ) -> None:
     """Advise on the next call: which one and why, with chances, average points and risk."""
-    from tribridge.advice.calls import advise as advice_on
-    from tribridge.advice.calls import parse_auction
-    from tribridge.advice.rubber_payoffs import rubber_of
-    from tribridge.dealer import check_seed
-    from tribridge.game.scoring import find_scheme
-
-    check_seed(seed)
-    if not 0 <= defence <= _MOST_LAYOUTS:
-        raise SettingError(f"--defence {defence} is out of range: 0 to {_MOST_LAYOUTS:,}")
-    calls = parse_auction(auction, doubles=doubles)
-    rubber = rubber_of(laws, standing, calls)
-    chosen = find_scheme(scheme)
     deals = list(pairs(hand, dummy, files=True))
     if len(deals) != 1:
         raise SettingError(f"advise takes a single deal, but {hand} has {len(deals)}")
     _, own, other = deals[0]
     advice = advice_on(
-        own,
-        other,
-        calls,
-        scheme=chosen,
-        kind=kind,
-        caution=caution,
-        seed=seed,
-        defence=defence,
-        rubber=rubber,
-    )
+        own, other, auction=auction, doubles=doubles, scheme=scheme, laws=laws, standing=standing,
+        kind=kind, caution=caution, defence=defence, seed=seed,
+    )  # fmt: skip
     if as_json:
         print_json(advice.as_json())
         return
-    from rich.console import Console
-
-    from tribridge.report.advice_text import show
-
     show(advice, Console(highlight=False))

@@ -10,35 +10,37 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from rich.console import Console
 
+from tribridge.arena.results import MatchResult, Origin, load, new_origin, result_of, save
+from tribridge.arena.running import Played, backend, records, run
+from tribridge.arena.work import MatchWork, PlayWork
+from tribridge.cards import Deck, Strain
 from tribridge.cli.options import (
     AsJson,
     Cluster,
     DeckText,
     LawsIfAny,
     Processes,
-    Progress,
     argument,
-    keeping,
     option,
     parse_whole,
     print_json,
     print_tables,
+    working,
 )
 from tribridge.cli.showing import game_title, show_game, show_report
+from tribridge.dealer import check_deals
 from tribridge.errors import NotFoundError, SettingError, quantity
+from tribridge.files import check_place
+from tribridge.game.record import loads
+from tribridge.game.scoring import find_scheme
+from tribridge.strategies import callers, players
 
-if TYPE_CHECKING:
-    from tribridge.arena.results import Origin
-    from tribridge.arena.running import Played
-    from tribridge.arena.work import MatchWork, PlayWork
-
-app = typer.Typer(
-    help="Play strategies against each other on the same deals.", no_args_is_help=True
-)
+app = typer.Typer(no_args_is_help=True)
 
 Names = Annotated[
     list[str], argument("Strategies, as in maxims or sampling:layouts=20; see arena list.")
@@ -76,8 +78,6 @@ class Options:
     @property
     def settings(self) -> dict[str, Any]:
         """What all work has in common."""
-        from tribridge.cards import Deck
-
         if self.on_error not in ("go-on", "stop"):
             raise SettingError(f"--on-error {self.on_error!r} is unknown: expected go-on or stop")
         return {
@@ -110,6 +110,11 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+@app.callback()
+def arena() -> None:
+    """Play strategies against each other on the same deals."""
+
+
 @app.command()
 @with_options
 def contracts(
@@ -133,9 +138,6 @@ def contracts(
     options: Options,
 ) -> None:
     """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
-    from tribridge.arena.work import PlayWork
-    from tribridge.cards import Strain
-
     work = PlayWork(
         declarers=tuple(strategies),
         defences=tuple(against or strategies),
@@ -156,17 +158,16 @@ def match(
     options: Options,
 ) -> None:
     """Complete three-player games or rubbers: every trio in every seating, on the same deals."""
-    from tribridge.arena.work import MatchWork
-
     work = MatchWork(strategies=tuple(strategies), doubles=doubles, laws=laws, **options.settings)
     _compete(work, options)
 
 
 def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     """Play the games, write results to the folder, and show the tables."""
-    from tribridge.arena.results import result_of, save
     from tribridge.studies.arena_tables import report_of
 
+    if options.result_file is not None:
+        check_place(options.result_file)
     played, origin = _run(work, options)
     result = result_of(work, played.games, origin)
     report = report_of(result)
@@ -196,20 +197,12 @@ def _compete(work: PlayWork | MatchWork, options: Options) -> None:
 
 
 def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
-    from tribridge.arena.results import new_origin
-    from tribridge.arena.running import backend, run
-    from tribridge.dealer import check_deals
-
     wanted = check_deals(parse_whole(options.start, "start"), parse_whole(options.deals, "deals"))
     if wanted[1] - wanted[0] < 2:
         raise SettingError("the arena needs at least two deals to estimate an error")
     where = backend(options.processes, options.cluster)
     begin = time.monotonic()
-    kept = f"finished files are kept in {options.out}; run the same command to continue"
-    with (
-        keeping(kept if options.out else "nothing was saved (no --out)"),
-        Progress("playing", wanted[1] - wanted[0]) as bar,
-    ):
+    with working("playing", wanted[1] - wanted[0], options.out) as bar:
         played = run(work, wanted, where, folder=options.out, progress=bar.update)
     seconds = time.monotonic() - begin
     return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
@@ -223,20 +216,15 @@ def tiny(
     deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
     strain: Annotated[str, option("Strain of the contract.")] = "NT",
     draws: Annotated[
-        int, option("How often to ask a strategy in each position (it may randomise).")
+        int, option("How often to ask a strategy in each position (it may randomise).", min=1)
     ] = 20,
     seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
-    from rich.console import Console
-
     from tribridge.arena.tiny.team import measure
-    from tribridge.cards import Deck, Strain
     from tribridge.studies.solved import exact_table
 
-    if draws < 1:
-        raise SettingError(f"--draws must be 1 or more, not {draws}")
     chosen = Deck(deck), Strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
         solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
@@ -253,7 +241,6 @@ def settle(
     as_json: AsJson = False,
 ) -> None:
     """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.arena.results import MatchResult, load
     from tribridge.studies.settlement import settlement_tables
 
     match = load(result / "result.json" if result.is_dir() else result)
@@ -274,9 +261,6 @@ def show(
     as_json: Annotated[bool, option("Write the record as JSON Lines.", "--json")] = False,
 ) -> None:
     """Show a recorded game, replayed and checked, with the reason for every choice."""
-    from tribridge.arena.running import records
-    from tribridge.game.record import loads
-
     games = records(folder, deal)
     if game is None:
         for at, text in enumerate(games):
@@ -297,8 +281,6 @@ def show(
 @app.command(name="list")
 def list_(as_json: AsJson = False) -> None:
     """List all callers and players with their parameters."""
-    from tribridge.strategies import callers, players
-
     entries = [("calls", caller) for caller in callers()] + [
         ("cards", player) for player in players()
     ]
@@ -341,8 +323,7 @@ def equilibrium(
     equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
     from tribridge.arena.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
-    from tribridge.cards import Deck, Strain
-    from tribridge.game.scoring import find_scheme
+    from tribridge.studies.solved import solved_tables
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")
@@ -356,8 +337,6 @@ def equilibrium(
         solved = solve_play(pack, Strain(play), work)
     else:
         solved = solve_whole(pack, points, work)
-    from tribridge.studies.solved import solved_tables
-
     tables = solved_tables(solved)
     if as_json:
         game = {

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from tribridge.cli.options import flowing, option
+from tribridge.cli.options import command_of, option
 from tribridge.errors import SettingError
 
 COMMANDS: Final = ("speed", "forecast", "learning", "defence")
@@ -134,17 +134,12 @@ class _Measurements(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
-            return None
-        single = typer.Typer(add_completion=False)
-        measure = getattr(module(cmd_name), cmd_name)
-        single.command(cmd_name, help=flowing(measure))(measure)
-        return typer.main.get_command(single)
+        return command_of(cmd_name, module(cmd_name)) if cmd_name in COMMANDS else None
 
 
 app = typer.Typer(cls=_Measurements, no_args_is_help=True)
 
 
 @app.callback()
-def _bench() -> None:
+def bench() -> None:
     """Measure speed and accuracy on this machine."""

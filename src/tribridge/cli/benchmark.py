@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tribridge.cli.options import AsJson, Processes, Progress, argument, option
+from rich.console import Console
+from rich.table import Table
+
+from tribridge import codec
+from tribridge.arena import benchmark as bench
+from tribridge.arena.benchmark import TASKS, Report, find_budget
+from tribridge.cli.options import AsJson, Processes, argument, option, working
 from tribridge.errors import FormatError, RunError, SettingError
-
-if TYPE_CHECKING:
-    from tribridge.arena.benchmark import Report
+from tribridge.files import write_atomic
 
 
 def benchmark(
@@ -32,10 +36,6 @@ def benchmark(
     as_json: AsJson = False,
 ) -> None:
     """Measure a strategy in the tasks of Tribridge-Bench, or check a published result."""
-    from tribridge import codec
-    from tribridge.arena import benchmark as bench
-    from tribridge.files import write_atomic
-
     if check is not None:
         if agent:
             raise SettingError("--check reads the agent from the file: leave it out")
@@ -47,7 +47,7 @@ def benchmark(
         task.name: min(size, deals or size)
         for task, size in bench.tasks_of(bench.find_budget(budget), tasks or ())
     }
-    with Progress("playing", sum(sizes.values())) as bar:
+    with working("playing", sum(sizes.values()), out) as bar:
         finished = dict.fromkeys(sizes, 0)
 
         def show(task: str, done: int, total: int) -> None:
@@ -76,11 +76,6 @@ def benchmark(
 
 
 def _show(report: Report) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from tribridge.arena.benchmark import TASKS, find_budget
-
     titles, budget = {task.name: task for task in TASKS}, find_budget(report.budget)
     table = Table(
         "task", "score", "95% interval", "in", "ms", "lost", title=f"{report.agent}, {budget.name}"
@@ -101,8 +96,6 @@ def _show(report: Report) -> None:
 
 
 def _check(path: Path, processes: int) -> None:
-    from tribridge.arena import benchmark as bench
-
     if not path.is_file():
         raise FormatError(f"{path}: no such file; expected a result of tribridge benchmark")
     report = bench.load(path)

@@ -9,7 +9,11 @@ from math import inf
 from typing import Annotated
 
 from tribridge.cli.options import option
+from tribridge.dealer import check_seed
+from tribridge.deals import Seat
 from tribridge.errors import SettingError
+from tribridge.strategies import find_strategy
+from tribridge.web.client import Bot, Connection, Patience, split_address, take_seat
 
 
 def bot(
@@ -43,11 +47,6 @@ def bot(
     for given, value in (("--next-deal", next_deal), ("--patience", patience)):
         if not 0 <= value < inf:
             raise SettingError(f"{given} must be a number of seconds, 0 or more, not {value:g}")
-    from tribridge.dealer import check_seed
-    from tribridge.deals import Seat
-    from tribridge.strategies import find_strategy
-    from tribridge.web.client import Bot, Connection, Patience, split_address, take_seat
-
     if seed is not None:
         check_seed(seed)
     chosen = find_strategy(strategy)

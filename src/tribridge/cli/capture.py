@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading
+from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading, wording
 from tribridge.cards import Deck, Hand
 from tribridge.cli.hands import answer_lines, pairs
 from tribridge.cli.options import AsJsonLines, Budget, DeckText, argument, option, print_json
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
+from tribridge.report import capture_text
 
 
 def capture(
@@ -34,8 +35,6 @@ def capture(
     deck: DeckText = "4x13",
 ) -> None:
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
-    from tribridge.report import capture_text
-
     chosen, pack = parse_reading(reading), Deck(deck)
 
     def run(own: Hand, other: Hand | None) -> Result:
@@ -67,8 +66,6 @@ def capture(
             print_json(answer(result))
         return
     from rich.console import Console
-
-    from tribridge.capture import wording
 
     console = Console(highlight=False, soft_wrap=True)
     for name, result in results:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 from enum import StrEnum
 from typing import Annotated
 
+from tribridge.api import tables
+from tribridge.cards import FULL_DECK, Deck
 from tribridge.cli.options import AsJson, DeckText, argument, option, print_json
+from tribridge.deals import Deal, Seat, deal_name
+from tribridge.diagram import Place, text_diagram
+from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
+from tribridge.formats import boards_of, is_board_text
+from tribridge.game.tricks import chair_hands
 
 
 class Form(StrEnum):
@@ -29,13 +37,6 @@ def deal(
 
     PBN can be saved to a file and opened by other bridge programs.
     """
-    import secrets
-
-    from tribridge.api import tables
-    from tribridge.cards import Deck
-    from tribridge.deals import deal_name
-    from tribridge.diagram import Place, text_diagram
-
     if seed < -1:
         raise SettingError(f"--seed must be 0 or greater, not {seed}")
     seed = secrets.randbits(32) if seed < 0 else seed
@@ -63,12 +64,6 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solve a deal double dummy: the tricks of each declarer in each strain with best play."""
-    from tribridge.cards import FULL_DECK, Deck
-    from tribridge.deals import Deal, Seat
-    from tribridge.double_dummy.solving import DoubleDummy
-    from tribridge.formats import boards_of, is_board_text
-    from tribridge.game.tricks import chair_hands
-
     pack = Deck(deck)
     seats = [Seat(declarer)] if declarer else list(Seat)
     if pack == FULL_DECK and is_board_text(deal):

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
+from tribridge.capture import exact as counting
+from tribridge.capture.exact import ExactDistribution, Joint, Verdict
 from tribridge.cli.options import AsJson, Budget, option, print_json
 from tribridge.cli.showing import show_tables
-from tribridge.errors import SettingError
 from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
-    from tribridge.capture.exact import ExactDistribution, Joint, Verdict
     from tribridge.studies.tables import Cell, StudyTable
 
 
@@ -30,12 +30,8 @@ def exact(
     ] = False,
 ) -> None:
     """Count every deal: exact distributions of Algorithms 1 and 2, separately and jointly."""
-    from tribridge.capture import exact as counting
-
     pack = counting.CountedDeck(deck)
     most = default_budget(pack) if budget is None else budget
-    if most < 0:
-        raise SettingError(f"the budget must be 0 or more, not {most}")
     first, cache = {}, not no_cache
     for name, reading in READINGS.items():
         with Waiting(f"Algorithm 1, {name}") as line:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from tribridge import forecast as room
+from tribridge.cards import Hand
 from tribridge.cli.hands import answer_lines, pairs
 from tribridge.cli.options import AsJsonLines, Kind, argument, option, print_json
+from tribridge.deals import ByStrain
 from tribridge.errors import SettingError
-
-if TYPE_CHECKING:
-    from tribridge.cards import Hand
-    from tribridge.deals import ByStrain
-    from tribridge.forecast import Distribution
+from tribridge.forecast import Distribution
+from tribridge.forecast.defence import find_defence, forecast_against, parse_opponent
+from tribridge.forecast.points import Points, dumps_points
 
 _BLOCK = 4096
 
@@ -47,8 +48,6 @@ def forecast(
     as_json: AsJsonLines = False,
 ) -> None:
     """Forecast the tricks in each strain, from a hand alone or together with its dummy."""
-    from tribridge import forecast as room
-
     if table:
         if kind not in ("net", "points") or hand is not None:
             raise SettingError(
@@ -93,13 +92,9 @@ def _forecaster(
     kind: str, declarer: str | None
 ) -> Callable[[Sequence[tuple[Hand, Hand | None]]], list[ByStrain[Distribution]]]:
     """The forecast that was asked for; an unknown kind is refused before any input is read."""
-    from tribridge import forecast as room
-
     if declarer is None:
         room.find_forecaster(kind)
         return lambda hands: room.forecast_many(hands, kind)
-    from tribridge.forecast.defence import find_defence, forecast_against, parse_opponent
-
     side = parse_opponent(declarer)
     find_defence(kind)
 
@@ -112,8 +107,6 @@ def _forecaster(
 
 
 def _print_table(*, as_json: bool) -> None:
-    from tribridge.forecast.points import Points, dumps_points
-
     points = Points.load()
     if as_json:
         print_json(json.loads(dumps_points(points)))

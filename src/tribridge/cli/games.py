@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
+from tribridge import codec
 from tribridge.cli.options import (
     AsJson,
     Laws,
@@ -16,7 +17,15 @@ from tribridge.cli.options import (
     print_json,
     print_tables,
 )
+from tribridge.dealer import check_seed
+from tribridge.deals import Seat
 from tribridge.errors import SettingError, quantity
+from tribridge.game.laws import find_laws
+from tribridge.game.record import rubbers as record_rubber
+from tribridge.game.record.pbn import load_records
+from tribridge.game.rubber_worth import rubber_worth
+from tribridge.game.scoring import find_scheme
+from tribridge.game.standing import parse_standing
 
 
 def review(
@@ -37,10 +46,6 @@ def review(
 
     A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
     """
-    from tribridge import codec
-    from tribridge.dealer import check_seed
-    from tribridge.game.record.pbn import load_records
-    from tribridge.game.scoring import find_scheme
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
     from tribridge.reviews.wording import heading, line, summaries
@@ -83,9 +88,6 @@ def score(
 
     Rubbers in the file keep the laws that they name.
     """
-    from tribridge.game.laws import find_laws
-    from tribridge.game.record import rubbers as record_rubber
-
     rubbers = record_rubber.load_games(file, find_laws(laws))
     if as_json:
         print(record_rubber.dumps(rubbers), end="")
@@ -108,18 +110,12 @@ def worth(
     as_json: AsJson = False,
 ) -> None:
     """What a standing in a rubber is worth: the settlement to expect from here on."""
-    from tribridge.game.laws import find_laws
-    from tribridge.game.standing import parse_standing
-
     chosen = find_laws(laws)
     if not standing.strip():
         from tribridge.studies.solved import worth_tables
 
         print_tables(worth_tables(chosen), as_json=as_json)
         return
-    from tribridge.deals import Seat
-    from tribridge.game.rubber_worth import rubber_worth
-
     read, known = parse_standing(standing, chosen), rubber_worth(chosen)
     settled, deals = known.settlement(read), known.deals(read)
     if as_json:
@@ -149,12 +145,9 @@ def stats(
 
     Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
     """
-    from tribridge import codec
-    from tribridge.deals import Seat
-    from tribridge.history import load, player_stats
+    from tribridge.api.games import player_stats
 
-    place = None if seat is None else Seat(seat)
-    result = player_stats(deal for file in files for deal in load(file, place))
+    result = player_stats(files, seat)
     if as_json:
         print_json(codec.plain(result, digits=3))
     else:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from tribridge import parallel
 from tribridge.cli.options import (
     AsJson,
     Cluster,
     Device,
-    Progress,
     find_device,
-    keeping,
     option,
     parse_whole,
     print_json,
+    working,
+)
+from tribridge.dealer import check_deals
+from tribridge.double_dummy.labels import (
+    LabelWork,
+    Tricks,
+    dumps_labels,
+    load_labels,
+    parse_declarers,
+    parse_strains,
 )
 from tribridge.errors import SettingError, quantity
-
-if TYPE_CHECKING:
-    from tribridge.double_dummy.labels import LabelWork, Tricks
-    from tribridge.parallel import Backend, Job
+from tribridge.files import write_atomic
+from tribridge.parallel import Backend, InProcess, Job
+from tribridge.strategies.versions import player_version
+from tribridge.training.labelling import make_labels
 
 Processes = Annotated[int, option("Worker processes; 0 for all cores.", "--processes", "--threads")]
 _PIECES = 5, 20
@@ -71,17 +80,6 @@ def label(
     With --player learned the tricks are not double dummy: all four hands are played by the network
     of that strategy, in a contract at the level that the forecast expects.
     """
-    from tribridge import parallel
-    from tribridge.dealer import check_deals
-    from tribridge.double_dummy.labels import (
-        LabelWork,
-        dumps_labels,
-        load_labels,
-        parse_declarers,
-        parse_strains,
-    )
-    from tribridge.training.labelling import make_labels
-
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
     which = "one" if built else parse_declarers(declarers)
     work = LabelWork(seed, parse_strains(strains), which, built, _version(player))
@@ -95,15 +93,9 @@ def label(
     if chunk is None:
         chunk = _CHUNK["cuda" if player and device == "cuda" else "cpu"]
     begin = time.monotonic()
-    kept = f"finished files are kept in {out}; run the same command to continue"
-    with (
-        keeping(kept),
-        Progress("playing" if player else "labelling", wanted[1] - wanted[0]) as bar,
-    ):
+    with working("playing" if player else "labelling", wanted[1] - wanted[0], out) as bar:
         done = make_labels(out, work, wanted, backend, job=job, chunk=chunk, progress=bar.update)
     if one_file is not None:
-        from tribridge.files import write_atomic
-
         write_atomic(one_file, dumps_labels(load_labels(out)))
     seconds = time.monotonic() - begin
     if as_json:
@@ -136,15 +128,12 @@ def _version(player: str) -> str:
         return ""
     if player not in ("learned", "learned@1"):
         raise SettingError(f"unknown player {player!r}: only learned@1 can play many deals")
-    from tribridge.strategies.versions import player_version
-
     return str(player_version("learned@1"))
 
 
 def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:
     """The job that plays deals out, where it runs, and the device."""
     device = find_device(name, numpy=True)
-    from tribridge.parallel import InProcess
     from tribridge.training.real_play import AT_ONCE, PlayedDeals, RealPlay
 
     play = RealPlay(device, work.strains)

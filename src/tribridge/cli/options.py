@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from inspect import getdoc
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -34,7 +36,8 @@ def argument(text: str, **settings: Any) -> Any:
 AsJson = Annotated[bool, option("Write JSON.", "--json")]
 AsJsonLines = Annotated[bool, option("Write JSON, one object per deal.", "--json")]
 Budget = Annotated[
-    int | None, option("How many missing cards a hand may pay for.", show_default="6 of 13 tricks")
+    int | None,
+    option("How many missing cards a hand may pay for.", min=0, show_default="6 of 13 tricks"),
 ]
 Cluster = Annotated[str | None, option("Run on the Dask cluster at this address.")]
 DeckText = Annotated[str, option("Deck, as suits x ranks.")]
@@ -46,7 +49,7 @@ LawsIfAny = Annotated[
 ]
 Kind = Annotated[str, option("Forecaster: net, points, capture or real.")]
 LayoutSeed = Annotated[int, option("Seed for sampling layouts.")]
-Processes = Annotated[int, option("Worker processes; 0 for all cores.")]
+Processes = Annotated[int, option("Worker processes; 0 for all cores.", min=0)]
 
 _LINE_SECONDS = 60.0
 
@@ -60,13 +63,23 @@ Schemes = Annotated[
 ]
 
 
-def flowing(described: object) -> str:
-    """A help text, or that of a function, with each paragraph on one line.
+def command_of(name: str, module: ModuleType) -> Any:
+    """The command, or the group of commands, that a module has under a name.
 
-    The lines of a docstring are longer than those of a terminal, and Typer keeps their ends.
+    The lines of a docstring are longer than those of a terminal, and Typer keeps their ends: so in
+    the help each paragraph becomes one line.
     """
-    text = described if isinstance(described, str) else getdoc(described) or ""
-    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    function, group = getattr(module, name), getattr(module, "app", None)
+    if group is None or group.registered_callback.callback is not function:
+        group = typer.Typer(add_completion=False)
+        group.command(name)(function)
+    for each in (*group.registered_commands, group.registered_callback):
+        if each is not None:
+            text = each.help or getdoc(each.callback) or ""
+            each.help = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
 
 
 def print_json(value: Any) -> None:
@@ -92,6 +105,14 @@ def keeping(kept: str) -> Iterator[None]:
     except KeyboardInterrupt:
         print(f"tribridge: interrupted: {kept}", file=sys.stderr)
         sys.exit(130)
+
+
+@contextmanager
+def working(doing: str, total: int, out: Path | None) -> Iterator[Progress]:
+    """The progress of a run that keeps what is finished in a folder, if there is one."""
+    kept = f"finished files are kept in {out}; run the same command to continue"
+    with keeping(kept if out else "nothing was saved (no --out)"), Progress(doing, total) as bar:
+        yield bar
 
 
 def parse_whole(text: str, what: str) -> int:

@@ -32,7 +32,7 @@ def play(
     host: Annotated[
         str, option("Address to listen on; warns if other machines can reach it.")
     ] = "127.0.0.1",
-    port: Annotated[int, option("Port to listen on; 0 picks a free one.")] = 8013,
+    port: Annotated[int, option("Port to listen on; 0 picks a free one.", min=0, max=65535)] = 8013,
     data: Annotated[
         Path | None,
         option(
@@ -50,8 +50,10 @@ def play(
             show_default="none",
         ),
     ] = None,
-    processes: Annotated[int, option("Server processes; more than one need --store.")] = 1,
-    workers: Annotated[int, option("Worker processes for the strategies; 0 for all cores.")] = 0,
+    processes: Annotated[int, option("Server processes; more than one need --store.", min=1)] = 1,
+    workers: Annotated[
+        int, option("Worker processes for the strategies; 0 for all cores.", min=0)
+    ] = 0,
     seed: Annotated[
         int | None,
         option("Seed of the first table; each further table gets the next.", show_default="random"),
@@ -89,17 +91,11 @@ def play(
 
     Stop it with Ctrl-C. When it starts again, tables continue where they were.
     """
-    if not 0 <= port < 65536:
-        raise SettingError(f"--port must be 0 to 65535, not {port}")
     for name, value in (("keep", keep), ("think", think)):
         if not 0 < value < inf:
             raise SettingError(f"--{name} must be a number greater than 0, not {value:g}")
     if not 0 <= pace < inf:
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
-    if workers < 0:
-        raise SettingError(f"--workers must be 0 (all cores) or more, not {workers}")
-    if processes < 1:
-        raise SettingError(f"--processes must be 1 or more, not {processes}")
     if store is not None and data is not None:
         raise SettingError("choose one of --store and --data")
     if processes > 1 and store is None:
@@ -124,6 +120,7 @@ def play(
     need("fastapi")  # before the pages, of which other extras have parts too
     from tribridge.web.app import Settings
     from tribridge.web.core.room import SETTLE, Timing
+    from tribridge.web.core.stores import read_store
     from tribridge.web.run import serve
     from tribridge.web.server.addresses import read_host, read_public_url
 
@@ -155,17 +152,6 @@ def _in_terminal(
         import readline  # noqa: F401
     chosen = randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
-
-
-def read_store(text: str) -> str | Path:
-    """The URL of a database, or the path of a file."""
-    scheme, found, _ = text.partition("://")
-    if not found:
-        return Path(text)
-    if scheme not in ("postgresql", "postgres"):
-        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
-    need("psycopg")
-    return text
 
 
 def _address(text: str) -> str:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import numpy as np
 import typer
 
+from tribridge import codec
+from tribridge.api.games import list_puzzles
 from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
 from tribridge.errors import TribridgeError, quantity
+from tribridge.files import write_atomic
+from tribridge.game.textbook import positions
+from tribridge.puzzles import Puzzle, Rating, daily, find, load, shipped, update
+from tribridge.puzzles.collection import check
+from tribridge.puzzles.maker import making
+from tribridge.waiting import Waiting
 
-if TYPE_CHECKING:
-    from tribridge.puzzles import Puzzle
-
-app = typer.Typer(help="Puzzles: what would you play, or call?", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
 File = Annotated[
     Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
 ]
+
+
+@app.callback()
+def puzzles() -> None:
+    """Solve puzzles: what to play, or call."""
 
 
 @app.command()
@@ -27,22 +39,20 @@ def solve(
     ] = "",
     theme: ThemeText = None,
     answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
-    seed: Annotated[int, option("Seed of the order of the puzzles.")] = 1,
+    seed: Annotated[int, option("Seed of the order of the puzzles.", min=0)] = 1,
     file: File = None,
 ) -> None:
     """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
-    import numpy as np
-
-    from tribridge.api.games import daily_puzzle, find_puzzle, list_puzzles
-    from tribridge.puzzles import Rating, update
-
-    if name:
-        puzzles = [daily_puzzle() if name == "daily" else find_puzzle(name)]
+    pack = None if file is None else load(file)
+    if name == "daily":
+        asked = [daily(datetime.now(UTC).date(), pack)]
+    elif name:
+        asked = [find(name, pack)]
     else:
         known = list_puzzles(theme, file=None if file is None else str(file))
-        puzzles = [known[at] for at in np.random.default_rng(seed).permutation(len(known))]
+        asked = [known[at] for at in np.random.default_rng(seed).permutation(len(known))]
     own, right, count = Rating(), 0, 0
-    for puzzle in puzzles[: 1 if answer is not None else None]:
+    for puzzle in asked[: 1 if answer is not None else None]:
         print(f"\n{puzzle}\n")
         solved = _ask(puzzle, answer)
         if solved is None:
@@ -78,21 +88,18 @@ def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
 @app.command(name="list")
 def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False) -> None:
     """List the puzzles with their themes, answers and margins."""
-    from tribridge import codec
-    from tribridge.api.games import list_puzzles
-
-    puzzles = list_puzzles(theme, file=None if file is None else str(file))
+    known = list_puzzles(theme, file=None if file is None else str(file))
     if as_json:
-        print_json([codec.plain(puzzle) for puzzle in puzzles])
+        print_json([codec.plain(puzzle) for puzzle in known])
         return
-    for puzzle in puzzles:
+    for puzzle in known:
         right = " ".join(map(str, puzzle.right))
         print(
             f"{puzzle.id}  {puzzle.theme:9} {puzzle.rating:5.0f} ± {2 * puzzle.deviation:3.0f}  "
             f"{right}, not {puzzle.tempting}: {puzzle.margin:.0f} points, "
             f"{100 * puzzle.share:.0f}% of the stake"
         )
-    print(quantity(len(puzzles), "puzzle"))
+    print(quantity(len(known), "puzzle"))
 
 
 @app.command()
@@ -106,12 +113,6 @@ def make(
     processes: Processes = 0,
 ) -> None:
     """Make puzzles from games of the bots: one answer clearly best, by two computations."""
-    from tribridge.files import write_atomic
-    from tribridge.game.textbook import positions
-    from tribridge.puzzles.collection import check
-    from tribridge.puzzles.maker import making
-    from tribridge.waiting import Waiting
-
     count = len(positions()) if book else games
     kept = keeping(f"what was found is in {out}, and the same command goes on")
     with kept, Waiting("searching") as line:
@@ -135,9 +136,6 @@ def check_file(
     ] = None,
 ) -> None:
     """Check a file of puzzles: every position, answer and margin."""
-    from tribridge.puzzles import load, shipped
-    from tribridge.puzzles.collection import check
-
     collection = shipped() if file is None else load(file)
     check(collection)
     print(f"{quantity(len(collection.puzzles), 'puzzle')}: sound")

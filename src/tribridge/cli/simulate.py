@@ -7,8 +7,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
+from tribridge import parallel
+from tribridge.capture.simulation import counts
+from tribridge.capture.simulation.counts import CELLS, Tally, Work
+from tribridge.capture.simulation.tables import Counts
 from tribridge.cli.options import (
     AsJson,
     Cluster,
@@ -19,15 +23,13 @@ from tribridge.cli.options import (
     parse_whole,
     print_json,
 )
+from tribridge.cli.showing import show_tables
+from tribridge.dealer import check_deals, check_seed
 from tribridge.errors import NotFoundError, RunError, SettingError, quantity
-
-if TYPE_CHECKING:
-    from tribridge.capture.simulation.counts import Tally, Work
-    from tribridge.capture.simulation.tables import Counts
-    from tribridge.game.scoring import Scheme
-    from tribridge.parallel import Backend, Range
-    from tribridge.studies.simulation import GameResult
-    from tribridge.studies.study import Outcome
+from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.parallel import Backend, Range
+from tribridge.studies.published import SCHEMES
+from tribridge.studies.simulation import CaptureResult, GameResult, result_of
 
 
 def simulate(
@@ -59,23 +61,11 @@ def simulate(
     as_json: AsJson = False,
 ) -> None:
     """Run a study on many deals and print its counts."""
-    from tribridge.capture.simulation import counts
-    from tribridge.capture.simulation.counts import CELLS
-    from tribridge.dealer import check_deals
-
     backend = _backend(threads, gpu, cluster)
     if study not in CELLS:
-        from tribridge.studies.suite import STUDIES
-
-        if study not in STUDIES:
-            known = ", ".join((*CELLS, *STUDIES))
-            raise NotFoundError(f"unknown study {study!r}: expected {known}")
-        if reading is not None or out is not None or scheme or start != "0":
-            raise SettingError(
-                f"study {study} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
-            )
         number = None if deals is None else parse_whole(deals, "deals")
-        run_study(study, number, seed, backend, as_json=as_json)
+        more = reading is not None or out is not None or bool(scheme) or start != "0"
+        _run_study(study, number, seed, backend, more=more, as_json=as_json)
         return
     work = counts.Work(study, seed, reading)
     wanted = check_deals(
@@ -101,9 +91,6 @@ def simulate(
 
 
 def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
-    from tribridge import parallel
-    from tribridge.capture.simulation import counts
-
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
@@ -113,8 +100,6 @@ def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
 
 def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
     """The counts to start from: none, or those of the file."""
-    from tribridge.capture.simulation import counts
-
     if out is None or not out.exists():
         return counts.Tally.empty(work)
     tally = counts.load(out)
@@ -129,17 +114,12 @@ def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
 
 
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
-    from tribridge.game.scoring import find_scheme
-    from tribridge.studies.published import SCHEMES
-
     if names and study != "game":
         raise SettingError(f"study {study} has no points to score")
     return [find_scheme(name) for name in names or SCHEMES]
 
 
 def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:
-    from tribridge.studies.simulation import CaptureResult, result_of
-
     result = result_of(tally)
     if as_json:
         head = {
@@ -197,32 +177,32 @@ def _game_lines(result: GameResult) -> Iterator[tuple[str, int, int]]:
     yield from ((f"{seat} declares", count, played) for seat, count in result.seats.items())
 
 
-def run_study(
-    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, as_json: bool
+def _run_study(
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, more: bool, as_json: bool
 ) -> None:
-    """Run one study and print all its tables."""
-    from tribridge.dealer import check_deals, check_seed
-    from tribridge.studies import suite
+    """Run a study of the paper and print all its tables; it takes no more options than these."""
+    from tribridge.report.page import number_text
     from tribridge.studies.study import Runner
+    from tribridge.studies.suite import STUDIES
 
-    check_seed(seed)
-    declared = suite.find_study(name)
+    if name not in STUDIES:
+        raise NotFoundError(f"unknown study {name!r}: expected {', '.join((*CELLS, *STUDIES))}")
+    if more:
+        raise SettingError(
+            f"study {name} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
+        )
+    declared = STUDIES[name]
     size = declared.paper
+    check_seed(seed)
     if deals is not None:
         if declared.with_deals is None:
             raise SettingError(f"study {name} takes no --deals: it is exact or stored")
         check_deals(0, deals)
         size = declared.with_deals(deals)
     outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
-    _print_outcome(outcome, {"study": name, "seed": seed}, as_json=as_json)
-
-
-def _print_outcome(outcome: Outcome[Any], head: dict[str, object], *, as_json: bool) -> None:
-    if as_json:
-        tables = {table.name: table.records() for table in outcome.tables}
-        print_json(head | {"tables": tables, "figures": list(map(asdict, outcome.comparisons))})
+    if not as_json:
+        show_tables(outcome.tables, number_text)
         return
-    from tribridge.cli.showing import show_tables
-    from tribridge.report.page import number_text
-
-    show_tables(outcome.tables, number_text)
+    tables = {table.name: table.records() for table in outcome.tables}
+    figures = list(map(asdict, outcome.comparisons))
+    print_json({"study": name, "seed": seed, "tables": tables, "figures": figures})

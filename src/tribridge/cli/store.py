@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import asyncio
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tribridge.cli.options import Processes, argument, option
-from tribridge.cli.play import read_store
 from tribridge.errors import SettingError, need
 
-app = typer.Typer(help="The store of the tables.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
@@ -30,20 +30,15 @@ def copy(
     Stop the servers first. Everybody keeps their seats and keys.
     """
     need("fastapi")
-    from tribridge.web.core.stores import copy_store, open_store
+    from tribridge.web.core.stores import copy_store, open_store, read_store
 
-    origin = read_store(source)
+    origin, aim = read_store(source), read_store(target)
     if isinstance(origin, Path) and not origin.exists():
         raise SettingError(f"{origin}: there is no such file")
-    opened = open_store(origin)
-    try:
-        into = open_store(read_store(target))
-        try:
-            copied = copy_store(opened, into)
-        finally:
-            into.close()
-    finally:
-        opened.close()
+    if isinstance(origin, Path) and isinstance(aim, Path) and origin.resolve() == aim.resolve():
+        raise SettingError(f"{aim}: source and target are the same file: copy to another one")
+    with closing(open_store(origin)) as opened, closing(open_store(aim)) as into:
+        copied = copy_store(opened, into)
     print(", ".join(f"{count:,} {part}" for part, count in copied.items() if part != "meta"))
 
 
@@ -55,21 +50,13 @@ def worker(
 
     Stop it with Ctrl-C; what it had begun is done by the servers themselves.
     """
-    import asyncio
+    need("fastapi")
+    from tribridge.web.core.jobs import work
+    from tribridge.web.core.stores import open_store, read_store
 
-    if processes < 0:
-        raise SettingError(f"--processes must be 0 (all cores) or more, not {processes}")
     where = read_store(store)
     if isinstance(where, Path):
         raise SettingError(f"--store {store}: workers need a database: postgresql://…")
-    need("fastapi")
-    from tribridge.web.core.jobs import work
-    from tribridge.web.core.stores import open_store
-
-    opened = open_store(where)
-    try:
-        with suppress(KeyboardInterrupt):  # the normal way to stop it
-            print("Thinking for the servers of this database  (press Ctrl-C to stop)", flush=True)
-            asyncio.run(work(opened, processes))
-    finally:
-        opened.close()
+    with closing(open_store(where)) as opened, suppress(KeyboardInterrupt):  # which stops it
+        print("Thinking for the servers of this database  (press Ctrl-C to stop)", flush=True)
+        asyncio.run(work(opened, processes))

@@ -12,9 +12,13 @@ from rich.table import Table
 
 from tribridge.cards import Deck
 from tribridge.cli.options import AsJson, Device, argument, find_device, option, print_json
+from tribridge.double_dummy.labels import load_training_labels
 from tribridge.errors import SettingError, quantity
+from tribridge.files import check_place, write_atomic
+from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
+from tribridge.game.scoring import find_scheme
 
-app = typer.Typer(help="Train bidding, card play and forecasts.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 
 Out = Annotated[Path, option("Folder for the training run.")]
 Weights = Annotated[Path, option("File for the weights.")]
@@ -34,7 +38,7 @@ Seed = Annotated[int, option("Seed of the run.")]
 
 
 @app.callback()
-def _train() -> None:
+def train() -> None:
     """Train bidding, card play and forecasts."""
 
 
@@ -209,7 +213,6 @@ def forecast(
     The small preset is only for trying the command: its forecasts are worthless.
     """
     device = _device(device, preset)
-    from tribridge.files import check_place
     from tribridge.training.forecast import QUICK, train_files
 
     check_place(out)
@@ -232,7 +235,6 @@ def defence(
     are worthless.
     """
     device = _device(device, preset)
-    from tribridge.files import check_place
     from tribridge.training.forecast import DEFENCE, QUICK_DEFENCE, train_defence
 
     check_place(out)
@@ -251,7 +253,6 @@ def estimators(
     Writes points.json, capture.npz, defence.json and linear.json as shipped with the package. The
     same labels give the same files.
     """
-    from tribridge.double_dummy.labels import load_training_labels
     from tribridge.training.estimators import fit
 
     training = load_training_labels(labels)
@@ -268,10 +269,6 @@ def typical_deals(
 
     Writes typical_deals.csv as shipped with the package. The same labels give the same file.
     """
-    from tribridge.double_dummy.labels import load_training_labels
-    from tribridge.files import check_place, write_atomic
-    from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
-    from tribridge.game.scoring import find_scheme
     from tribridge.training.typical_deals import play_typical_deals
 
     check_place(out)
@@ -287,7 +284,6 @@ def curves(
     figure: Annotated[Path, argument("Figure to write: .svg, .png or .pdf.")],
 ) -> None:
     """Draw the learning curves of a training run (does not need PyTorch)."""
-    from tribridge.files import check_place, write_atomic
     from tribridge.studies.drawing import drawn, file_kind
     from tribridge.studies.training_logs import read_log, training_curves
 
@@ -346,7 +342,6 @@ def small(
     device = find_device(device)
     import torch
 
-    from tribridge.files import check_place
     from tribridge.strategies.learned import TRICKS
     from tribridge.training.networks import save_network, shipped
     from tribridge.training.play import PointsDeals, train_small

@@ -259,12 +259,10 @@ def dumps_labels(labels: Labels) -> bytes:
         "deals": count,
         "sha256": digest(labels),
     }
-    if labels.work.declarers != "all":
-        head["declarers"] = labels.work.declarers
-    if labels.work.built:
-        head["built"] = True
-    if labels.work.player:
-        head["player"] = labels.work.player
+    usual = LabelWork(labels.work.seed)
+    for name in ("declarers", "built", "player"):
+        if (value := getattr(labels.work, name)) != getattr(usual, name):
+            head[name] = value
     return dumps_table(columns, {_KEY: json.dumps(head).encode()}, compression="zstd")
 
 

@@ -111,22 +111,13 @@ def _last_trick(hands: I64, leader: int, trump: int) -> int:
 
 
 @_compiled
-def _list_moves(
-    hands: I64,
-    chair: int,
-    played: int,
-    led: int,
-    best: int,
-    partner_wins: bool,
-    on_table: int,
-    trump: int,
-    moves: I64,
-) -> int:
+def _list_moves(hands: I64, chair: int, frame: I64, trump: int, moves: I64) -> int:
     """Write one card per group of touching cards, most promising first; return their number."""
-    own = hands[chair]
-    if played and own >> 13 * led & _ROW:
-        own &= _ROW << 13 * led
-    everyone = hands[0] | hands[1] | hands[2] | hands[3] | on_table
+    own, played, best = hands[chair], frame[_PLAYED], frame[_BEST]
+    partner_wins = played > 0 and (chair + frame[_WINNING]) % 2 == 0
+    if played and own >> 13 * frame[_LED] & _ROW:
+        own &= _ROW << 13 * frame[_LED]
+    everyone = hands[0] | hands[1] | hands[2] | hands[3] | frame[_TABLE]
     count = 0
     for suit in range(4):
         touching = False
@@ -178,33 +169,14 @@ def _known(hands: I64, leader: int, need: int, left: int, trump: int) -> int:
 
 
 @_compiled
-def _reaches(
-    hands: I64,
-    leader: int,
-    played: int,
-    best: int,
-    winning: int,
-    led: int,
-    on_table: int,
-    need: int,
-    left: int,
-    trump: int,
-    frames: I64,
-    scratch: I64,
-    keys: I64,
-    bounds: I8,
-) -> bool:
-    """Whether declarer's side can take `need` of the `left` remaining tricks.
+def _reaches(hands: I64, trump: int, frames: I64, scratch: I64, keys: I64, bounds: I8) -> bool:
+    """Whether declarer's side can take the tricks it needs from the position in the first frame.
 
-    `played` cards are on the table, the best of them from the chair `winning`. The search keeps its
-    own stack, with a row of `frames` and of moves in `scratch` for each card still to be played,
-    because recursive functions cannot be loaded from Numba's cache. `keys` and `bounds` are the
-    transposition table.
+    The search keeps its own stack, with a row of `frames` and of moves in `scratch` for each card
+    still to be played, because recursive functions cannot be loaded from Numba's cache. `keys` and
+    `bounds` are the transposition table.
     """
     depth = 0
-    frame = frames[0]
-    frame[_LEADER], frame[_PLAYED], frame[_BEST], frame[_WINNING] = leader, played, best, winning
-    frame[_LED], frame[_TABLE], frame[_NEED], frame[_LEFT] = led, on_table, need, left
     arriving, answer = True, 0
     while True:
         frame = frames[depth]
@@ -230,18 +202,7 @@ def _reaches(
                         elif bounds[slot, 1] < need:
                             result = 0
             if result < 0:
-                partner_wins = played > 0 and (chair + frame[_WINNING]) % 2 == 0
-                frame[_COUNT] = _list_moves(
-                    hands,
-                    chair,
-                    played,
-                    frame[_LED],
-                    frame[_BEST],
-                    partner_wins,
-                    frame[_TABLE],
-                    trump,
-                    moves,
-                )
+                frame[_COUNT] = _list_moves(hands, chair, frame, trump, moves)
                 frame[_AT] = 0
         else:
             hands[chair] ^= 1 << moves[frame[_AT]]
@@ -298,40 +259,26 @@ def _value(
     bounds: I8,
 ) -> int:
     """The remaining tricks that declarer's side takes, including the current one."""
-    played = trick.shape[0]
-    # Numba would compile the search anew for every argument that is a literal.
-    best, winning, led, on_table = np.int64(0), leader, np.int64(0), np.int64(0)
+    frame, played = frames[0], trick.shape[0]
+    frame[_LEADER], frame[_PLAYED], frame[_WINNING] = leader, played, leader
+    frame[_BEST] = frame[_LED] = frame[_TABLE] = 0
     for at in range(played):
         card = trick[at]
-        on_table |= 1 << card
+        frame[_TABLE] |= 1 << card
         if at == 0:
-            best, led = card, card // 13
-        elif _beats(card, best, trump):
-            best, winning = card, (leader + at) % 4
+            frame[_BEST], frame[_LED] = card, card // 13
+        elif _beats(card, frame[_BEST], trump):
+            frame[_BEST], frame[_WINNING] = card, (leader + at) % 4
     left = 1 if played else 0
     mask = hands[leader]
     while mask:
         mask &= mask - 1
         left += 1
+    frame[_LEFT] = left
     low, high = 0, left
     while low < high:
-        need = (low + high + 1) // 2
-        if _reaches(
-            hands,
-            leader,
-            played,
-            best,
-            winning,
-            led,
-            on_table,
-            need,
-            left,
-            trump,
-            frames,
-            scratch,
-            keys,
-            bounds,
-        ):
+        frame[_NEED] = need = (low + high + 1) // 2
+        if _reaches(hands, trump, frames, scratch, keys, bounds):
             low = need
         else:
             high = need - 1
@@ -356,10 +303,12 @@ class Solver:
     """
 
     def __init__(self, bits: int = 20) -> None:
-        self._keys: I64 = np.zeros((1 << bits, 2), np.int64)
-        self._bounds: I8 = np.zeros((1 << bits, 2), np.int8)
-        self._frames: I64 = np.zeros((53, _FIELDS), np.int64)
-        self._scratch: I64 = np.zeros((53, 13), np.int64)
+        self._memory = (
+            np.zeros((53, _FIELDS), np.int64),
+            np.zeros((53, 13), np.int64),
+            np.zeros((1 << bits, 2), np.int64),
+            np.zeros((1 << bits, 2), np.int8),
+        )
 
     def tricks(
         self,
@@ -370,25 +319,14 @@ class Solver:
     ) -> int:
         """The remaining tricks that declarer's side takes, including the current one."""
         trump = _NONE if strain is Strain.NOTRUMP else strain.index
-        return int(
-            _value(
-                np.array(hands, np.int64),
-                int(leader),
-                np.array([card.index for card in trick], np.int64),
-                trump,
-                self._frames,
-                self._scratch,
-                self._keys,
-                self._bounds,
-            )
-        )
+        cards = np.array([card.index for card in trick], np.int64)
+        return int(_value(np.array(hands, np.int64), int(leader), cards, trump, *self._memory))
 
     def many(self, deals: I64, strain: Strain) -> I8:
         """Tricks of declarer's side in many whole deals, given as masks by chair: (n, 4)."""
         trump = _NONE if strain is Strain.NOTRUMP else strain.index
         tricks = np.zeros(len(deals), np.int8)
-        tables = self._frames, self._scratch, self._keys, self._bounds
-        _values(deals.copy(), trump, *tables, tricks)
+        _values(deals.copy(), trump, *self._memory, tricks)
         return tricks
 
     def cards(

@@ -40,7 +40,7 @@ round the table in a known order: it is an information state, with perfect recal
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Card, Deck, card_at
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat
+from tribridge.deals import Deal, Seat, three
 from tribridge.errors import IllegalActionError, SettingError, shown
 from tribridge.game import (
     DOUBLE,
@@ -62,6 +62,8 @@ from tribridge.game import (
     Bid,
     Call,
     Chair,
+    Contract,
+    Outcome,
     Position,
     Scheme,
     Table,
@@ -71,6 +73,7 @@ from tribridge.game import (
     scores,
     settle,
 )
+from tribridge.game.table import Course
 
 PLAYERS: Final = 3
 HANDS: Final = 4
@@ -114,16 +117,13 @@ class Encoding:
             card_at(suit, rank) for suit in range(deck.suits) for rank in range(deck.ranks)
         )
         self._action_of: tuple[Action, ...] = (*self.calls, *self.cards)
-        # A card is an int and equals one; a bid or a mark equals no int, so one mapping will do.
-        self._number_of = {action: number for number, action in enumerate(self._action_of)}
-        self.bit = {card.index: 1 << place for place, card in enumerate(self.cards)}
-        self._starts = {name: field.start for name, field in self.fields.items()}
-        self._strain = {strain: place for place, strain in enumerate(deck.strains)}
-
-    @property
-    def actions(self) -> int:
+        self.actions = len(self._action_of)
         """How many actions there are."""
-        return len(self._action_of)
+        self._number_of = {action: number for number, action in enumerate(self._action_of)}
+        self.place = {card.index: place for place, card in enumerate(self.cards)}
+        self.starts = {name: field.start for name, field in self.fields.items()}
+        """Where each field of an observation begins."""
+        self.strain_places = {strain: place for place, strain in enumerate(deck.strains)}
 
     @cached_property
     def fields(self) -> dict[str, slice]:
@@ -175,7 +175,7 @@ class Encoding:
         if auction.over:
             return 0
         if (last := auction.last_bid) is not None:
-            first = len(self._strain) * (last.level - 1) + self._strain[last.strain] + 1
+            first = len(self.strain_places) * (last.level - 1) + self.strain_places[last.strain] + 1
         word = (2 << len(self.bids)) - (1 << first)  # the bids from there on, and pass
         if auction.doubles:  # a double or a redouble comes last
             word |= 1 << self._number_of[auction.legal[-1]]
@@ -184,52 +184,34 @@ class Encoding:
     def observe(self, view: View) -> Bits:
         """What a seat sees, as a new vector."""
         assert view.seat is not None
-        seen = Seen.of(self, view.auction, view.position)
-        hand = view.hand.mask
-        return self.vector(self.word(seen, view.seat.index, view.auction, view.position, hand))
+        seen = Seen.of(self, view.seat.index, view.auction, view.position)
+        due = hand_due(view, view.turn)
+        return self.vector(seen, view.seat.index, due, view.position, view.hand.mask)
+
+    def vector(
+        self, seen: Seen, seat: int, due: int | None, position: Position | None, hand: int
+    ) -> Bits:
+        """What a seat with these cards sees, as a new vector; an action is due from a hand."""
+        return unpacked(self.word(seen, seat, due, position, hand), self.size)
 
     def word(
-        self, seen: Seen, seat: int, auction: Auction, position: Position | None, hand: int
+        self, seen: Seen, seat: int, due: int | None, position: Position | None, hand: int
     ) -> int:
-        """What a seat with these cards sees, as one number: the first bit is the lowest."""
-        at, n = self._starts, self.deck.size
-        called = seen.called.get(seat)
-        if called is None:
-            called = self._called(seen, seat, auction, position)
-            if position is not None:  # there will be no more calls
-                seen.called[seat] = called
-        bits = called | self.places(hand) << at["hand"]
-        turn = auction.turn if position is None else position.turn
-        if turn is not None:
-            dummy = position is not None and position.chair is Chair.DUMMY
-            bits |= 1 << (DUMMY if dummy else (turn.index - seat) % PLAYERS)
+        """The same as one number: the first bit is the lowest."""
+        starts = self.starts
+        bits = seen.words[seat] | self.places(hand) << starts["hand"]
+        if due is not None:
+            bits |= 1 << PLACES[seat][due]
         if position is None:
-            return bits
-        by = seat, (seat + 1) % PLAYERS, (seat + 2) % PLAYERS, DUMMY
-        played = self.places(position.dummy) | _joined(seen.played, by, n) << n
-        trick = _joined(seen.trick, by, n) | (1 << position.won) - 1 << HANDS * n
-        tricks = seen.tricks | trick << self.deck.hand_size * n
-        return bits | (played | tricks << (1 + HANDS) * n) << at["dummy"]
-
-    def _called(self, seen: Seen, seat: int, auction: Auction, position: Position | None) -> int:
-        """Dealer, calls and contract."""
-        at, n = self._starts, len(self.bids)
-        by = seat, (seat + 1) % PLAYERS, (seat + 2) % PLAYERS
-        bits = 1 << at["dealer"] + (auction.dealer.index - seat) % PLAYERS
-        bits |= (1 << auction.passes) - 1 << at["passes"]
-        bits |= _joined(seen.bids, by, n) << at["bids"]
-        bits |= _joined(seen.doubles, by, n) << at["doubles"] | seen.redoubles << at["redoubles"]
-        if position is None:
-            return bits
-        contract = position.contract
-        bits |= 1 << at["declarer"] + (contract.declarer.index - seat) % PLAYERS
-        bits |= 1 << at["level"] + contract.bid.level - 1
-        bits |= 1 << at["strain"] + self._strain[contract.bid.strain]
-        return bits | (1 << contract.factor.bit_length() - 1) - 1 << at["doubled"]
-
-    def vector(self, word: int) -> Bits:
-        """An observation, from the number with its bits."""
-        return unpacked(word, self.size)
+            return bits | (1 << seen.passes) - 1 << starts["passes"]
+        n, places = self.deck.size, PLACES[seat]
+        played = seen.tricks << HANDS * n
+        for by, cards in enumerate(seen.played):
+            played |= cards << places[by] * n
+        bits |= (self.places(position.dummy) | played << n) << starts["dummy"]
+        for by, place in seen.trick:
+            bits |= 1 << starts["trick"] + places[by] * n + place
+        return bits | (1 << position.won) - 1 << starts["won"]
 
     def places(self, mask: int) -> int:
         """A mask of cards with the bits of an observation: no gaps where the deck lacks ranks."""
@@ -252,36 +234,44 @@ def unpacked(word: int, size: int, bits: NDArray[Any] = _FLOATS) -> NDArray[Any]
     return bits.take(packed, axis=0).reshape(-1)[:size]
 
 
-def _joined(words: Sequence[int], order: Iterable[int], bits: int) -> int:
-    """Words of so many bits, one after the other in some order."""
-    joined = shift = 0
-    for at in order:
-        joined |= words[at] << shift
-        shift += bits
-    return joined
+PLACES: Final = ((0, 1, 2, DUMMY), (2, 0, 1, DUMMY), (1, 2, 0, DUMMY))
+"""By seat, where it sees each seat and dummy."""
+
+
+def hand_due(course: Course, turn: Seat | None) -> int | None:
+    """The seat that an action is due from, or dummy; None when the deal is over."""
+    if turn is None:
+        return None
+    play = course.position
+    return DUMMY if play is not None and play.chair is Chair.DUMMY else turn.index
 
 
 class Seen:
-    """What everybody has seen of a deal, as bits; it grows with every action.
+    """What everybody has seen of a deal, as some seats encode it; it grows with every action.
 
     Players are the seats, and dummy 3.
     """
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(
+        self, encoding: Encoding, dealer: Seat, seats: Iterable[int] = range(PLAYERS)
+    ) -> None:
         self._encoding = encoding
-        self.bids, self.doubles, self.redoubles = [0] * PLAYERS, [0] * PLAYERS, 0
-        self.played, self.trick, self.tricks = [0] * HANDS, [0] * HANDS, 0
-        self.called: dict[int, int] = {}
-        """By seat, the calls and the contract as it sees them, once the auction is over."""
-        self._last = self._cards = 0
+        start = encoding.starts["dealer"]
+        self.words = {seat: 1 << start + PLACES[seat][dealer] for seat in seats}
+        """By seat, dealer, calls and contract."""
+        self.played, self.tricks = [0] * HANDS, 0
+        self.trick: list[tuple[int, int]] = []
+        """The trick on the table: whose card, and its place among the cards of the deck."""
+        self.passes = self._last = self._cards = 0
 
     @classmethod
-    def of(cls, encoding: Encoding, auction: Auction, position: Position | None) -> Seen:
-        """All that has been called and played."""
-        seen = cls(encoding)
+    def of(cls, encoding: Encoding, seat: int, auction: Auction, position: Position | None) -> Seen:
+        """All that has been called and played, for one seat."""
+        seen = cls(encoding, auction.dealer, (seat,))
         for at, call in enumerate(auction.calls):
             seen.add(call, (auction.dealer.index + at) % PLAYERS)
         if position is not None:
+            seen.end_auction(position.contract)
             by = position.contract.declarer.index
             hands = (by, (by + 1) % PLAYERS, DUMMY, (by + 2) % PLAYERS)
             for leader, cards in position.rounds():
@@ -289,25 +279,38 @@ class Seen:
                     seen.add(card, hands[(leader + at) % HANDS])
         return seen
 
+    def end_auction(self, contract: Contract) -> None:
+        """Who declares which contract."""
+        starts, bid = self._encoding.starts, contract.bid
+        public = (1 << contract.factor.bit_length() - 1) - 1 << starts["doubled"]
+        public |= 1 << starts["level"] + bid.level - 1
+        public |= 1 << starts["strain"] + self._encoding.strain_places[bid.strain]
+        public |= (1 << self.passes) - 1 << starts["passes"]
+        for seat in self.words:
+            place = starts["declarer"] + PLACES[seat][contract.declarer]
+            self.words[seat] |= public | 1 << place
+
     def add(self, action: Action, by: int) -> None:
         """A call or a card of a player."""
+        encoding = self._encoding
         if isinstance(action, Card):
-            encoding = self._encoding
-            done, at = divmod(self._cards, HANDS)
-            bit = encoding.bit[action.index]
-            self.played[by] |= bit
-            self.tricks |= bit << done * encoding.deck.size
+            place = encoding.place[action.index]
+            self.played[by] |= 1 << place
+            self.tricks |= 1 << self._cards // HANDS * encoding.deck.size + place
             self._cards += 1
-            self.trick[by] = bit
-            if at == HANDS - 1:
-                self.trick = [0] * HANDS
-        elif isinstance(action, Bid):
-            self._last = 1 << self._encoding.number(action)
-            self.bids[by] |= self._last
-        elif action is DOUBLE:
-            self.doubles[by] |= self._last
-        elif action is REDOUBLE:
-            self.redoubles |= self._last
+            self.trick.append((by, place))
+            if len(self.trick) == HANDS:
+                self.trick = []
+        elif action is PASS:
+            self.passes += 1
+        else:
+            field, self.passes = "doubles" if action is DOUBLE else "redoubles", 0
+            if isinstance(action, Bid):
+                field, self._last = "bids", 1 << encoding.number(action)
+            start, width = encoding.starts[field], len(encoding.bids)
+            for seat in self.words:
+                place = 0 if action is REDOUBLE else PLACES[seat][by]
+                self.words[seat] |= self._last << start + place * width
 
 
 @dataclass(frozen=True)
@@ -356,9 +359,15 @@ class Rules:
         seat = Seat(turn if dealer is None else dealer)
         return new_table(dealt, seat, doubles=self.doubles, scheme=self.scheme), seed
 
+    @cached_property
+    def _settled(self) -> dict[Outcome, tuple[float, float, float]]:
+        """The settlements so far: the same few outcomes return, and fractions are slow."""
+        return {}
+
     def payoffs(self, table: Table) -> tuple[float, float, float]:
         """The settlement of a deal, North first: 0 for everybody until it is over."""
-        if table.outcome is None:
-            return 0.0, 0.0, 0.0
-        north, east, south = settle(scores(table.outcome, self.scheme, self.deck))
-        return float(north), float(east), float(south)
+        outcome = table.outcome or Outcome(None)
+        if outcome not in self._settled:
+            points = settle(scores(outcome, self.scheme, self.deck))
+            self._settled[outcome] = three(map(float, points))
+        return self._settled[outcome]

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.deals import Seat
-from tribridge.envs.encoding import DUMMY, Bits, Rules, Seen, unpacked
+from tribridge.envs.encoding import Bits, Rules, Seen, hand_due, unpacked
 from tribridge.errors import IllegalActionError, missing
-from tribridge.game import Chair, Scheme, Table
+from tribridge.game import Position, Scheme, Table
 from tribridge.game.tricks import chair_of
 
 try:
@@ -109,44 +109,39 @@ class ThreeSeats(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self._seen = Seen(self.rules.encoding)
+        self._seen = Seen(self.rules.encoding, table.dealer)
         self.infos = {agent: {"action_mask": self._nothing} for agent in AGENTS}
         self._set(table)
 
     def _set(self, table: Table) -> None:
         """Go on with a table: whose turn it is, and what is legal."""
-        self._dealt, turn = table, table.turn
-        self._legal = self.rules.encoding.legal_word(table)
+        self._dealt, turn, encoding = table, table.turn, self.rules.encoding
+        self._legal, self._due = encoding.legal_word(table), hand_due(table, turn)
         if turn is not None:
             self.agent_selection = agent = AGENTS[turn.index]
-            self.infos[agent] = {"action_mask": self.rules.encoding.mask_of(self._legal)}
+            self.infos[agent] = {"action_mask": encoding.mask_of(self._legal)}
 
     @property
     def table(self) -> Table:
         """The table at which the agents play."""
-        return self._checked()
-
-    def _checked(self) -> Table:
         if self._dealt is None:
             raise IllegalActionError("there is no deal yet: call reset() first")
         return self._dealt
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """The agents, in the order in which they act."""
-        self._checked()
+        _ = self.table  # an error if there is none
         return super().agent_iter(max_iter)
 
     def last(self, observe: bool = True) -> Any:
         """What the agent to act sees, its reward, whether the deal is over, and what is legal."""
-        self._checked()
+        _ = self.table
         return super().last(observe)
 
-    def _word(self, seat: Seat) -> int:
+    def _seen_by(self, seat: Seat) -> tuple[Seen, int, int | None, Position | None, int]:
         """What a seat sees: what everybody has seen, dummy, and the seat's own hand."""
-        table = self.table
-        return self.rules.encoding.word(
-            self._seen, seat.index, table.auction, table.position, self._left(seat)
-        )
+        play = self.table.position
+        return self._seen, seat.index, self._due, play, self._left(seat)
 
     def _left(self, seat: Seat) -> int:
         """The cards that a seat still holds."""
@@ -157,7 +152,7 @@ class ThreeSeats(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, at any time."""
-        bits = self.rules.encoding.vector(self._word(SEATS[agent]))
+        bits = self.rules.encoding.vector(*self._seen_by(SEATS[agent]))
         return {"observation": bits, "action_mask": self.infos[agent]["action_mask"]}
 
     def state(self) -> Bits:
@@ -166,7 +161,7 @@ class ThreeSeats(AECEnv[str, Observation, int]):
         position = table.position
         hidden = table.deal.hidden.mask if position is None else position.dummy
         hands = self._left(Seat.EAST), self._left(Seat.SOUTH), hidden
-        word = self._word(Seat.NORTH)
+        word = encoding.word(*self._seen_by(Seat.NORTH))
         for at, hand in enumerate(hands):
             word |= encoding.places(hand) << encoding.size + at * encoding.deck.size
         return unpacked(word, self._state_size)
@@ -181,12 +176,14 @@ class ThreeSeats(AECEnv[str, Observation, int]):
         chosen = self.rules.encoding.action(action)
         allowed = self._legal >> int(action) & 1  # type: ignore[arg-type]
         table = before.apply_unchecked(chosen) if allowed else before.apply(chosen)
-        from_dummy = before.position is not None and before.position.chair is Chair.DUMMY
-        self._seen.add(chosen, DUMMY if from_dummy else SEATS[agent].index)
+        assert self._due is not None
+        self._seen.add(chosen, self._due)
+        if before.position is None and table.position is not None:
+            self._seen.end_auction(table.position.contract)
         self._cumulative_rewards[agent] = 0
         self.infos[agent] = {"action_mask": self._nothing}
         self._set(table)
-        if table.over:
+        if self._due is None:
             self.rewards = dict(zip(AGENTS, self.rules.payoffs(table), strict=True))
             self.terminations = dict.fromkeys(AGENTS, True)
             self._accumulate_rewards()

@@ -29,7 +29,7 @@ from tribridge.deals import ByStrain, Seat
 from tribridge.errors import NotFoundError, SettingError, shown
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions, normal_chances
 from tribridge.forecast.kinds import DEFAULT
-from tribridge.forecast.net import SuitNetwork
+from tribridge.forecast.net import SuitNetwork, part
 from tribridge.forecast.sure import most_by_defender, within
 from tribridge.masks import F64, U64, honour_points, lengths
 from tribridge.once import once
@@ -66,11 +66,7 @@ class DefenceNet:
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[np.float32]]) -> DefenceNet:
         """From arrays named `left.…` and `right.…`, as `learn_defence` writes them."""
-        left, right = (
-            {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
-            for start in ("left.", "right.")
-        )
-        return cls(SuitNetwork(1, left), SuitNetwork(1, right))
+        return cls(SuitNetwork(1, part(arrays, "left")), SuitNetwork(1, part(arrays, "right")))
 
     def from_defender(self, hands: U64, declarer: Opponent) -> NDArray[Any]:
         return (self.left if declarer == "right" else self.right).chances(hands)

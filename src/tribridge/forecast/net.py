@@ -152,17 +152,19 @@ class Net:
     @classmethod
     def of(cls, arrays: Mapping[str, F32]) -> Self:
         """From arrays named `single.…` and `pair.…`, as `learn` writes them."""
-        single, pair = (
-            {name[len(start) :]: value for name, value in arrays.items() if name.startswith(start)}
-            for start in ("single.", "pair.")
-        )
-        return cls(SuitNetwork(1, single), SuitNetwork(2, pair))
+        return cls(SuitNetwork(1, part(arrays, "single")), SuitNetwork(2, part(arrays, "pair")))
 
     def from_hand(self, hands: U64) -> F32:
         return self.single.chances(hands)
 
     def from_pair(self, hands: U64, dummies: U64) -> F32:
         return self.pair.chances(hands, dummies)
+
+
+def part(arrays: Mapping[str, F32], name: str) -> dict[str, F32]:
+    """The arrays of one network of several, which begin with its name and a dot."""
+    start = f"{name}."
+    return {key.removeprefix(start): of for key, of in arrays.items() if key.startswith(start)}
 
 
 class RealNet(Net):

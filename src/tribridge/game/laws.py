@@ -18,7 +18,7 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries
-from tribridge.game.toml_values import TomlValues, choice, number, points_name, table
+from tribridge.game.toml_values import Entries, TomlValues, points_name
 
 HONOUR_RANKS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 
@@ -142,39 +142,35 @@ def loads_laws(text: str, source: str) -> dict[str, Laws]:
 
 
 def _laws(name: str, entry: Any, where: str) -> Laws:
-    data = _LAWS.with_base(table(entry, where, (*_KEYS, "base")), where)
-    rubber = table(data.get("rubber"), f"{where}, rubber", ("game", "bonus", "no_other_game"))
-    honours = table(data.get("honours"), f"{where}, honours", ("in_tricks", "trump", "aces"))
-    if "scheme" not in data:
+    data = _LAWS.entries(entry, where, _KEYS)
+    rubber = data.table("rubber", ("game", "bonus", "no_other_game"))
+    honours = data.table("honours", ("in_tricks", "trump", "aces"))
+    if "scheme" not in data.values:
         raise FormatError(f"{where}: scheme is missing")
-    scheme = scheme_entries(data["scheme"], f"{where}, scheme")
-    _check_whole(data | {"scheme": scheme}, where)
-    game = int(number(data, "game", where))
+    scheme = scheme_entries(data.values["scheme"], f"{where}, scheme")
+    _check_whole(data.values | {"scheme": scheme}, where)
+    game = int(data.number("game"))
     if not game:
         raise FormatError(f"{where}: game must be greater than 0")
-    bonus = int(number(rubber, "bonus", f"{where}, rubber"))
+    bonus = int(rubber.number("bonus"))
     return Laws(
         name=name,
-        note=str(data.get("note", "")),
+        note=str(data.values.get("note", "")),
         scheme=read_scheme(name, scheme, f"{where}, scheme"),
         game=game,
-        overtricks_below=choice(data, "overtricks_below", where, (True, False)),
-        game_bonus=int(number(rubber, "game", f"{where}, rubber")),
+        overtricks_below=data.choice("overtricks_below", (True, False)),
+        game_bonus=int(rubber.number("game")),
         rubber_bonus=bonus,
-        clear_rubber_bonus=int(number(rubber, "no_other_game", f"{where}, rubber", bonus)),
-        trump_honours=_holdings(honours, "trump", _TRUMP_KEYS, where),
-        aces=_holdings(honours, "aces", _ACE_KEYS, where),
-        honours_in_tricks=choice(honours, "in_tricks", f"{where}, honours", (True, False)),
+        clear_rubber_bonus=int(rubber.number("no_other_game", bonus)),
+        trump_honours=_holdings(honours.table("trump", _TRUMP_KEYS)),
+        aces=_holdings(honours.table("aces", _ACE_KEYS)),
+        honours_in_tricks=honours.choice("in_tricks", (True, False)),
         title=str(entry.get("title", name)),
     )
 
 
-def _holdings(
-    honours: dict[str, Any], key: str, known: tuple[str, ...], where: str
-) -> dict[str, int]:
-    place = f"{where}, honours, {key}"
-    values = table(honours.get(key), place, known)
-    return {held: int(number(values, held, place)) for held in values}
+def _holdings(values: Entries) -> dict[str, int]:
+    return {held: int(values.number(held)) for held in values.values}
 
 
 def _check_whole(value: Any, where: str) -> None:

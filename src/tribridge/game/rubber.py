@@ -96,9 +96,12 @@ class Rubber:
         start = Standing()
         if below is not NONE or games is not NONE:
             start = check_standing(chosen, tuple(below), tuple(games))
-        values = (chosen, Seat(first_dealer), start, (), (), start)
+        self._set(chosen, Seat(first_dealer), start, (), (), start)
+
+    def _set(self, *values: object) -> Rubber:
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
+        return self
 
     @property
     def state(self) -> RubberState:
@@ -150,7 +153,8 @@ class Rubber:
         if self.over:
             raise IllegalActionError(f"the rubber is over: {self.winner} has won two games")
         lines, standing = self._scored(result)
-        return self._with((*self.results, result), (*self.lines, *lines), standing)
+        results, before = (*self.results, result), (self.laws, self.first_dealer, self.start)
+        return object.__new__(Rubber)._set(*before, results, (*self.lines, *lines), standing)
 
     def sheet(self) -> tuple[Line, ...]:
         """All entries of the score sheet in the order in which they were made."""
@@ -205,15 +209,6 @@ class Rubber:
 
     def __repr__(self) -> str:
         return f"<Rubber {self.laws.name}: {quantity(len(self.results), 'deal')}, {self.totals()}>"
-
-    def _with(
-        self, results: tuple[Result, ...], lines: tuple[Line, ...], standing: Standing
-    ) -> Rubber:
-        other = object.__new__(Rubber)
-        values = (self.laws, self.first_dealer, self.start, results, lines, standing)
-        for name, value in zip(self.__slots__, values, strict=True):
-            object.__setattr__(other, name, value)
-        return other
 
     def _sums(self, lines: Iterable[Line]) -> BySeat[int]:
         sums = dict.fromkeys(Seat, 0)

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat, three
 from tribridge.game.auction import Bid, Contract, Outcome
-from tribridge.game.toml_values import TomlValues, choice, number, numbers, table
+from tribridge.game.toml_values import Entries, TomlValues
 from tribridge.game.toml_values import points_name as points_name
 
 Points = Fraction
@@ -263,56 +263,50 @@ def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
 
 def scheme_entries(entry: Any, where: str) -> dict[str, Any]:
     """The entries of a scheme with those of the scheme of the package that it changes, if any."""
-    return _SCHEMES.with_base(table(entry, where, (*_KEYS, "base", "vulnerable")), where)
+    return _SCHEMES.entries(entry, where, (*_KEYS, "vulnerable")).values
 
 
 def read_scheme(name: str, entry: Any, where: str) -> Scheme:
     """A scheme from its table."""
-    data = scheme_entries(entry, where)
-    plain = {key: value for key, value in data.items() if key in _KEYS}
+    plain = dict(scheme_entries(entry, where))
+    changes = plain.pop("vulnerable", None)
     own_title = str(entry.get("title", name))  # not that of its base
-    scheme = replace(_plain_scheme(name, plain, where), title=own_title)
-    if "vulnerable" not in data:
+    scheme = replace(_plain_scheme(name, Entries(plain, where, _KEYS)), title=own_title)
+    if changes is None:
         return scheme
-    changes = table(data["vulnerable"], f"{where}, vulnerable", _KEYS[2:])
-    return replace(scheme, vulnerable=_plain_scheme(name, plain | changes, f"{where}, vulnerable"))
+    other = Entries(changes, f"{where}, vulnerable", _KEYS[2:])
+    both = Entries(plain | other.values, other.where, _KEYS)
+    return replace(scheme, vulnerable=_plain_scheme(name, both))
 
 
-def _plain_scheme(name: str, data: dict[str, Any], where: str) -> Scheme:
+def _plain_scheme(name: str, data: Entries) -> Scheme:
     """A scheme without regard to vulnerability."""
-    trick = table(data.get("trick"), f"{where}, trick", [s.letter for s in Strain])
-    slam = table(data.get("slam", {}), f"{where}, slam", ("small", "grand", "when"))
-    double = table(
-        data.get("double", {}),
-        f"{where}, double",
-        ("factor", "made", "overtrick", "overtrick_factor", "undertricks"),
+    trick = data.table("trick", [s.letter for s in Strain])
+    slam = data.table("slam", ("small", "grand", "when"), {})
+    double = data.table(
+        "double", ("factor", "made", "overtrick", "overtrick_factor", "undertricks"), {}
     )
-    bonus = table(data.get("bonus", {}), f"{where}, bonus", ("game_points", "part", "game"))
-    scheme = Scheme(
+    bonus = data.table("bonus", ("game_points", "part", "game"), {})
+    least = None if bonus.values else 0  # a table of bonuses has all of them
+    apart = "overtrick_factor" in double.values
+    return Scheme(
         name=name,
-        note=str(data.get("note", "")),
-        trick={s: number(trick, s.letter, f"{where}, trick") for s in Strain},
-        overtrick=number(data, "overtrick", where),
-        undertrick=number(data, "undertrick", where),
-        small_slam=number(slam, "small", where, 0),
-        grand_slam=number(slam, "grand", where, 0),
-        slam_when=choice(slam, "when", f"{where}, slam", ("made", "won", "bid"), "made"),
-        double_factor=number(double, "factor", where, 2),
-        double_made=number(double, "made", where, 0),
-        double_overtrick=number(double, "overtrick", where, 0),
-        double_undertricks=numbers(double, "undertricks", where),
-        notrump_first=number(data, "notrump_first", where, 0),
-    )
-    if "overtrick_factor" in double:
-        factor = number(double, "overtrick_factor", where)
-        scheme = replace(scheme, double_overtrick_factor=factor)
-    if not bonus:
-        return scheme
-    return replace(
-        scheme,
-        part_bonus=number(bonus, "part", f"{where}, bonus"),
-        game_bonus=number(bonus, "game", f"{where}, bonus"),
-        game_points=number(bonus, "game_points", f"{where}, bonus"),
+        note=str(data.values.get("note", "")),
+        trick={s: trick.number(s.letter) for s in Strain},
+        overtrick=data.number("overtrick"),
+        undertrick=data.number("undertrick"),
+        small_slam=slam.number("small", 0),
+        grand_slam=slam.number("grand", 0),
+        slam_when=slam.choice("when", ("made", "won", "bid"), "made"),
+        double_factor=double.number("factor", 2),
+        double_made=double.number("made", 0),
+        double_overtrick=double.number("overtrick", 0),
+        double_overtrick_factor=double.number("overtrick_factor") if apart else None,
+        double_undertricks=double.numbers("undertricks"),
+        notrump_first=data.number("notrump_first", 0),
+        part_bonus=bonus.number("part", least),
+        game_bonus=bonus.number("game", least),
+        game_points=bonus.number("game_points", least),
     )
 
 

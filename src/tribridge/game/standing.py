@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
-from tribridge.deals import Seat
+from tribridge.deals import Seat, three
 from tribridge.errors import FormatError, NotFoundError, SettingError, shown
 from tribridge.game.laws import Laws, all_laws
 
@@ -89,26 +89,21 @@ def check_standing(
     for name, values in (("part scores", below), ("games won", games)):
         if len(values) != len(Seat):
             raise SettingError(f"{len(values)} {name}: three are needed, North, East and South")
-    points = []
-    for seat, value in zip(Seat, below, strict=True):
-        if type(value) is not int or value < 0:
+    for seat, points, won in zip(Seat, below, games, strict=True):
+        if type(points) is not int or points < 0:
             raise SettingError(
-                f"{whose[seat]} part score must be a whole number, 0 or more, not {shown(value)}"
+                f"{whose[seat]} part score must be a whole number, 0 or more, not {shown(points)}"
             )
-        if value >= laws.game:
+        if points >= laws.game:
             raise SettingError(
-                f"{whose[seat]} part score is {shown(value)}, but {laws.game} points are a game "
+                f"{whose[seat]} part score is {shown(points)}, but {laws.game} points are a game "
                 f"({laws.name}): it must be less"
             )
-        points.append(value)
-    won = []
-    for seat, value in zip(Seat, games, strict=True):
-        if type(value) is not int or not 0 <= value < GAMES_TO_WIN:
+        if type(won) is not int or not 0 <= won < GAMES_TO_WIN:
             raise SettingError(
-                f"{whose[seat]} games must be 0 or 1 while a rubber goes on, not {shown(value)}"
+                f"{whose[seat]} games must be 0 or 1 while a rubber goes on, not {shown(won)}"
             )
-        won.append(value)
-    return Standing((points[0], points[1], points[2]), (won[0], won[1], won[2]))
+    return Standing(three(cast("Three", below)), three(cast("Three", games)))
 
 
 def known_laws(name: object) -> Laws:

@@ -75,8 +75,12 @@ class TomlValues(Generic[T]):
             raise NotFoundError(f"{file} has the {kinds} {', '.join(values)}: write {file}:NAME")
         return values[name]
 
-    def with_base(self, data: dict[str, Any], where: str) -> dict[str, Any]:
-        """A table's entries with those of the table of the package that it changes, if any."""
+    def entries(self, value: Any, where: str, keys: Collection[str]) -> Entries:
+        """A table with the entries of the table of the package that it changes, if any."""
+        own = Entries(value, where, (*keys, "base")).values
+        return Entries(self._with_base(own, where), where, keys)
+
+    def _with_base(self, data: dict[str, Any], where: str) -> dict[str, Any]:
         if "base" not in data:
             return data
         base = self.tables.get(data["base"]) if isinstance(data["base"], str) else None
@@ -84,7 +88,7 @@ class TomlValues(Generic[T]):
             known = ", ".join(self.tables)
             raise FormatError(f"{where}: base must be one of {known}, not {data['base']!r}")
         own = {key: value for key, value in data.items() if key != "base"}
-        return self.with_base(base, where) | own
+        return self._with_base(base, where) | own
 
     def _tables(self, text: str, source: str) -> dict[str, Any]:
         """The tables of a text, with exact numbers."""
@@ -104,47 +108,50 @@ class TomlValues(Generic[T]):
         }
 
 
-def table(value: Any, where: str, keys: Collection[str]) -> dict[str, Any]:
-    """A table that has no other keys than these."""
-    if not isinstance(value, dict):
-        raise FormatError(f"{where}: expected a table with {', '.join(sorted(keys))}")
-    unknown = value.keys() - set(keys)
-    if unknown:
-        raise FormatError(
-            f"{where}: unknown entry {min(unknown)!r}: expected {', '.join(sorted(keys))}"
-        )
-    return value
+class Entries:
+    """A table of a file, which has no other keys than these, and where it is, for errors."""
 
+    def __init__(self, value: Any, where: str, keys: Collection[str]) -> None:
+        if not isinstance(value, dict):
+            raise FormatError(f"{where}: expected a table with {', '.join(sorted(keys))}")
+        unknown = value.keys() - set(keys)
+        if unknown:
+            raise FormatError(
+                f"{where}: unknown entry {min(unknown)!r}: expected {', '.join(sorted(keys))}"
+            )
+        self.values: dict[str, Any] = value
+        self.where = where
 
-def number(entries: dict[str, Any], key: str, where: str, default: int | None = None) -> Fraction:
-    """A number of points, 0 or more."""
-    value = entries.get(key, default)
-    if value is None:
-        raise FormatError(f"{where}: {key} is missing")
-    return _points(value, key, where)
+    def table(self, key: str, keys: Collection[str], default: Any = None) -> Entries:
+        """The table of a key."""
+        return Entries(self.values.get(key, default), f"{self.where}, {key}", keys)
 
+    def number(self, key: str, default: int | None = None) -> Fraction:
+        """A number of points, 0 or more."""
+        return _points(self._given(key, default), key, self.where)
 
-def numbers(entries: dict[str, Any], key: str, where: str) -> tuple[Fraction, ...]:
-    """A list of at least one number of points; none if the key is missing."""
-    values = entries.get(key)
-    if values is None:
-        return ()
-    if not isinstance(values, list) or not values:
-        raise FormatError(f"{where}: {key} must be a list of numbers, not {values!r}")
-    return tuple(_points(value, key, where) for value in values)
+    def numbers(self, key: str) -> tuple[Fraction, ...]:
+        """A list of at least one number of points; none if the key is missing."""
+        values = self.values.get(key)
+        if values is None:
+            return ()
+        if not isinstance(values, list) or not values:
+            raise FormatError(f"{self.where}: {key} must be a list of numbers, not {values!r}")
+        return tuple(_points(value, key, self.where) for value in values)
 
+    def choice(self, key: str, choices: Collection[Any], default: Any = None) -> Any:
+        """One of a few words or truth values."""
+        value = self._given(key, default)
+        if not any(value is word or (isinstance(value, str) and value == word) for word in choices):
+            names, given = ", ".join(map(_toml_name, choices)), _toml_name(value)
+            raise FormatError(f"{self.where}: {key} must be one of {names}, not {given}")
+        return value
 
-def choice(
-    entries: dict[str, Any], key: str, where: str, choices: Collection[Any], default: Any = None
-) -> Any:
-    """One of a few words or truth values."""
-    value = entries.get(key, default)
-    if value is None:
-        raise FormatError(f"{where}: {key} is missing")
-    if not any(value is word or (isinstance(value, str) and value == word) for word in choices):
-        listed = ", ".join(_toml_name(word) for word in choices)
-        raise FormatError(f"{where}: {key} must be one of {listed}, not {_toml_name(value)}")
-    return value
+    def _given(self, key: str, default: Any) -> Any:
+        value = self.values.get(key, default)
+        if value is None:
+            raise FormatError(f"{self.where}: {key} is missing")
+        return value
 
 
 def _toml_name(value: Any) -> str:

@@ -78,13 +78,13 @@ class Block:
 class Reviews:
     """What the reviews of a player's deals add up to."""
 
-    deals: int
-    calls: int
+    deals: int = 0
+    calls: int = 0
     """Calls that were judged."""
-    wrong_calls: int
-    cards: int
-    wrong_cards: int
-    lost_tricks: float
+    wrong_calls: int = 0
+    cards: int = 0
+    wrong_cards: int = 0
+    lost_tricks: float = 0.0
     """Tricks that the cards lost, by what the player could know."""
 
 
@@ -138,9 +138,7 @@ def summarise(measured: Iterable[Measured]) -> PlayerStats:
         settlement=_mean(one.net for one in deals),
         situations=_situations(deals),
         progress=_progress(deals),
-        reviews=Reviews(len(judged), *(sum(column) for column in zip(*judged, strict=True)))
-        if judged
-        else Reviews(0, 0, 0, 0, 0, 0.0),
+        reviews=Reviews(len(judged), *map(sum, zip(*judged, strict=True))),
         rating=rating,
         other_ratings=tuple(others),
     )
@@ -161,13 +159,13 @@ class Measured:
     """A deal with its measures; those that do not apply are None."""
 
     deal: PlayedDeal
-    tricks: int | None
+    tricks: int | None = None
     """Tricks won by the player's side; None if the deal was passed out."""
-    expected: float | None
+    expected: float | None = None
     """The same as declarer's hand made one expect it at the time of the contract."""
-    possible: int | None
+    possible: int | None = None
     """The same with best play by everyone, all cards visible."""
-    chance: float | None
+    chance: float | None = None
     """The chance of making the contract by the same forecast; None if the player defended."""
 
     @property
@@ -201,22 +199,19 @@ def measure(deals: Sequence[PlayedDeal]) -> list[Measured]:
 def _measured(deal: PlayedDeal, forecast: Distribution | None) -> Measured:
     contract, deck = deal.contract, deal.record.deal.deck
     if contract is None:
-        return Measured(deal=deal, tricks=None, expected=None, possible=None, chance=None)
+        return Measured(deal=deal)
     hands = chair_hands(deal.record.deal, contract.declarer)
     best = DoubleDummy(deck).tricks(hands, contract.bid.strain)
-    mean = None if forecast is None else forecast.mean
-    if deal.declaring:
-        chance = None if forecast is None else forecast.at_least(contract.tricks_needed(deck))
-        return Measured(
-            deal=deal, tricks=deal.outcome.tricks, expected=mean, possible=best, chance=chance
-        )
-    size = deck.hand_size
+    start, sign = (0, 1) if deal.declaring else (deck.hand_size, -1)  # of declarer's tricks
+    chance = None
+    if forecast is not None and deal.declaring:
+        chance = forecast.at_least(contract.tricks_needed(deck))
     return Measured(
         deal=deal,
-        tricks=size - deal.outcome.tricks,
-        expected=None if mean is None else size - mean,
-        possible=size - best,
-        chance=None,
+        tricks=start + sign * deal.outcome.tricks,
+        expected=None if forecast is None else start + sign * forecast.mean,
+        possible=start + sign * best,
+        chance=chance,
     )
 
 
@@ -272,22 +267,17 @@ def _situations(deals: Sequence[Measured]) -> tuple[Situation, ...]:
     found = []
     for unit, kinds in ((Unit.TRICKS, _PLAY), (Unit.POINTS, _BIDDING)):
         for group, name, test in kinds:
-            inside, outside = _split(deals, unit, test)
+            tricks = unit is Unit.TRICKS
+            values = [(one.over_possible if tricks else one.net, test(one)) for one in deals]
+            inside, outside = (
+                [value for value, hit in values if value is not None and hit is wanted]
+                for wanted in (True, False)
+            )
             finding = _finding(inside, outside, _ALPHA / compared)
             mean = _mean(inside)
             ends = mean.estimate, mean.low, mean.high
             found.append(Situation(*ends, len(inside), group, name, unit, finding))
     return tuple(found)
-
-
-def _split(deals: Sequence[Measured], unit: Unit, test: Test) -> tuple[list[float], list[float]]:
-    inside: list[float] = []
-    outside: list[float] = []
-    for one in deals:
-        value = one.over_possible if unit is Unit.TRICKS else one.net
-        if value is not None:
-            (inside if test(one) else outside).append(value)
-    return inside, outside
 
 
 def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) -> Finding:
@@ -361,12 +351,9 @@ def _reviewed(stats: PlayerStats) -> str:
 
 def _lines(stats: PlayerStats) -> Iterator[str]:
     yield f"{quantity(stats.deals, 'deal')}, {quantity(stats.matches, 'match', 'matches')}"
-    chance = (
-        ""
-        if stats.forecast_chance is None
-        else f"; the forecasts promised {stats.forecast_chance:.0%}"
-    )
-    yield f"Contracts made              {_made(stats.made)}{chance}"
+    chance = stats.forecast_chance
+    promised = "" if chance is None else f"; the forecasts promised {chance:.0%}"
+    yield f"Contracts made              {_made(stats.made)}{promised}"
     yield f"Tricks against the forecast {_number(stats.against_forecast)}"
     yield f"Tricks against the possible {_number(stats.against_possible)}"
     yield f"Settlement points per deal  {_number(stats.settlement, 1)}"

@@ -24,7 +24,7 @@ from tribridge.studies import (
     strains,
     truth,
 )
-from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side, signed
+from tribridge.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side
 from tribridge.studies.study import Outcomes, Study, result_of
 
 
@@ -56,10 +56,6 @@ def findings(outcomes: Outcomes, judged: Sequence[Claim]) -> list[Finding]:
     ]
 
 
-def _span(span: Interval, digits: int = 2) -> str:
-    return signed(span, digits, sign="")
-
-
 def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
     """The words for an interval that lies below 0, includes it, or lies above it."""
     return below if span.high < 0 else above if span.low > 0 else neither
@@ -89,7 +85,7 @@ def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
         f"{reproduced}against double dummy it promises {abs(bias):.2f} tricks too "
         f"{'many' if bias > 0 else 'few'} on average and is off by {error:.2f} tricks, "
-        f"{_span(two.less)} compared with always naming the median. A point count on the same 26 "
+        f"{two.less:.2f} compared with always naming the median. A point count on the same 26 "
         f"cards is off by {points:.2f}, a small network by {net:.2f}: {error - net:.2f} tricks "
         "closer.",
     )
@@ -127,7 +123,7 @@ def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
         by_side: dict[str, list[str]] = {}
         for asked in result.answers(declarers, choice):
             gaps = by_side.setdefault(_AHEAD[side(asked.gap, asked.holm)], [])
-            gaps.append(f"{_UNITS.get(asked.unit, asked.unit)} {signed(asked.gap, 1)}")
+            gaps.append(f"{_UNITS.get(asked.unit, asked.unit)} {asked.gap:+.1f}")
         sides = (f"{ahead} in {', '.join(gaps)}" for ahead, gaps in by_side.items())
         return "; ".join(sides) or "there are too few deals to say"
 
@@ -152,7 +148,7 @@ _AHEAD: Final = {-1: "notrump is ahead", 1: "the suit is ahead", 0: "neither is 
 
 def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
     shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
-    places = ", ".join(f"{place.place} {_span(place.points, 1)}" for place in result.by_place)
+    places = ", ".join(f"{place.place} {place.points:.1f}" for place in result.by_place)
     yield Finding(
         "The game is fair except for ties.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
@@ -172,7 +168,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
     )
     search, doing = result.search, {"declarer": "declaring", "defence": "defending"}
     tests = "; ".join(
-        f"{doing[test.side]}, {test.first} takes {_span(test.difference)} tricks a deal more than "
+        f"{doing[test.side]}, {test.first} takes {test.difference:.2f} tricks a deal more than "
         f"{test.second}" + ("" if test.p_holm < ALPHA else ", which may be chance")
         for test in search.comparisons
         if learned.LEARNED in (test.first, test.second)
@@ -190,7 +186,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
 
 def _result(test: Comparison) -> str:
     """Who beats whom in a match, and by how much."""
-    gap = _span(test.difference, 1)
+    gap = f"{test.difference:.1f}"
     if test.p_holm >= ALPHA:
         return f"{test.first} and {test.second} cannot be told apart ({gap})"
     return f"{test.first} beats {test.second} by {gap}"
@@ -201,7 +197,7 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
     yield Finding(
         "The bound on its running time holds, and is loose.",
         "A short proof gives n m (n + m) steps instead of n² m²; measured, the time grows as "
-        f"(n m) to the power {_span(result.slope)}. One estimate takes "
+        f"(n m) to the power {result.slope:.2f}. One estimate takes "
         f"{result.microseconds:,.0f} microseconds; the better forecasts take constant time too, "
         f"{min(rivals):.0f} to {max(rivals):.0f} times as long when asked one by one.",
     )
@@ -216,7 +212,7 @@ def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
         f"The learned bidder {result.training}; no bidder here learned by self-play alone. "
         f"In points per game over {result.deals:,} deals, one learned bidder "
         f"{verbs[side(over.points, over.holm)]} two of the paper's (difference from the "
-        f"others: {signed(over.points, 1)}). Three of the paper's bidders pass "
+        f"others: {over.points:+.1f}). Three of the paper's bidders pass "
         f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
         f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
         f"and make {own.made:.0f}% of them.",
@@ -230,11 +226,11 @@ def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
     yield Finding(
         f"Calls say {'a little' if calls.low > 0 else 'nothing measurable'} about the hidden "
         "cards.",
-        f"Over {result.games:,} games, a model of bidders saves {_span(calls, 3)} of "
+        f"Over {result.games:,} games, a model of bidders saves {calls:.3f} of "
         f"{result.uniform:.2f} bits per unseen card once the auction is over; a model that takes "
-        f"everyone for the paper's bidder saves {_span(paper, 3)}. The chance that a card led wins "
-        f"is off by {_span(result.chosen_wins()['best'].off, 1)} percentage points. Over "
-        f"{lost.leads:,} leads the model {pays}: {signed(lost.saved, 3)} tricks saved per lead.",
+        f"everyone for the paper's bidder saves {paper:.3f}. The chance that a card led wins "
+        f"is off by {result.chosen_wins()['best'].off:.1f} percentage points. Over "
+        f"{lost.leads:,} leads the model {pays}: {lost.saved:+.3f} tricks saved per lead.",
     )
 
 

@@ -7,12 +7,14 @@ captured, `2×` was removed by a capture of the other hand, `[2]×` first one, t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any
 
 from rich.text import Text
 
 from tribridge.capture import Capture, Option, Result, Row, Stop, wording
-from tribridge.cards import RANKS, card_at
+from tribridge.cards import RANKS, Card, card_at
 
 _STYLE = ("dim", "cyan", "yellow")
 
@@ -131,53 +133,28 @@ def as_json(result: Result, *, with_trace: bool = False) -> dict[str, Any]:
 
 
 def _trace_json(result: Result) -> dict[str, Any]:
+    steps = [_spoken(step) for step in result.trace]
+    for step in steps:
+        for name in ("budget", "row budget"):
+            step[name] = [step.pop(f"{name} before"), step.pop(f"{name} after")]
     return {
         "reading": None if result.dummy else result.reading.name,
-        "initial": [list(row) for row in result.initial.rows],
-        "rows": [
-            {
-                "suit": row.suit.letter,
-                "c1": row.c1,
-                "c2": row.c2,
-                "c0": row.c0,
-                "leading gap": row.leading_gap,
-                "limit": row.limit,
-            }
-            for row in result.rows
-        ],
+        "initial": _spoken(result.initial.rows),
+        "rows": _spoken(result.rows),
         "total gap": result.total_gap,
         "budget": result.budget,
-        "steps": [
-            {
-                "check before": step.check_before,
-                "options": [_option_json(option) for option in step.options],
-                "card": step.card.name,
-                "holder": step.holder,
-                "free": step.free,
-                "gap paid": step.gap_paid,
-                "budget": [step.budget_before, step.budget_after],
-                "row budget": [step.row_budget_before, step.row_budget_after],
-                "removed": None if step.removed is None else step.removed.name,
-                "captures": step.captures,
-            }
-            for step in result.trace
-        ],
-        "stop": None
-        if result.stop is None
-        else {
-            "reason": result.stop.reason.value,
-            "check": result.stop.check,
-            "budget": result.stop.budget,
-            "options": [_option_json(option) for option in result.stop.options],
-        },
+        "steps": steps,
+        "stop": _spoken(result.stop),
     }
 
 
-def _option_json(option: Option) -> dict[str, Any]:
-    skipped = None if option.skipped is None else option.skipped.value
-    return {
-        "suit": option.suit.letter,
-        "gap": option.gap,
-        "effective": option.effective,
-        "skipped": skipped,
-    }
+def _spoken(value: Any) -> Any:
+    """A value as JSON, with blanks in the names of its fields."""
+    if is_dataclass(value):
+        named = ((field.name, getattr(value, field.name)) for field in fields(value))
+        return {name.replace("_", " "): _spoken(inner) for name, inner in named}
+    if isinstance(value, tuple):
+        return [_spoken(inner) for inner in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value.name if isinstance(value, Card) else value

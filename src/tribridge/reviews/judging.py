@@ -105,10 +105,8 @@ def review(
     progress: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Review:
     """Judge every call and card of a deal; `progress` is called with each judgement in turn."""
-    plan = plan or Plan()
-    record = _record(deal)
-    judged = []
-    for judgement in judgements(record, plan):
+    plan, judged = plan or Plan(), []
+    for judgement in judgements(deal, plan):
         progress(judgement)
         judged.append(judgement)
     return Review(judgements=tuple(judged), players=summaries(judged, plan.names))
@@ -121,8 +119,9 @@ def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judge
     scheme = None if isinstance(deal, Record) else deal.scheme
     if plan.scheme is not None or scheme is None:
         scheme = find_scheme(plan.scheme or record.scheme or "auction")
-    states = [replace(table, scheme=scheme) for table in record.states()][: len(record.actions)]
-    choices = zip(states, record.actions, strict=True)
+    # Not those of the record, which leaves laws and schemes from files out.
+    states = (replace(table, scheme=scheme, rubber=deal.rubber) for table in record.states())
+    choices = zip(states, record.actions, strict=False)
     processes = plan.processes or cores()
     if processes == 1:
         for table, action in choices:

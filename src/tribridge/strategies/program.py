@@ -18,19 +18,17 @@ import shlex
 import subprocess
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
+
+from numpy.random import Generator
 
 from tribridge.cards import Card
 from tribridge.errors import first_line, shown
 from tribridge.game.auction import parse_call
 from tribridge.game.view_json import view_fields
+from tribridge.game.views import View
 from tribridge.once import once
 from tribridge.strategies.protocol import Choice, StrategyError
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from tribridge.game.views import View
 
 _ASKING: Final = Lock()
 """Held from a question to its answer: the program has one pair of streams for all threads."""

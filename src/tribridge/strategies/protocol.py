@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
+from typing import Any, Protocol, SupportsIndex
+
+from numpy.random import PCG64, Generator, SeedSequence
 
 from tribridge.cards import Card
 from tribridge.deals import Seat
@@ -22,9 +24,6 @@ from tribridge.game.auction import Bid, Call, Mark, parse_call
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 class StrategyError(TribridgeError):
@@ -198,8 +197,6 @@ def checked(
 
 def decision_rng(seed: int, deal: int, seat: SupportsIndex, actions: int) -> Generator:
     """The generator of one decision, after `actions` calls and cards on this deal."""
-    from numpy.random import PCG64, Generator, SeedSequence
-
     place = index(seat)
     if min(seed, deal, place, actions) < 0:
         raise SettingError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -29,10 +29,6 @@ from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.studies.tables import Columns, StudyTable, in_percent, share_of, table
-
-if TYPE_CHECKING:
-    pass
-
 
 UNITS: Final = ("tricks", "points")
 

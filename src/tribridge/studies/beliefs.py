@@ -23,7 +23,6 @@ from tribridge.studies.claims import (
     p_text,
     side,
     sided,
-    signed,
     within,
 )
 from tribridge.studies.drawing import GREY, LOOKS, Drawing, name_axes, new_figure, plot_spans
@@ -190,55 +189,46 @@ def claims(result: Result) -> list[Claim]:
     wins, shown, sharp = result.chosen_wins(), result.shown_out, result.sharpness
     auction, opening, later = result.layouts
     assert lost.saved is not None
+    stronger = shown.low > max(0, calls.saved.high)
+    weaker = shown.high < max(0, calls.saved.low)
     return [
         claim(
             "beliefs.bids-leak",
             sided([side(calls.saved, calls.holm)]),
-            f"{calls.model}: {signed(calls.saved, 3)} bits a card ({p_text(calls.holm)}), of "
-            f"{result.uniform:.3f} without a model",
+            calls=calls,
+            p=p_text(calls.holm),
+            result=result,
         ),
         claim(
             "beliefs.showing-out",
-            HOLDS
-            if shown.low > max(0, calls.saved.high)
-            else FAILS
-            if shown.high < max(0, calls.saved.low)
-            else UNDECIDED,
-            f"bits a card saved: {signed(shown, 3)}; by the calls {signed(calls.saved, 3)}",
+            HOLDS if stronger else FAILS if weaker else UNDECIDED,
+            calls=calls,
+            result=result,
         ),
         claim(
             "beliefs.too-many-layouts",
             lambda limit: opening > limit,
-            f"about {opening:,.0f} at the first trick, {later:,.0f} after four tricks (median); in "
-            f"the auction, {auction:,.0f}",
+            opening=opening,
+            later=later,
+            auction=auction,
         ),
         claim(
             "beliefs.card-wins",
             lambda limit: any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values()),
-            "; ".join(
-                f"response {way}: chance less share {signed(w.off, 1)} percentage points, Brier "
-                f"score better by {signed(w.gain, 3)}"
+            responses="; ".join(
+                f"response {way}: chance less share {w.off:+.1f} percentage points, Brier "
+                f"score better by {w.gain:+.3f}"
                 for way, w in wins.items()
             ),
         ),
-        claim(
-            "beliefs.sharpens",
-            sided([side(sharp.sharper)]),
-            f"smaller by {signed(sharp.sharper)} captures",
-        ),
-        claim(
-            "beliefs.expectation",
-            sided([side(sharp.gain)]),
-            f"squared error smaller by {signed(sharp.gain)}. Neither is a count of tricks: E[T] is "
-            f"off by {sharp.error:.1f} tricks from what declarer took, the forecast's expectation "
-            f"over the same layouts by {sharp.forecast_error:.1f}",
-        ),
+        claim("beliefs.sharpens", sided([side(sharp.sharper)]), sharpness=sharp),
+        claim("beliefs.expectation", sided([side(sharp.gain)]), sharpness=sharp),
         claim(
             "beliefs.modelling-pays",
             sided([side(lost.saved, lost.holm)]),
-            f"{lost.model}: {signed(lost.saved, 3)} tricks saved a lead "
-            f"({p_text(lost.holm or 0)}), of {plain.lost:.3f} lost without a model, on "
-            f"{plain.leads:,} leads",
+            lost=lost,
+            plain=plain,
+            p=p_text(lost.holm or 0),
         ),
     ]
 
@@ -317,8 +307,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="beliefs",
     title="Bayesian estimation and opponent modelling",
     order=110,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("beliefs", Result),
     claims=claims,
     figures=(

@@ -1,7 +1,7 @@
 """The paper's testable claims, each with the criterion it is judged by, a verdict and the evidence.
 
-What the paper claims, and the criteria, are in `claims.toml`; the study that can judge a claim
-gives the verdict and the evidence.
+What the paper claims, the criteria and the words of the evidence are in `claims.toml`; the study
+that can judge a claim gives the verdict and the numbers.
 
 One rule holds in both directions. A claim about what the text does not define holds if it is true
 under every reading, fails if it is true under none, and is otherwise not determined. A claim about
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from tribridge.stats import Interval
 from tribridge.studies.tables import StudyTable, table
@@ -81,6 +81,7 @@ class Statement:
     section: str
     text: str
     criterion: str
+    evidence: str
     limit: float = 0.0
     of: str = ""
     not_run: str = ""
@@ -96,10 +97,20 @@ def statements() -> dict[str, dict[str, Statement]]:
     }
 
 
-def claim(key: str, judged: Judged | Callable[[float], Judged], evidence: str) -> Claim:
-    """The claim `STUDY.KEY`, judged once, or for any value of its limit."""
+def claim(key: str, judged: Judged | Callable[[float], Judged], **facts: Any) -> Claim:
+    """The claim `STUDY.KEY`, judged once, or for any value of its limit, by these facts."""
+    stated = _stated(key)
+    floats = {name: float(x) if isinstance(x, Fraction) else x for name, x in facts.items()}
+    return _claim(key, judged, stated.evidence.format(**floats))
+
+
+def _stated(key: str) -> Statement:
     study, _, name = key.partition(".")
-    stated = statements()[study][name]
+    return statements()[study][name]
+
+
+def _claim(key: str, judged: Judged | Callable[[float], Judged], evidence: str) -> Claim:
+    stated = _stated(key)
     judge = judged if callable(judged) else lambda limit: judged
     return Claim(
         stated.section,
@@ -107,7 +118,7 @@ def claim(key: str, judged: Judged | Callable[[float], Judged], evidence: str) -
         stated.criterion.format(limit=stated.limit),
         verdict_of(judge(stated.limit)),
         evidence,
-        study,
+        key.partition(".")[0],
         Threshold(stated.of, stated.limit, judge) if callable(judged) else None,
     )
 
@@ -115,7 +126,9 @@ def claim(key: str, judged: Judged | Callable[[float], Judged], evidence: str) -
 def open_claims(study: str) -> list[Claim]:
     """The claims to show although the study that judges them was not run."""
     entries = statements().get(study, {}).items()
-    return [claim(f"{study}.{key}", OPEN, entry.not_run) for key, entry in entries if entry.not_run]
+    return [
+        _claim(f"{study}.{key}", OPEN, entry.not_run) for key, entry in entries if entry.not_run
+    ]
 
 
 def claims_table(claims: list[Claim]) -> StudyTable:
@@ -189,21 +202,16 @@ def sided(sides: Iterable[int]) -> str:
     return HOLDS if found == {1} else FAILS if found == {-1} else DEPENDS
 
 
-def percent(share: Fraction | float, digits: int = 3) -> str:
-    """A share as text."""
-    return f"{float(100 * share):.{digits}f}%"
+class Each(dict[str, float]):
+    """Numbers by name, such as the readings of Algorithm 1; all in one format in a text.
 
+    >>> f"{Each(natural=1.25, other=float('inf')):.1f}"
+    'natural 1.2, other ∞'
+    """
 
-def by_reading(values: Mapping[str, float], form: str = "{:.2f}") -> str:
-    """The values under each reading of Algorithm 1 as text."""
-    shown = ", ".join(f"{name} {form.format(value)}" for name, value in values.items())
-    return shown.replace("inf", "∞")
-
-
-def signed(span: Interval, digits: int = 2, sign: str = "+") -> str:
-    """An estimate with its interval as text; without plus signs if `sign` is empty."""
-    form = f"{sign}.{digits}f"
-    return f"{span.estimate:{form}} [{span.low:{form}}, {span.high:{form}}]"
+    def __format__(self, form: str) -> str:
+        shown = ", ".join(f"{name} {value:{form}}" for name, value in self.items())
+        return shown.replace("inf", "∞")
 
 
 def p_text(p: float) -> str:

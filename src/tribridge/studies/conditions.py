@@ -19,7 +19,7 @@ from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
-from tribridge.studies.claims import ALPHA, Claim, claim, percent
+from tribridge.studies.claims import ALPHA, Claim, Each, claim
 from tribridge.studies.published import RUNS, Comparison, Published, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
@@ -254,87 +254,55 @@ def claims(result: Result) -> list[Claim]:
     unimodal = all(a < b for a, b in pairwise(counts[: top + 1])) and all(
         a > b for a, b in pairwise(counts[top:])
     )
+    peaks = "one peak" if unimodal else "more than one peak"
     square, cube = (
         sum(Fraction(n, truth.both_hold) * (t - truth.mean) ** k for t, n in captures.items())
         for k in (2, 3)
     )
     skewness = float(cube) / float(square) ** 1.5
-    a_fails, b_fails, both_hold = (truth.probability(outcome) for outcome in Conditions)
+    shares = [float(truth.probability(outcome)) for outcome in Conditions]
+    a_fails, b_fails, both_hold = shares
     low, middle = result.share(*range(7)), result.share(8, 9, 10, 11)
     peak, peak_all = result.share(9, 10), result.share(9, 10, of_all=True)
     paid = sum(n for value, n in truth.check.items() if value >= truth.deck.hand_size)
     resolved = Fraction(paid, truth.both_hold)
-    shares = {a_fails: 14.53, b_fails: 57.57, both_hold: 27.90}
+
+    def near(limit: float, *pairs: tuple[Fraction | float, float]) -> bool:
+        return all(abs(100 * float(ours) - percent) < limit for ours, percent in pairs)
+
     return [
-        claim(
-            "conditions.at-most-13",
-            largest <= 13,
-            f"exact: the most captures of any pair of hands is {largest}",
-        ),
-        claim(
-            "conditions.stop-test",
-            True,
-            "each capture raises the check value by one at least, from 4 captures on, and none is "
-            "made once it has reached 13",
-        ),
-        claim(
-            "conditions.peak",
-            modes == [9, 10],
-            f"exact: the two most frequent are {modes[0]} and {modes[1]}",
-        ),
+        claim("conditions.at-most-13", largest <= 13, largest=largest),
+        claim("conditions.stop-test", True),
+        claim("conditions.peak", modes == [9, 10], modes=modes),
         claim(
             "conditions.peak-shares",
-            lambda limit: (
-                abs(100 * float(peak_all) - 18.3) < limit / 5
-                and abs(100 * float(peak) - 65.6) < limit
-            ),
-            f"exact: {percent(peak_all)} of all, {percent(peak)} of qualifying",
+            lambda limit: near(limit / 5, (peak_all, 18.3)) and near(limit, (peak, 65.6)),
+            of_all=peak_all,
+            share=peak,
         ),
         claim(
             "conditions.one-peak",
             lambda limit: unimodal and abs(skewness) < limit,
-            f"exact: {'one peak' if unimodal else 'more than one peak'}, skewness {skewness:.3f}",
+            peaks=peaks,
+            skewness=skewness,
         ),
         claim(
             "conditions.few-captures",
             low < Fraction(19, 10000),
-            f"exact: {percent(low)} of qualifying deals; "
-            f"{percent(result.share(*range(7), of_all=True))} is the share of all deals",
+            share=low,
+            of_all=result.share(*range(7), of_all=True),
         ),
         claim(
             "conditions.shares",
-            lambda limit: all(
-                abs(100 * float(ours) - share) < limit for ours, share in shares.items()
-            ),
-            f"exact: {percent(a_fails)}, {percent(b_fails)}, {percent(both_hold)}",
+            lambda limit: near(limit, *zip(shares, (14.53, 57.57, 27.90), strict=True)),
+            shares=shares,
         ),
-        claim(
-            "conditions.spread",
-            result.published_spread < 0.1,
-            f"largest difference of the published runs: {result.published_spread:.4f} points; by "
-            f"chance alone, {percent(result.wider_by_chance, 0)} of sets of three runs of a "
-            "million lie wider than 0.1 points",
-        ),
-        claim(
-            "conditions.stable",
-            min(result.alike.values()) >= ALPHA,
-            "p (Holm): " + ", ".join(f"{name} {p:.3f}" for name, p in result.alike.items()),
-        ),
-        claim(
-            "conditions.condition-b",
-            b_fails > a_fails,
-            f"exact: {percent(b_fails)} and {percent(a_fails)}",
-        ),
-        claim(
-            "conditions.one-in-three", both_hold < Fraction(1, 3), f"exact: {percent(both_hold)}"
-        ),
-        claim("conditions.middle", middle > Fraction(93, 100), f"exact: {percent(middle)}"),
-        claim(
-            "conditions.all-tricks",
-            resolved == 1,
-            f"exact: it does for {percent(resolved, 1)} of the qualifying pairs; for the others it "
-            "stops with tricks that neither side is given",
-        ),
+        claim("conditions.spread", result.published_spread < 0.1, result=result),
+        claim("conditions.stable", min(result.alike.values()) >= ALPHA, alike=Each(result.alike)),
+        claim("conditions.condition-b", b_fails > a_fails, a_fails=a_fails, b_fails=b_fails),
+        claim("conditions.one-in-three", both_hold < 1 / 3, share=both_hold),
+        claim("conditions.middle", middle > Fraction(93, 100), share=middle),
+        claim("conditions.all-tricks", resolved == 1, share=resolved),
     ]
 
 

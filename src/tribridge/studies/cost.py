@@ -8,12 +8,11 @@ does not depend on what else a machine is doing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.stats import Interval
-from tribridge.studies.claims import HOLDS, Claim, claim, signed
+from tribridge.studies.claims import HOLDS, Claim, Each, claim
 from tribridge.studies.study import Study, stored
 
 ALGORITHM2: Final = "Algorithm 2, reference"
@@ -60,9 +59,9 @@ class Result:
     slope: Interval
     """Time grows as the number of cards to this power."""
 
-    def ratios(self, *kinds: str) -> dict[str, float]:
+    def ratios(self, *kinds: str) -> Each:
         """How many times as long as Algorithm 2 the ways take whose names start so."""
-        return {way.way: way.times for way in self.ways if way.way.startswith(kinds)}
+        return Each((way.way, way.times) for way in self.ways if way.way.startswith(kinds))
 
     @property
     def microseconds(self) -> float:
@@ -73,35 +72,15 @@ class Result:
 def claims(result: Result) -> list[Claim]:
     """What the paper says about running time."""
     slow, constant = result.ratios("Monte Carlo", "double dummy"), result.ratios("forecast")
-
-    def shown(times: Mapping[str, float]) -> str:
-        return ", ".join(f"{name} {value:,.1f}" for name, value in times.items())
-
     return [
-        claim(
-            "cost.time",
-            result.slope.high < 2,
-            f"the loop makes at most a hand's number of captures and each costs at most n + m "
-            f"steps, so n m (n + m) is enough; measured here: as (n m) to the power "
-            f"{signed(result.slope, sign='')}",
-        ),
-        claim(
-            "cost.constant-time",
-            HOLDS,
-            "with n and m fixed, the bound is a number; so it is for every forecast in the table "
-            "that adds up cards or runs a network",
-        ),
-        claim(
-            "cost.space",
-            HOLDS,
-            "the state matrix has n m cells; everything else it keeps is a few numbers and at most "
-            "one list of cards for each suit",
-        ),
+        claim("cost.time", result.slope.high < 2, slope=result.slope),
+        claim("cost.constant-time", HOLDS),
+        claim("cost.space", HOLDS),
         claim(
             "cost.sampling",
             lambda limit: all(value > limit for value in slow.values()),
-            f"times Algorithm 2's median: {shown(slow)}. Constant-time forecasts that are closer "
-            f"to double dummy: {shown(constant)}",
+            slow=slow,
+            constant=constant,
         ),
     ]
 
@@ -110,8 +89,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="cost",
     title="Running time",
     order=140,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("cost", Result),
     claims=claims,
 )

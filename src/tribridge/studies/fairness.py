@@ -38,12 +38,11 @@ from tribridge.studies.claims import (
     OPEN,
     UNDECIDED,
     Claim,
-    by_reading,
+    Each,
     claim,
     p_text,
     side,
     sided,
-    signed,
     under_readings,
     verdict_of,
     within,
@@ -258,8 +257,7 @@ def _gain(
     seed: int,
 ) -> Accuracy:
     first, second = (np.abs(said - tricks) for said in (alone, pair))
-    gain = np.where(chosen, second - first, 0.0).sum(axis=1)
-    interval = stats.bootstrap(np.column_stack([gain, chosen.sum(axis=1)]), stats.ratio, seed)
+    interval = stats.chosen_mean(second - first, chosen, seed)
     without, with_dummy = (float(error[chosen].mean()) for error in (first, second))
     return Accuracy(name, int(chosen.sum()), without, with_dummy, interval)
 
@@ -292,9 +290,10 @@ def _samples() -> Iterator[SampleSize]:
     ):
         (size,) = set(sizes) if len(set(sizes)) == 1 else (None,)
         yield SampleSize(where, stated, size, "agrees" if size == stated else "disagrees")
-    agrees = any(abs(z) <= FAR for z in second_hand.published_distances().values())
-    fits = any(test.p >= ALPHA for test in second_hand.published_fits().values())
-    verdict = "agrees" if agrees else "disagrees" if fits else "no sample size fits its counts"
+    distances, fits = second_hand.published_counts()
+    agrees = any(abs(z) <= FAR for z in distances.values())
+    fit = any(test.p >= ALPHA for test in fits.values())
+    verdict = "agrees" if agrees else "disagrees" if fit else "no sample size fits its counts"
     yield SampleSize("Second-hand table", 100_000, None, verdict)
 
 
@@ -319,40 +318,33 @@ def claims(result: Result) -> list[Claim]:
         claim(
             "fairness.free-of-bias",
             lambda limit: _thirds(result.shares.values(), limit),
-            "the first, second and third to call declare "
-            + "; ".join(
+            shares="; ".join(
                 f"{' / '.join(f'{share.estimate:.2f}' for share in shares)}% ({name})"
                 for name, shares in result.shares.items()
-            )
-            + ". The three hands are exchangeable, so ties, which go to the first caller, are the "
-            "only cause, and with the deal rotating the game is exactly fair",
+            ),
         ),
         claim(
             "fairness.balanced",
             balanced,
-            "points per game compared with the table's mean: "
-            + ", ".join(f"{w.place} {signed(w.points, 1)} ({p_text(w.holm)})" for w in order),
+            places=", ".join(f"{w.place} {w.points:+.1f} ({p_text(w.holm)})" for w in order),
         ),
         claim(
             "fairness.qualifying-dummy",
             under_readings(
                 {d.judged_by: min(d.difference.low, solved.difference.low) > 0 for d in dummies}
             ),
-            "in percentage points, by reading: "
-            + by_reading({d.judged_by: d.difference.estimate for d in dummies}, "{:+.1f}")
-            + f"; double dummy, 7 tricks in notrump: {signed(solved.difference, 1)} over all "
-            "declarers",
+            by_reading=Each((d.judged_by, d.difference.estimate) for d in dummies),
+            solved=solved.difference,
         ),
         claim(
             "fairness.accuracy",
             sided(-side(gain.difference) for gain in result.accuracy),
-            "error with the dummy less error without, in tricks: "
-            + "; ".join(f"{gain.estimate} {signed(gain.difference)}" for gain in result.accuracy),
+            gains="; ".join(f"{gain.estimate} {gain.difference:+.2f}" for gain in result.accuracy),
         ),
         claim(
             "fairness.sample-size",
             all(sample.verdict == "agrees" for sample in result.samples),
-            "; ".join(f"{sample.where}: {sample.verdict}" for sample in result.samples),
+            samples="; ".join(f"{sample.where}: {sample.verdict}" for sample in result.samples),
         ),
     ]
 

@@ -8,7 +8,7 @@ line that differs, differs from one *reading*: the table shows all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -16,7 +16,7 @@ from tribridge import stats
 from tribridge.capture import REPORTED
 from tribridge.capture.simulation.counts import Work
 from tribridge.game import find_scheme
-from tribridge.studies.claims import ALPHA, Claim, by_reading, claim, under_readings
+from tribridge.studies.claims import ALPHA, Claim, Each, claim, under_readings
 from tribridge.studies.drawing import BLUE, ORANGE, Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.published import (
     RUNS,
@@ -86,13 +86,13 @@ class Result:
     ]
     """The first two: whether the published runs agree on bidders and on contracts made."""
 
-    def values(self, line: str) -> dict[str, float]:
+    def values(self, line: str) -> Each:
         """A line under each reading."""
-        return {reading: lines[line].value for reading, lines in self.estimates.items()}
+        return Each((reading, lines[line].value) for reading, lines in self.estimates.items())
 
-    def distances(self, line: str) -> dict[str, float]:
+    def distances(self, line: str) -> Each:
         """How far the published mean is from ours, in standard errors, by reading."""
-        return {name: distance(line, lines[line])[1] for name, lines in self.estimates.items()}
+        return Each((name, distance(line, ours[line])[1]) for name, ours in self.estimates.items())
 
 
 def published_lines() -> dict[str, list[float]]:
@@ -243,28 +243,25 @@ def comparisons(result: Result) -> Iterator[Comparison]:
     for line, theirs in published_lines().items():
         ours = result.estimates[DEFAULT][line].value
         se, z = distance(line, result.estimates[DEFAULT][line])
-        spread = se * sqrt(3)
-        cells: list[tuple[str, float, int, float, float, float | None]] = [
-            ("mean", sum(theirs) / 3, 30_000_000, ours, se, z)
-        ]
+        mean = Comparison(
+            table="headline",
+            row=line,
+            column="mean",
+            published=sum(theirs) / 3,
+            sample=30_000_000,
+            exact=None,
+            expected=ours,
+            simulated=ours,
+            se=se,
+            z=z,
+            verdict=judge_readings(result.distances(line)),
+            follows=True,
+        )
+        yield mean
+        run = replace(mean, sample=10_000_000, se=se * sqrt(3), follows=False)
         for name, value, simulated in zip(RUNS, theirs, _our_runs(result, line), strict=True):
-            away = (value - ours) / spread if spread else None
-            cells.append((name, value, 10_000_000, simulated, spread, away))
-        for column, published, sample, simulated, error, away in cells:
-            yield Comparison(
-                table="headline",
-                row=line,
-                column=column,
-                published=published,
-                sample=sample,
-                exact=None,
-                expected=ours,
-                simulated=simulated,
-                se=error,
-                z=away,
-                verdict=judge_readings(result.distances(line)),
-                follows=column == "mean",
-            )
+            away = (value - ours) / run.se if run.se else None
+            yield replace(run, column=name, published=value, simulated=simulated, z=away)
 
 
 def tables(result: Result) -> Iterator[StudyTable]:
@@ -306,61 +303,44 @@ def claims(result: Result) -> list[Claim]:
     spread = {line: max(published[line]) - min(published[line]) for line in (WON, BOTH_WON)}
     totals = {name: published[line] for name, line in POINTS.items()}
     ranking = {
-        name: sorted(range(1, 4), key=lambda at: -runs[at - 1]) for name, runs in totals.items()
+        name: " > ".join(map(str, sorted(range(1, 4), key=lambda at: -runs[at - 1])))
+        for name, runs in totals.items()
     }
-    shown = {name: " > ".join(map(str, order)) for name, order in ranking.items()}
     old, new = (result.values(line) for line in POINTS.values())
-    ratios = {reading: new[reading] / old[reading] for reading in old}
-    alike = dict(
+    ratios = Each({reading: new[reading] / old[reading] for reading in old})
+    alike = Each(
         zip((BIDDER, "contracts made"), (test.holm for test in result.tests), strict=False)
     )
     weak = result.values(WEAK)
 
-    def figure(key: str, line: str, of: float = 1.0, digits: int = 2) -> Claim:
+    def figure(key: str, line: str, of: float = 1.0) -> Claim:
         distances = result.distances(line)
-        ours = {name: value / of for name, value in result.values(line).items()}
         return claim(
             key,
             lambda limit: under_readings({r: abs(z) <= limit for r, z in distances.items()}),
-            f"ours by reading, in %: {by_reading(ours, f'{{:.{digits}f}}')}; standard errors: "
-            f"{by_reading(distances, '{:+.1f}')}",
+            ours=Each({name: value / of for name, value in result.values(line).items()}),
+            distances=distances,
         )
 
     return [
         figure("headline.bidders", BIDDER, PAPER / 100),
         figure("headline.made", WON),
         figure("headline.both-made", BOTH_WON),
-        figure("headline.both-eligible", BOTH, PAPER / 100, 3),
+        figure("headline.both-eligible", BOTH, PAPER / 100),
         claim(
             "headline.weak-dummies",
             under_readings({name: value >= 99.8 for name, value in weak.items()}),
-            f"ours by reading, in %: {by_reading(weak)}",
+            ours=weak,
         ),
-        claim("headline.win-rates", spread[WON] < 0.2, f"published: {spread[WON]:.2f} points"),
-        claim(
-            "headline.win-rates-both",
-            spread[BOTH_WON] < 0.4,
-            f"published: {spread[BOTH_WON]:.2f} points",
-        ),
-        claim(
-            "headline.same-range",
-            min(alike.values()) >= ALPHA,
-            "p (Holm): "
-            + ", ".join(f"{name} {p:.3f}" for name, p in alike.items())
-            + ". With ten million deals chance alone moves the share of contracts made by about "
-            "0.05 points a run",
-        ),
-        claim(
-            "headline.order-of-runs",
-            ranking["old"] != ranking["new"],
-            f"the published totals rank the runs {shown['old']} under the old scheme and "
-            f"{shown['new']} under the new one",
-        ),
+        claim("headline.win-rates", spread[WON] < 0.2, spread=spread[WON]),
+        claim("headline.win-rates-both", spread[BOTH_WON] < 0.4, spread=spread[BOTH_WON]),
+        claim("headline.same-range", min(alike.values()) >= ALPHA, alike=alike),
+        claim("headline.order-of-runs", ranking["old"] != ranking["new"], **ranking),
         claim(
             "headline.new-scheme",
             under_readings({name: ratio > 5 for name, ratio in ratios.items()}),
-            f"published ratio {sum(totals['new']) / sum(totals['old']):.2f}; with our reading of "
-            f"the schemes: {by_reading(ratios)}",
+            published=sum(totals["new"]) / sum(totals["old"]),
+            ratios=ratios,
         ),
     ]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.stats import Interval
-from tribridge.studies.claims import FAILS, UNDECIDED, Claim, claim, p_text, side, sided, signed
+from tribridge.studies.claims import FAILS, UNDECIDED, Claim, claim, p_text, side, sided
 from tribridge.studies.study import Study, stored
 
 LEARNED: Final = "learned"
@@ -118,31 +118,22 @@ class Result:
 def claims(result: Result) -> list[Claim]:
     """What the paper expects of learning, and of its own bidder."""
     ahead = result.over_paper()
-    paper, learned = result.changes(PAPER), result.changes(LEARNED)
+    paper, learned = max(result.changes(PAPER)), result.changes(LEARNED)
     against = [gap for gap in result.play if gap.against == PAPER]
     behind = sided(side(gain.points, gain.holm) for gain in ahead) == FAILS
+    gains = (f"{gain.settled_by} {gain.points:+.1f} ({p_text(gain.holm)})" for gain in ahead)
     return [
-        claim(
-            "learning.calibrate",
-            max(paper) > 0,
-            f"Algorithm 1 looks at the hand alone: {max(paper):.1f}% of first calls change after "
-            f"one or two passes; of the learned bidder's, {min(learned):.1f}% and "
-            f"{max(learned):.1f}%",
-        ),
+        claim("learning.calibrate", paper > 0, paper=paper, least=min(learned), most=max(learned)),
         claim(
             "learning.self-play",
             FAILS if behind else UNDECIDED,
-            f"no bidder here was trained by self-play alone. The learned one {result.training}. "
-            "It is compared with the paper's, in points per game over two of them: "
-            + "; ".join(
-                f"{gain.settled_by} {signed(gain.points, 1)} ({p_text(gain.holm)})"
-                for gain in ahead
-            ),
+            result=result,
+            gains="; ".join(gains),
         ),
         claim(
             "learning.closed-form",
             sided(side(gap.tricks, gap.holm) for gap in against),
-            "tricks a deal: " + "; ".join(f"{gap.side} {signed(gap.tricks)}" for gap in against),
+            gaps="; ".join(f"{gap.side} {gap.tricks:+.2f}" for gap in against),
         ),
     ]
 
@@ -151,8 +142,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="learning",
     title="What learning adds",
     order=120,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("learned", Result),
     claims=claims,
 )

@@ -129,8 +129,6 @@ STUDY: Final[Study[None, Result]] = Study(
     name="real-play",
     title="What the player learned makes",
     order=90,
-    paper=None,
-    quick=None,
     run=lambda size, seed, runner: stored("real_play", Result),
     figures=(Figure("real-play", "real-play-levels", draw),),
 )

@@ -14,15 +14,7 @@ from typing import Annotated, Final
 
 from tribridge import stats
 from tribridge.capture import NATURAL, REPORTED, Conditions, exact
-from tribridge.studies.claims import (
-    ALPHA,
-    Claim,
-    by_reading,
-    claim,
-    p_text,
-    percent,
-    under_readings,
-)
+from tribridge.studies.claims import ALPHA, Claim, Each, claim, p_text, under_readings
 from tribridge.studies.drawing import Drawing, name_axes, new_figure, thousands, write
 from tribridge.studies.hands import Pairs, sample
 from tribridge.studies.published import (
@@ -89,8 +81,7 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         tuple(_comparisons(levels, joints, deals)),
         {number: joint.success(number) for number in qualified},
         {name: _rejected(joint) for name, joint in joints.items()},
-        published_distances(),
-        published_fits(),
+        *published_counts(),
         # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
         # nothing of the gap.
         {name: REPORTED[name].strict for name in joints},
@@ -148,38 +139,28 @@ def _comparisons(
                 yield replace(compared[NATURAL.name], verdict=verdict)
 
 
-def published_fits() -> dict[str, stats.Test]:
-    """Whether the published results of Algorithm 1 have the exact proportions, by reading.
+def published_counts() -> tuple[dict[str, float], dict[str, stats.Test]]:
+    """The published counts of Algorithm 1's results beside the exact ones, by reading.
 
-    If not, they fit no sample size.
+    The largest deviation (z), and whether they have the exact proportions: if not, they fit no
+    sample size.
     """
-    figures = published_table("second hand")
-    counts = [int(figures[str(level), "A1 satisfied"].value) for level in LEVELS]
-    fits = {}
-    for name, reading in REPORTED.items():
-        captures = exact.algorithm1(reading=reading, cache=True).captures
-        total = sum(captures[level] for level in LEVELS)
-        fits[name] = stats.fit(counts, [captures[level] / total for level in LEVELS])
-    return fits
-
-
-def published_distances() -> dict[str, float]:
-    """By reading, the largest deviation (z) of the published counts of Algorithm 1's results."""
-    figures = published_table("second hand")
-    result = {}
+    table = published_table("second hand")
+    figures = [table[str(level), "A1 satisfied"] for level in LEVELS]
+    counts = [int(figure.value) for figure in figures]
+    distances, fits = {}, {}
     for name, reading in REPORTED.items():
         truth = exact.algorithm1(reading=reading, cache=True)
-        counts = {level: figures[str(level), "A1 satisfied"] for level in LEVELS}
-        result[name] = max(
+        known = [truth.captures[level] for level in LEVELS]
+        distances[name] = max(
             (
-                stats.z_score(
-                    float(figure.value), figure.sample, truth.captures[level] / truth.total
-                )
-                for level, figure in counts.items()
+                stats.z_score(count, figure.sample, number / truth.total)
+                for count, figure, number in zip(counts, figures, known, strict=True)
             ),
             key=abs,
         )
-    return result
+        fits[name] = stats.fit(counts, [number / sum(known) for number in known])
+    return distances, fits
 
 
 def _rejected(joint: exact.Joint) -> Fraction:
@@ -195,39 +176,25 @@ def _rejected(joint: exact.Joint) -> Fraction:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about the second hand."""
-    failed = ", ".join(f"{percent(1 - result.success[n], 1)} at {n}" for n in LEVELS)
+    shares = Each({name: 100 * float(share) for name, share in result.rejected.items()})
     return [
         claim(
             "second-hand.rejected",
-            under_readings(
-                {
-                    name: Fraction(25, 100) <= share <= Fraction(28, 100)
-                    for name, share in result.rejected.items()
-                }
-            ),
-            "exact, of all with a result of 7 or more, in %: "
-            + by_reading({name: 100 * float(share) for name, share in result.rejected.items()})
-            + f"; natural, and fewer the better the result: {failed}",
+            under_readings({name: 25 <= share <= 28 for name, share in shares.items()}),
+            shares=shares,
+            failed=", ".join(f"{float(1 - result.success[n]):.1%} at {n}" for n in LEVELS),
         ),
-        claim(
-            "second-hand.second-hand-alone",
-            under_readings(result.second_alone),
-            "natural: no pair fails otherwise (exact), since a dummy can only lower a leading gap; "
-            "non-strict: a hand with as many cards as its gap fails Condition B of Algorithm 2 "
-            "itself if the dummy closes nothing of the gap",
-        ),
+        claim("second-hand.second-hand-alone", under_readings(result.second_alone)),
         claim(
             "second-hand.counts",
             lambda limit: under_readings({n: abs(z) <= limit for n, z in result.distances.items()}),
-            "standard errors off, at most: "
-            f"{by_reading(result.distances, '{:.0f}')}. The proportions between the four counts "
-            "against the exact ones: "
-            + "; ".join(
+            distances=Each(result.distances),
+            fits="; ".join(
                 f"{name} chi-square {test.statistic:.0f} on {test.df} degrees of freedom, "
                 f"{p_text(test.p)}"
                 for name, test in result.fits.items()
-            )
-            + (". The counts fit no sample size" if fit_no_sample(result) else ""),
+            ),
+            no_size=". The counts fit no sample size" if fit_no_sample(result) else "",
         ),
     ]
 

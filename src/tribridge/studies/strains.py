@@ -33,7 +33,7 @@ from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.masks import lengths
 from tribridge.stats import Interval
 from tribridge.studies import drawing, truth
-from tribridge.studies.claims import Claim, claim, p_text, side, sided, signed
+from tribridge.studies.claims import Claim, claim, p_text, side, sided
 from tribridge.studies.study import Figure, Runner, Study
 from tribridge.studies.tables import corrected
 from tribridge.studies.truth import estimates, labelled
@@ -327,39 +327,25 @@ def _questions(asked: Sequence[Compared]) -> Iterator[Question]:
 def claims(result: Result) -> list[Claim]:
     """Notrump against naming a suit: three questions, which have three answers."""
 
-    def shown(declarers: str, choice: str) -> str:
+    def judged(key: str, declarers: str, choice: str, *, tricks: bool = False) -> Claim:
         answers = result.answers(declarers, choice)
-        return "; ".join(
-            f"{answer.unit} {signed(answer.gap)} ({p_text(answer.holm)})" for answer in answers
+        shown = (f"{a.unit} {a.gap:+.2f} ({p_text(a.holm)})" for a in answers)
+        sides = (-side(a.gap, a.holm) for a in answers if tricks or a.unit != TRICKS)
+        best = (f"; the best suit of the deal takes {row.difference.gap:+.2f} tricks"
+                for row in result.tricks
+                if (row.choice, row.group) == (CHOICES[2], declarers))  # fmt: skip
+        return claim(
+            f"strains.{key}",
+            sided(sides),
+            answers="; ".join(shown) or "too few such hands",
+            best="".join(best),
         )
 
-    def judged(declarers: str, choice: str, *, tricks: bool = False) -> str:
-        answers = result.answers(declarers, choice)
-        return sided(
-            -side(answer.gap, answer.holm) for answer in answers if tricks or answer.unit != TRICKS
-        )
-
-    own, pair, ideal = CHOICES
-    intro = "double dummy, suit minus notrump, p after Holm's correction: "
-    best = [row.difference.gap for row in result.tricks
-            if (row.choice, row.group) == (ideal, EVERYONE)]  # fmt: skip
+    own, pair, _ = CHOICES
     return [
-        claim(
-            "strains.notrump",
-            judged(EVERYONE, own, tricks=True),
-            f"{intro}{shown(EVERYONE, own)}"
-            + "".join(f"; the best suit of the deal takes {signed(gap)} tricks" for gap in best),
-        ),
-        claim(
-            "strains.longest-suit",
-            judged(BIDDERS, own),
-            f"{intro}{shown(BIDDERS, own) or 'too few such hands'}",
-        ),
-        claim(
-            "strains.both-hands",
-            judged(BIDDERS, pair),
-            f"{intro}{shown(BIDDERS, pair) or 'too few such hands'}",
-        ),
+        judged("notrump", EVERYONE, own, tricks=True),
+        judged("longest-suit", BIDDERS, own),
+        judged("both-hands", BIDDERS, pair),
     ]
 
 

@@ -60,11 +60,11 @@ class Study(Generic[S, R]):
     title: str
     order: int | None
     """Its place in the report; None if the report does not have it."""
-    paper: S
-    """The size of the full report."""
-    quick: S
-    """The size of the quick report."""
     run: Callable[[S, int, Runner], R]
+    paper: S = None  # type: ignore[assignment]
+    """The size of the full report; None, unless given, if there is only one."""
+    quick: S = None  # type: ignore[assignment]
+    """The size of the quick report."""
     steps: Callable[[S], int] = lambda size: 1
     """The total progress that a run of a size reports."""
     describe: Callable[[S], Mapping[str, object]] = lambda size: {}

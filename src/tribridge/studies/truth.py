@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.stats import Interval
 from tribridge.studies import drawing
-from tribridge.studies.claims import Claim, claim, signed, within
+from tribridge.studies.claims import Claim, claim, within
 from tribridge.studies.forecasts import (
     Calibration,
     Forecasts,
@@ -203,11 +203,6 @@ def compare(labels: Labels, seed: int, kinds: Sequence[str] = SOLVED) -> Result:
     )
 
 
-def _by_deal(values: NDArray[Any], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Sums over the chosen declarers of each deal."""
-    return np.asarray(np.where(chosen, values, 0.0).sum(axis=1))
-
-
 def _accuracy(by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int) -> Iterator[Accuracy]:
     for estimate in by_algorithm.values():
         chosen = estimate.held
@@ -224,27 +219,24 @@ def _accuracy(by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int) -> 
 def _measured(
     name: str, said: NDArray[np.float64], tricks: Numbers, chosen: NDArray[np.bool_], seed: int
 ) -> Accuracy:
-    count = chosen.sum(axis=1).astype(float)
     error = said - tricks
     excess = np.abs(error) - np.abs(np.median(tricks[chosen]) - tricks)
-
-    def mean(values: NDArray[np.float64]) -> Interval:
-        sums = np.column_stack([_by_deal(values, chosen), count])
-        return stats.bootstrap(sums, stats.ratio, seed)
-
     related = None
     if np.ptp(said[chosen]) > 0:
-        products = (said, tricks, said * tricks, said**2, tricks**2.0)
-        sums = np.column_stack([*(_by_deal(values, chosen) for values in products), count])
-        related = stats.bootstrap(sums, _correlation, seed)
+        products = (said, tricks, said * tricks, said**2, tricks**2.0, np.ones_like(said))
+        sums = [np.where(chosen, values, 0.0).sum(axis=1) for values in products]
+        related = stats.bootstrap(np.column_stack(sums), _correlation, seed)
+    bias, size, less = (
+        stats.chosen_mean(values, chosen, seed) for values in (error, np.abs(error), excess)
+    )
     return Accuracy(
         name,
         int(chosen.sum()),
         float(said[chosen].mean()),
         float(tricks[chosen].mean()),
-        mean(error),
-        mean(np.abs(error)),
-        mean(excess),
+        bias,
+        size,
+        less,
         related,
     )
 
@@ -326,20 +318,16 @@ def _qualified(
 def claims(result: Result) -> list[Claim]:
     """What double dummy says about the predictions."""
     two = result.accuracy_of(TWO)
-    rejected = next(row.missed for row in result.qualified if row.estimate == TWO)
     promises = [(row.declarers, row.kept.estimate) for row in result.promises
                 if row.estimate == TWO and row.kept is not None]  # fmt: skip
-    kept = sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises)
-    related = float("nan") if two.correlation is None else two.correlation.estimate
     return [
         claim(
             "truth.reliable",
             lambda limit: two.less.high < 0 and within(two.bias, limit) == 1,
-            f"Algorithm 2 against double-dummy tricks: bias {signed(two.bias)}, absolute "
-            f"error {two.error.estimate:.2f}, which is {signed(two.less)} compared with always "
-            f"naming the median; correlation {related:.2f}; T tricks make on {100 * kept:.0f}% of "
-            f"the deals that promise T, and {rejected.estimate:.0f}% of the pairs that it rejects "
-            "make 7",
+            two=two,
+            related=float("nan") if two.correlation is None else two.correlation.estimate,
+            kept=sum(n * share / 100 for n, share in promises) / sum(n for n, _ in promises),
+            rejected=next(q.missed.estimate for q in result.qualified if q.estimate == TWO),
         )
     ]
 
@@ -397,7 +385,6 @@ STUDY: Final[Study[int | None, Result]] = Study(
     name="truth",
     title="How good the closed form is",
     order=70,
-    paper=None,
     quick=QUICK,
     run=run,
     describe=lambda deals: {"labelled deals": "all in the package" if deals is None else deals},

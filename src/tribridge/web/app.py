@@ -29,6 +29,7 @@ from tribridge.web.pages.drawing import page, static_files
 from tribridge.web.server.access import Server, is_part
 from tribridge.web.server.access import Settings as Settings
 from tribridge.web.server.guard import Buckets, Guard, refused
+from tribridge.web.server.operations import forms
 
 _REFUSED: Final = 422
 _DETAILS: Final = (mark("Method Not Allowed"),)
@@ -65,8 +66,9 @@ def create_app(
     )
     # What tables are asked comes first: routes are searched one after the other.
     names = sorted((m.name for m in iter_modules(pages.__path__)), key=lambda n: n != "table")
-    for name in names:
-        module = import_module(f"{pages.__name__}.{name}")
+    modules = [import_module(f"{pages.__name__}.{name}") for name in names]
+    app.router.routes.extend(forms)
+    for module in modules:
         for routes in ("router", "api"):
             if hasattr(module, routes):
                 app.include_router(getattr(module, routes))

@@ -19,29 +19,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tribridge.capture.algorithm import default_budget
-from tribridge.capture.exact.distribution import CountedDeck, ExactDistribution, Joint, Verdict
+from tribridge.capture.exact.distribution import CountedDeck as CountedDeck
+from tribridge.capture.exact.distribution import ExactDistribution as ExactDistribution
+from tribridge.capture.exact.distribution import Joint as Joint
+from tribridge.capture.exact.distribution import Verdict as Verdict
 from tribridge.capture.exact.joint import count_joint
-from tribridge.capture.exact.single import (
-    Progress,
-    count_algorithm1,
-    count_algorithm2,
-    no_progress,
-)
+from tribridge.capture.exact.single import Progress as Progress
+from tribridge.capture.exact.single import count_algorithm1, count_algorithm2, no_progress
 from tribridge.capture.exact.store import Key, R, stored
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError
-
-__all__ = [
-    "CountedDeck",
-    "ExactDistribution",
-    "Joint",
-    "Progress",
-    "Verdict",
-    "algorithm1",
-    "algorithm2",
-    "joint",
-]
 
 
 def algorithm1(

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from tribridge.capture.exact.tables import I64, CountTable, Lists, Space, chains
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.capture.row_classes import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, RowClass, unpack
+from tribridge.capture.row_classes import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, RowClass, field, unpack
 from tribridge.cards import Deck
 from tribridge.masks import U64
 
@@ -159,19 +159,19 @@ def card_space(first: int, second: int) -> Space:
 
 def card_places(words: U64, first: int, second: int) -> I64:
     """The place of each row's cards in that space; -1 if there are too many."""
-    c1, c2 = _field(words, C1_SHIFT), _field(words, C2_SHIFT)
+    c1, c2 = field(words, C1_SHIFT), field(words, C2_SHIFT)
     return np.where((c1 <= first) & (c2 <= second), c1 * (second + 1) + c2, -1)
 
 
 def leading_gaps(words: U64) -> I64:
     """The leading gap of each row."""
-    return _field(words, LEADING_SHIFT)
+    return field(words, LEADING_SHIFT)
 
 
 def qualifying(words: U64, reading: Reading = NATURAL, *, dummy: bool = True) -> NDArray[np.bool_]:
     """Condition B for each row."""
     least = leading_gaps(words) + reading.strict
-    c1, c2 = _field(words, C1_SHIFT), _field(words, C2_SHIFT)
+    c1, c2 = field(words, C1_SHIFT), field(words, C2_SHIFT)
     return (c1 >= least) & ((c2 >= least) | (not dummy))
 
 
@@ -183,7 +183,3 @@ def classes_of(words: U64, walk: Walk) -> tuple[I64, list[Steps]]:
         number.setdefault(walk.steps(unpack(word)), len(number)) for word in different.tolist()
     ]
     return np.array(numbers, np.int64)[inverse], list(number)
-
-
-def _field(words: U64, shift: int) -> I64:
-    return (words >> np.uint64(shift) & np.uint64(15)).astype(np.int64)

@@ -61,25 +61,21 @@ class Evaluation:
         return np.where(self.holds, self.captures, fails)
 
 
-def _field(words: U64, shift: int) -> I64:
-    return (words >> np.uint64(shift)).astype(np.int64) & 15
-
-
 def _evaluate(words: U64, least: int, tricks: int, budget: int, *, dummy: bool) -> Evaluation:
     """The evaluation of deals given as their packed rows, one for each suit."""
-    leading = _field(words, row_classes.LEADING_SHIFT)
+    leading = row_classes.field(words, row_classes.LEADING_SHIFT)
     gap = leading.sum(axis=1)
-    held = _field(words, row_classes.C1_SHIFT)
+    held = row_classes.field(words, row_classes.C1_SHIFT)
     if dummy:
-        held = np.minimum(held, _field(words, row_classes.C2_SHIFT))
+        held = np.minimum(held, row_classes.field(words, row_classes.C2_SHIFT))
     condition_b = np.all(held >= leading + least, axis=1)
     left, captures = budget - gap, np.full(len(words), words.shape[1])
     holds = condition_b & (left >= 0)
     goes_on = holds.copy()
-    gaps, length = words.copy(), _field(words, row_classes.LENGTH_SHIFT)
+    gaps, length = words.copy(), row_classes.field(words, row_classes.LENGTH_SHIFT)
     deals = np.arange(len(words))
     for _ in range(tricks):
-        heads = np.where(length > 0, _field(gaps, 0), _NONE)
+        heads = np.where(length > 0, row_classes.field(gaps, 0), _NONE)
         suit = np.argmin(heads, axis=1)
         cost = heads[deals, suit]
         goes_on &= (captures + budget - left < tricks) & (cost <= left)

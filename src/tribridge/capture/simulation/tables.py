@@ -37,8 +37,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.algorithm import Conditions
+from tribridge.capture.row_classes import (
+    C1_SHIFT,
+    GAP_BITS,
+    LEADING_SHIFT,
+    LENGTH_SHIFT,
+    field,
+    ternary,
+)
 from tribridge.cards import FULL_DECK
 from tribridge.dealer import bounds, holdings
+from tribridge.dealer_arrays import binomials, compositions, spread
 from tribridge.once import once
 
 U8 = NDArray[np.uint8]
@@ -80,10 +89,6 @@ NO_GAP: Final = 7
 BITS: Final = 12
 FIRST_CARD: Final = 16
 
-_BINOMIALS: Final = np.array(
-    [[comb(size, length) for length in range(RANKS + 1)] for size in range(RANKS + 1)]
-)
-
 
 class Shapes(NamedTuple):
     """Shapes of one hand in blocks; see the module docstring."""
@@ -110,7 +115,7 @@ def _block(sizes: tuple[int, ...]) -> U64:
     """The entries of one block and its closing entry."""
     shapes = first_shapes()
     shapes = shapes[np.all(shapes <= sizes, axis=1)]
-    ways = np.prod(_BINOMIALS[np.array(sizes), shapes], axis=1)
+    ways = np.prod(binomials(RANKS)[np.array(sizes), shapes], axis=1)
     ends = np.cumsum(ways)
     lengths = shapes @ (1 << FIELD * np.arange(SUITS))
     entries = np.append((ends - ways) << LENGTHS_BITS | lengths, ends[-1] << LENGTHS_BITS)
@@ -133,8 +138,7 @@ def _shapes(blocks: dict[int, U64], keys: int, cells: int, shift: int) -> Shapes
 @cache
 def first_shapes() -> NDArray[np.int64]:
     """The suit lengths of all hands in the dealer's order: an array (560, 4)."""
-    shapes = product(range(RANKS + 1), repeat=SUITS)
-    return np.array([shape for shape in shapes if sum(shape) == RANKS])
+    return compositions(FULL_DECK, RANKS)
 
 
 @once
@@ -201,13 +205,12 @@ class RowTables(NamedTuple):
 
 def sequences_of(words: U64) -> U32:
     """The sequences of packed row classes (see `row_classes`), cut where the budget ends."""
-    leading = (words >> np.uint64(52)).astype(np.int64) & 15
-    length = (words >> np.uint64(48)).astype(np.int64) & 15
+    leading, length = field(words, LEADING_SHIFT), field(words, LENGTH_SHIFT)
     left = BUDGET - leading
     result = np.zeros(len(words), np.int64)
     more = np.ones(len(words), bool)
     for place in range(TRICKS - SUITS):
-        gap = (words >> np.uint64(4 * place)).astype(np.int64) & 15
+        gap = field(words, GAP_BITS * place)
         more &= (place < length) & (gap <= left)
         left -= np.where(more, gap, 0)
         result |= np.where(more, NO_GAP - gap, 0) << TOP_GAP - 3 * place
@@ -224,12 +227,7 @@ def pair_masks() -> tuple[U16, U16]:
             ones.append(np.repeat(first, len(second)))
             twos.append(np.tile(second, len(first)))
     row, taken = np.concatenate(ones), np.concatenate(twos)
-    result = np.zeros_like(row)
-    for rank in range(RANKS):
-        free = ~row >> rank & 1
-        result |= (taken & free) << rank
-        taken >>= free
-    return row, result
+    return row, spread(taken, ~row, RANKS)
 
 
 def _spread_tables(columns: int) -> tuple[U8, U8]:
@@ -253,8 +251,7 @@ class PairTables(NamedTuple):
 
 def pair_tables(pairs: U64) -> PairTables:
     """The tables for packed row classes of two hands (`pair_rows`)."""
-    powers = (np.arange(1 << RANKS)[:, None] >> np.arange(RANKS) & 1) @ 3 ** np.arange(RANKS)
-    ones, twos = pair_masks()
+    powers, (ones, twos) = ternary(RANKS), pair_masks()
     sequences, index = np.unique(sequences_of(pairs), return_inverse=True)
     return PairTables(index[powers[ones] + 2 * powers[twos]].astype(np.uint16), sequences)
 
@@ -265,8 +262,7 @@ def row_tables(pairs: PairTables, hands: U64, *, strict: bool) -> RowTables:
     cells = masks[:, None] >> np.arange(RANKS) & 1
     bits = cells.sum(axis=1)
     hand = sequences_of(hands)
-    leading = (hands >> np.uint64(52)).astype(np.int64) & 15
-    length = (hands >> np.uint64(56)).astype(np.int64) & 15
+    leading, length = field(hands, LEADING_SHIFT), field(hands, C1_SHIFT)
     reach = 1 + sum((hand >> TOP_GAP - 3 * place & 7 > 0).astype(np.int64) for place in range(9))
     wide, narrow = _spread_tables(7), _spread_tables(6)
     order = np.lexsort((masks, bits))

@@ -8,40 +8,31 @@ those that lose a clear share of the stake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise
-from math import sqrt
 from typing import Final
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.advice.calls import Advice, advise
-from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.cards import Card, Hand
-from tribridge.deals import HIDDEN, Deal, Seat
+from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.forecast.kinds import DEFAULT
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract, call_name
-from tribridge.game.position import start_play
+from tribridge.game.auction import call_name
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.game.standing import Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
-from tribridge.puzzles.collection import CALL_MARGIN, ERRORS, MARGIN
+from tribridge.puzzles.collection import ERRORS, MARGIN
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
-from tribridge.reviews.calls import points_of
 from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
-from tribridge.reviews.values import Key
-from tribridge.strategies import StrategyError, find_caller, find_player
-from tribridge.strategies.players.search.evaluation import finish
+from tribridge.strategies import find_caller, find_player
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
@@ -52,8 +43,8 @@ EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
 _FEW: Final = 40
-_SOME: Final = 30
-_LOOSE: Final = 0.8
+SOME: Final = 30
+LOOSE: Final = 0.8
 """The share of the margins that is asked for with few layouts."""
 _DRAWS: Final = 200
 _CARDS_LEFT: Final = 4
@@ -63,44 +54,34 @@ PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@2")
 CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""
-_CALLS_OFFERED: Final = 4
-_CALLS_SEARCHED: Final = {True: 0.1, False: 0.03}
-"""The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What each action loses to the best, in shares of the stake, with the standard errors."""
+    """What each action loses to the best, in points with the standard error, and the stake."""
 
-    loss: Mapping[Action, float]
-    error: Mapping[Action, float]
+    points: Mapping[Action, tuple[float, float]]
     stake: float
 
     def groups(self, margin: float, equal: float, errors: float = ERRORS) -> frozenset[Action]:
         """The actions that are as good as the best; none if some are neither so nor wrong."""
-        right = frozenset(one for one, loss in self.loss.items() if loss <= equal)
-        wrong = [
-            one
-            for one, loss in self.loss.items()
-            if loss >= margin and loss > errors * self.error[one]
-        ]
-        return right if len(right) + len(wrong) == len(self.loss) and wrong else frozenset()
+        least, most = margin * self.stake, equal * self.stake
+        right = frozenset(one for one, (loss, _) in self.points.items() if loss <= most)
+        clear = ((loss >= least and loss > errors * error) for loss, error in self.points.values())
+        wrong = sum(clear)
+        return right if len(right) + wrong == len(self.points) and wrong else frozenset()
 
     def agree(self, right: frozenset[Action], margin: float, equal: float) -> bool:
         """Whether these actions lose no more than `equal`, and all others the margin."""
         return all(
-            loss <= equal if one in right else loss >= margin for one, loss in self.loss.items()
+            loss <= equal * self.stake if one in right else loss >= margin * self.stake
+            for one, (loss, _) in self.points.items()
         )
 
 
 def _card_losses(values: CardValues) -> Losses:
-    unit = abs(values.stake) or 1.0
-    loss: dict[Action, float] = {}
-    error: dict[Action, float] = {}
-    for option in values.options:
-        loss[option.action] = option.points_loss / unit
-        error[option.action] = option.points_error / unit
-    return Losses(loss, error, unit)
+    each = {one.action: (one.points_loss, one.points_error) for one in values.options}
+    return Losses(each, abs(values.stake) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +103,13 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     different = apart(position, position.legal)
     if len(different) < 2 or _decided(seen) or position.mine.bit_count() < _CARDS_LEFT:
         return None
-    chosen = [card for card in _card_choices(seen, rng)[1:] if isinstance(card, Card)]
-    agreed = len(apart(position, set(chosen))) == 1
+    _, *chosen = bot_choices(seen, rng).values()
+    agreed = len(apart(position, {card for card in chosen if isinstance(card, Card)})) == 1
     if agreed and rng.random() >= easy:
         return None
     for count in (_FEW, 4 * _FEW):
         losses = _card_losses(value_cards(seen, count, rng))
-        right = losses.groups(_LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
+        right = losses.groups(LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
         if not right or not _few(right, different):
             return None
     network = value_cards(seen, LAYOUTS, rng)
@@ -143,7 +124,7 @@ def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | No
     seen, right = found.network.view, found.right
     solved = None
     for solved in _solving(found.network, rng):
-        loose = 0.5 if len(solved.layouts) <= _SOME else 0.8
+        loose = 0.5 if len(solved.layouts) <= SOME else 0.8
         if not _card_losses(solved).agree(right, loose * MARGIN, EQUAL / loose):
             return None
     if solved is None or right != _card_losses(solved).groups(MARGIN, EQUAL):
@@ -158,7 +139,7 @@ def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
     """
     order = rng.permutation(len(network.layouts))
     hands, weights = [network.layouts[at] for at in order], network.share[order]
-    ends = [end for end in (_SOME, 4 * _SOME) if 2 * end < len(hands)]
+    ends = [end for end in (SOME, 4 * SOME) if 2 * end < len(hands)]
     solved: CardValues | None = None
     for start, end in pairwise((0, *ends, len(hands))):
         part = solve_layouts(
@@ -166,7 +147,7 @@ def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
             hands[start:end],
             weights[start:end],
             whole=network.whole and start == 0 and end == len(hands),
-            played_out=end <= _SOME,
+            played_out=end <= SOME,
         )
         whole = network.whole and end == len(hands)
         solved = part if solved is None else _joined(solved, part, weights[:end], whole)
@@ -202,7 +183,8 @@ def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
     right = by_solving.groups(MARGIN, EQUAL)
     if diagram.signal:
         right = expected
-        if any(by_network.loss[c] > NETWORK_EQUAL or by_solving.loss[c] > EQUAL for c in expected):
+        equal = (by_network, NETWORK_EQUAL), (by_solving, EQUAL)
+        if any(by.points[c][0] > most * by.stake for c in expected for by, most in equal):
             return None
     elif right != by_network.groups(MARGIN, NETWORK_EQUAL) or not expected & right:
         return None
@@ -232,74 +214,108 @@ def _card_puzzle(
     source: Source,
     principle: str = "",
 ) -> Puzzle:
-    bots = _card_bots(seen, right, rng)
+    bots = {"random": round(len(right) / len(seen.legal), 3)}
+    bots |= {name: float(card in right) for name, card in bot_choices(seen, rng).items()}
     bots |= {f"sampling:layouts={count}": _sampled(solved, right, count, rng) for count in SAMPLES}
-    by_network = {option.action: option for option in network.options}
-    answers = tuple(
-        Answer(
-            option.action,
-            option.action in right,
-            round(solved.sign * option.points, 2),
-            round(option.points_loss, 2),
-            round(option.points_error, 3),
-            round(by_network[option.action].points_loss, 2),
-            round(by_network[option.action].points_error, 3),
-            round(float(network.share @ network.made[:, network.cards.index(option.action)]), 3),
-        )
-        for option in sorted(solved.options, key=lambda one: one.action not in right)
+    points = {option.action: solved.sign * option.points for option in solved.options}
+    made: dict[Action, float] = dict(
+        zip(network.cards, (network.share @ network.made).tolist(), strict=True)
     )
-    tempting = _tempting(answers, _card_choices(seen, rng))
-    best = answers[0].action
+    answers = answers_of(right, points, _card_losses(solved), _card_losses(network), made)
+    best, tempting = answers[0].action, tempting_answer(answers, seen, rng)
     assert isinstance(best, Card)
     assert isinstance(tempting, Card)
-    gains = _gains(solved, best, tempting)
-    key = solved.key(best, tempting)
-    key = key and replace(key, chance=round(key.chance, 3))
-    return Puzzle(
-        id=_name(table),
-        **of_table(table),  # type: ignore[arg-type]
-        answers=answers,
-        tempting=tempting,
+    columns = [solved.cards.index(card) for card in (best, tempting)]
+    gains = solved.sign * (solved.points[:, columns[0]] - solved.points[:, columns[1]])
+    key, held = solved.key(best, tempting), np.ones(len(gains))
+    if key is not None:
+        held = np.array([bool(hands[key.chair] & key.card.bit) for hands in solved.layouts])
+        key = replace(key, chance=round(key.chance, 3))
+    declarer = position_of(seen).contract.declarer
+    examples = tuple(
+        Example(
+            _by_seat([int(mask) for mask in solved.layouts[at]], declarer),
+            *(round(float(tricks), 1) for tricks in solved.tricks[at, columns]),
+        )
+        for at in telling_layouts(gains * held, -gains)
+    )
+    return replace(
+        puzzle_of(table, answers, tempting, gains, solved.share, bots),
         stake=round(abs(solved.stake), 2),
-        layouts=len(solved.layouts),
-        gains=round(float(solved.share @ (gains > 1e-9)), 3),
-        costs=round(float(solved.share @ (gains < -1e-9)), 3),
         key=key,
-        examples=_card_examples(seen, solved, best, tempting, key, gains),
+        examples=examples,
         principle=principle,
-        bots=bots,
         source=source,
     )
 
 
-def _name(table: Table) -> str:
-    """A short name that follows from the position."""
-    return sha256(repr(table).encode()).hexdigest()[:8]
+def answers_of(
+    right: frozenset[Action],
+    points: Mapping[Action, float],
+    solved: Losses,
+    network: Losses,
+    made: Mapping[Action, float],
+) -> tuple[Answer, ...]:
+    """The answers, the right ones first, with what both computations say."""
+
+    def worth(losses: Losses, action: Action) -> tuple[float, float]:
+        loss, error = losses.points[action]
+        return round(loss, 2), round(error, 3)
+
+    return tuple(
+        Answer(
+            action,
+            action in right,
+            round(points[action], 2),
+            *worth(solved, action),
+            *worth(network, action),
+            round(made[action], 3),
+        )
+        for action in sorted(solved.points, key=lambda one: one not in right)
+    )
 
 
-def _gains(values: CardValues, best: Card, other: Card) -> F64:
-    first, second = (values.points[:, values.cards.index(card)] for card in (best, other))
-    gains: F64 = values.sign * (first - second)
-    return gains
+def puzzle_of(
+    table: Table,
+    answers: tuple[Answer, ...],
+    tempting: Action,
+    gains: F64,
+    share: F64,
+    bots: dict[str, float],
+) -> Puzzle:
+    """A puzzle, with what its best answer gains over the tempting one in each layout."""
+    return Puzzle(
+        id=sha256(repr(table).encode()).hexdigest()[:8],  # follows from the position
+        **of_table(table),  # type: ignore[arg-type]
+        answers=answers,
+        tempting=tempting,
+        stake=0.0,
+        layouts=len(gains),
+        gains=round(float(share @ (gains > 1e-9)), 3),
+        costs=round(float(share @ (gains < -1e-9)), 3),
+        bots=bots,
+    )
 
 
-def _tempting(answers: Sequence[Answer], chosen: Sequence[Action]) -> Action:
+def telling_layouts(*wins: F64) -> list[int]:
+    """The layouts with the largest wins, of each kind that there is."""
+    return [int(np.argmax(each)) for each in wins if each.max() > 1e-9]
+
+
+def tempting_answer(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
     """The wrong answer that the strongest bot chose, or else the least bad one."""
     wrong = sorted((one for one in answers if not one.right), key=lambda one: one.loss)
     losing = {one.action for one in wrong}
-    return next((action for action in reversed(chosen) if action in losing), wrong[0].action)
+    chosen = reversed(bot_choices(seen, rng).values())
+    return next((action for action in chosen if action in losing), wrong[0].action)
 
 
-def _card_choices(seen: View, rng: Generator) -> list[Action]:
-    return [find_player(name).card(seen, rng).action for name in PLAYERS]  # type: ignore[union-attr]
-
-
-def _card_bots(seen: View, right: frozenset[Action], rng: Generator) -> dict[str, float]:
-    """How likely each bot is to choose a right card."""
-    chances = {"random": round(len(right) / len(seen.legal), 3)}
-    for name, action in zip(PLAYERS, _card_choices(seen, rng), strict=True):
-        chances[name] = float(action in right)
-    return chances
+def bot_choices(seen: View, rng: Generator) -> dict[str, Action]:
+    """What each bot calls, or plays; the strongest last."""
+    if seen.contract is None:
+        return {name: find_caller(name).call(seen, rng).action for name in CALLERS}
+    players = {name: find_player(name) for name in PLAYERS}
+    return {name: one.card(seen, rng).action for name, one in players.items()}  # type: ignore[union-attr]
 
 
 def _sampled(values: CardValues, right: frozenset[Action], count: int, rng: Generator) -> float:
@@ -311,247 +327,10 @@ def _sampled(values: CardValues, right: frozenset[Action], count: int, rng: Gene
     return round(float(((best & good).sum(1) / best.sum(1)).mean()), 3)
 
 
-def _card_examples(
-    seen: View, values: CardValues, best: Card, other: Card, key: Key | None, gains: F64
-) -> tuple[Example, ...]:
-    """A layout in which the best card gains, and one in which it costs, if there are any."""
-    columns = [values.cards.index(card) for card in (best, other)]
-    tricks = values.tricks[:, columns]
-    held = np.ones(len(gains), dtype=bool)
-    if key is not None:
-        held = np.array([bool(hands[key.chair] & key.card.bit) for hands in values.layouts])
-    chosen = []
-    for wins in (gains * held, -gains):
-        if (at := int(np.argmax(wins))) is not None and wins[at] > 1e-9:
-            chosen.append(at)
-    declarer = position_of(seen).contract.declarer
-    return tuple(
-        Example(
-            _by_seat([int(mask) for mask in values.layouts[at]], declarer),
-            round(float(tricks[at, 0]), 1),
-            round(float(tricks[at, 1]), 1),
-        )
-        for at in chosen
-    )
-
-
 def _by_seat(chairs: Sequence[int], declarer: Seat) -> tuple[Hand, Hand, Hand, Hand]:
     """Hands by chair as North, East, South and the hidden hand."""
     north, east, south = (Hand(chairs[chair_of(seat, declarer)]) for seat in Seat)
     return north, east, south, Hand(chairs[CHAIRS[2]])
-
-
-def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0) -> Puzzle | None:
-    """The puzzle of a call that is due, if it makes one.
-
-    Further calls are not predicted, so only some calls are offered: the best, passing, doubling,
-    and the cheapest bid of each strain, all of them clearly right or wrong.
-    """
-    seen = view(table, table.turn)
-    drawn = rng.random()
-    if drawn >= max(_CALLS_SEARCHED.values()) or len(seen.legal) == 1 or table.rubber is not None:
-        return None
-    advice = _advise(table, seen, 200, rng)
-    offered = _offered(advice)
-    bots = _call_bots(seen, advice.call, rng)
-    agreed = all(chance > 0.5 for name, chance in bots.items() if name != "random")
-    chance = _CALLS_SEARCHED[advice.call is DOUBLE] * (easy if agreed else 1.0)
-    if len(offered) < 2 or drawn >= chance:
-        return None
-    advice = _advise(table, seen, LAYOUTS, rng)
-    if _offered(advice) != offered:
-        return None
-    network = _call_losses(table, advice, offered)
-    if network.groups(CALL_MARGIN, 0.0) != {offered[0]}:
-        return None
-    deals = _layouts(seen, advice, rng)
-    few = _losses(_call_values(table, deals[:_SOME], offered), offered, network.stake)
-    if not few.agree(frozenset(offered[:1]), _LOOSE * CALL_MARGIN, 0.0):
-        return None
-    values = _call_values(table, deals, offered, _played_out)
-    solved = _losses(values, offered, network.stake)
-    if solved.groups(CALL_MARGIN, 0.0) != {offered[0]}:
-        return None
-    means = values.mean(axis=0)
-    answers = tuple(
-        Answer(
-            call,
-            call == offered[0],
-            round(float(means[at]), 2),
-            round(solved.loss[call] * solved.stake, 2),
-            round(solved.error[call] * solved.stake, 3),
-            round(network.loss[call] * network.stake, 2),
-            round(network.error[call] * network.stake, 3),
-            round(advice.prospect(call).chance or 0.0, 3),
-        )
-        for at, call in enumerate(offered)
-    )
-    tempting = _tempting(answers, _call_choices(seen, rng))
-    first, other = 0, [*offered].index(tempting)  # type: ignore[arg-type]
-    gains = values[:, first] - values[:, other]
-    chosen = [int(np.argmax(wins)) for wins in (gains, -gains) if wins.max() > 1e-9]
-    return Puzzle(
-        id=_name(table),
-        **of_table(table),  # type: ignore[arg-type]
-        answers=answers,
-        tempting=tempting,
-        stake=network.stake,
-        layouts=len(deals),
-        gains=round(float((gains > 1e-9).mean()), 3),
-        costs=round(float((gains < -1e-9).mean()), 3),
-        examples=tuple(
-            Example(
-                deals[at].hands, round(float(values[at, first])), round(float(values[at, other]))
-            )
-            for at in chosen
-        ),
-        bots=bots,
-        source=source,
-    )
-
-
-def _advise(table: Table, seen: View, defence: int, rng: Generator) -> Advice:
-    scheme = table.scheme or find_scheme("auction")
-    return advise(
-        seen.dealt,
-        None,
-        seen.auction,
-        scheme=scheme,
-        samples=4 * LAYOUTS,
-        defence=defence,
-        seed=int(rng.integers(1 << 31)),
-        rubber=table.rubber,
-    )
-
-
-def _offered(advice: Advice) -> list[Call]:
-    """The call advised, then passing, doubling and the cheapest bid of each strain, best first."""
-    stake = _stake(advice)
-    cheapest: dict[object, Call] = {}
-    for bid in advice.sufficient:
-        cheapest.setdefault(bid.strain, bid)
-    others: list[Call] = [PASS, *advice.doubling, *cheapest.values()]
-    best = advice.prospect(advice.call).expected
-    # A bid of the same strain as the best one, at another level, is much the same answer.
-    if isinstance(advice.call, Bid):
-        others = [c for c in others if not isinstance(c, Bid) or c.strain != advice.call.strain]
-    ranked = sorted(
-        (call for call in others if call != advice.call),
-        key=lambda call: -advice.prospect(call).expected,
-    )
-    clear = [c for c in ranked if best - advice.prospect(c).expected >= CALL_MARGIN * stake]
-    must = [call for call in (PASS, DOUBLE, REDOUBLE) if call in ranked]
-    if any(call not in clear for call in must) or len(clear) < 2:
-        return []
-    kept: list[Call] = [call for call in clear if call in must]
-    kept += [call for call in clear if call not in kept][: _CALLS_OFFERED - 1 - len(kept)]
-    return [advice.call, *sorted(kept, key=clear.index)]
-
-
-def _stake(advice: Advice) -> float:
-    """Making the contract of the best call, or the standing one, against one down, in points."""
-    from tribridge.advice.prospects import contract_values, defence_values
-
-    call, auction = advice.call, advice.auction
-    bid = call if isinstance(call, Bid) else auction.last_bid
-    if bid is None:  # passing before anyone has bid: the cheapest bid
-        bid = advice.sufficient[0]
-    own = isinstance(call, Bid) or auction.bidder in (None, auction.turn)
-    factor = 1 if isinstance(call, Bid) else auction.apply_unchecked(call).factor
-    values = (contract_values if own else defence_values)(advice.scheme, bid, factor)
-    needed = 6 + bid.level
-    return abs(float(values[needed] - values[needed - 1]))
-
-
-def _call_losses(table: Table, advice: Advice, offered: Sequence[Call]) -> Losses:
-    """The losses by the network's values."""
-    stake = _stake(advice)
-    best = advice.prospect(offered[0])
-    loss: dict[Action, float] = {}
-    error: dict[Action, float] = {}
-    for call in offered:
-        own = advice.prospect(call)
-        loss[call] = max(0.0, best.expected - own.expected) / stake
-        count = min(LAYOUTS, advice.effective or LAYOUTS)
-        error[call] = (
-            0.0 if call == offered[0] else sqrt((best.spread**2 + own.spread**2) / count) / stake
-        )
-    return Losses(loss, error, stake)
-
-
-def _layouts(seen: View, advice: Advice, rng: Generator) -> list[Deal]:
-    """Deals that fit what the caller knows, drawn by their weights."""
-    sampled = layouts_of(seen.dealt, None, seen.auction, DEFAULT, rng, 4 * LAYOUTS)
-    turn = seen.auction.turn
-    assert turn is not None
-    places = [turn.after(at - OWN.index).index for at in range(len(Seat))]  # of the rotated seats
-    drawn = rng.choice(len(sampled.deals), size=LAYOUTS, p=sampled.weights)
-    deals = []
-    for row in sampled.deals[drawn].tolist():
-        hands = [Hand(0)] * 4
-        for at, place in enumerate(places):
-            hands[place] = Hand(row[at])
-        hands[HIDDEN] = Hand(row[HIDDEN])
-        deals.append(Deal((hands[0], hands[1], hands[2], hands[3])))
-    return deals
-
-
-@lru_cache(maxsize=64)
-def _played_out(deal: Deal, declarer: Seat, bid: Bid) -> int:
-    """Declarer's tricks in a bid if everybody plays by the maxims."""
-    return finish(start_play(deal, Contract(bid, declarer))).won
-
-
-def _call_values(
-    table: Table,
-    deals: Sequence[Deal],
-    offered: Sequence[Call],
-    tricks: Callable[[Deal, Seat, Bid], int] | None = None,
-) -> F64:
-    """Points of each call on each deal, double dummy or with the tricks that are said."""
-    seat, scheme = table.turn, table.scheme or find_scheme("auction")
-    assert seat is not None
-    return np.array(
-        [
-            [points_of(call, seat, replace(table, deal=deal), scheme, tricks) for call in offered]
-            for deal in deals
-        ]
-    )
-
-
-def _losses(values: F64, offered: Sequence[Call], stake: float) -> Losses:
-    gains = values[:, :1] - values
-    loss, count = gains.mean(axis=0) / stake, len(values)
-    error = np.sqrt((((gains / stake - loss) ** 2).sum(0) + 1) / (count * (count - 1)))
-    error[0] = 0.0
-    return Losses(
-        dict(zip(offered, loss.tolist(), strict=True)),
-        dict(zip(offered, error.tolist(), strict=True)),
-        stake,
-    )
-
-
-def _call_choices(seen: View, rng: Generator) -> list[Action]:
-    chosen: list[Action] = []
-    for name in CALLERS:
-        try:
-            chosen.append(find_caller(name).call(seen, rng).action)
-        except StrategyError:
-            chosen.append(PASS)
-    return chosen
-
-
-def _call_bots(seen: View, best: Call, rng: Generator) -> dict[str, float]:
-    """How likely each bot is to make the best call; another level of its strain counts half."""
-
-    def chance(call: Action) -> float:
-        same = isinstance(call, Bid) and isinstance(best, Bid) and call.strain is best.strain
-        return 1.0 if call == best else 0.5 * same
-
-    chosen = _call_choices(seen, rng)
-    return {"random": 0.2} | {
-        name: chance(call) for name, call in zip(CALLERS, chosen, strict=True)
-    }
 
 
 def of_table(table: Table) -> dict[str, object]:

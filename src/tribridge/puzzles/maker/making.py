@@ -28,7 +28,7 @@ from tribridge import __version__, codec, parallel
 from tribridge.arena.playing import play
 from tribridge.dealer import check_seed, deal
 from tribridge.deals import Seat
-from tribridge.errors import FormatError, SettingError
+from tribridge.errors import SettingError
 from tribridge.files import only_writer, read_text, write_atomic
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
@@ -37,13 +37,13 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
 from tribridge.parallel import InProcess, Range
 from tribridge.puzzles.collection import digest_of
+from tribridge.puzzles.maker.calls import call_puzzle
 from tribridge.puzzles.maker.judging import (
     CALLERS,
     FEWEST,
     PLAYERS,
     Candidate,
     book_puzzle,
-    call_puzzle,
     candidate,
     card_puzzle,
 )
@@ -165,7 +165,8 @@ def make(
         with closing(parallel.run(job, where, done, games, chunk=1)) as results:
             for _, parts in results:
                 for number, puzzles in parts[0]:
-                    write_atomic(_file(folder, seed, number), _dumps(puzzles))
+                    text = codec.dumps(puzzles, list[Puzzle]) + "\n"
+                    write_atomic(_file(folder, seed, number), text)
                     made, found = made + 1, found + len(puzzles)
                 progress(len(done), made, found)
 
@@ -174,19 +175,12 @@ def _file(folder: Path, seed: int | None, number: int) -> Path:
     return folder / (f"game-book-{number}.json" if seed is None else f"game-{seed}-{number}.json")
 
 
-def _dumps(puzzles: list[Puzzle]) -> str:
-    return json.dumps([codec.plain(puzzle) for puzzle in puzzles], ensure_ascii=False) + "\n"
-
-
 def found_in(folder: Path) -> list[Puzzle]:
     """The puzzles of all games in a folder, in the order of seeds and numbers."""
     puzzles: list[Puzzle] = []
     for path in sorted(folder.glob("game-*.json")):
-        try:
-            each = json.loads(read_text(path))
-        except ValueError:
-            raise FormatError(f"{path} is damaged: remove it and make the puzzles again") from None
-        puzzles += [codec.read(one, Puzzle, str(path)) for one in each]
+        refusal = f"{path} is damaged; remove it and make the puzzles again"
+        puzzles += codec.loads(read_text(path), list[Puzzle], refusal)
     return sorted(puzzles, key=lambda one: (one.source.seed, one.source.number, one.id))
 
 

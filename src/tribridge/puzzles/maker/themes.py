@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.cards import Card
+from tribridge.cards import Card, card_at
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Call
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, beats
@@ -87,28 +87,22 @@ class _Question:
         return trick[0].row if trick else None
 
     @property
-    def friend_to_play(self) -> bool:
-        """Whether declarer's other hand plays to this trick later."""
-        position = self.position
-        return position.declaring and self._behind(position.partner)
-
-    @property
     def ours(self) -> bool:
         """Whether the other hand of this side is sure to win the trick, unless it is ruffed."""
         position = self.position
         if not position.trick or position.best()[0] != position.partner:
             return False
-        card, behind = position.best()[1], 0
-        if position.declaring or self._behind(Chair.DECLARER):
-            behind = position.unseen if not position.declaring or self._opponent_behind else 0
-        if not position.declaring and self._behind(Chair.DUMMY):
-            behind |= position.dummy
-        return not above(position.row(behind, card.row), card.column)
+        return self._stands(position.best()[1])
 
-    @property
-    def _opponent_behind(self) -> bool:
-        """Whether a defender plays to this trick after the side of declarer."""
-        return self._behind(Chair.LEFT) or self._behind(Chair.RIGHT)
+    def _stands(self, card: Card) -> bool:
+        """Whether no hand of the others that plays to this trick later can have a higher card."""
+        position, against = self.position, 0
+        hidden = (Chair.LEFT, Chair.RIGHT) if position.declaring else (0, position.partner)
+        if any(map(self._behind, hidden)):
+            against = position.unseen
+        if not position.declaring and self._behind(Chair.DUMMY):
+            against |= position.dummy
+        return not above(position.row(against, card.row), card.column)
 
     def _behind(self, chair: int) -> bool:
         position = self.position
@@ -122,18 +116,7 @@ class _Question:
 
     def wins(self, card: Card) -> bool:
         """Whether a card is sure to win the trick, unless it is ruffed."""
-        position = self.position
-        if not self.beats_trick(card):
-            return False
-        against = 0
-        if position.declaring:
-            against = position.unseen if self._opponent_behind else 0
-        else:
-            if self._behind(Chair.DUMMY):
-                against |= position.dummy
-            if self._behind(Chair.DECLARER) or self._behind(position.partner):
-                against |= position.unseen
-        return not above(position.row(against, card.row), card.column)
+        return self.beats_trick(card) and self._stands(card)
 
     def master(self, card: Card) -> bool:
         """Whether no other side holds a higher card of the suit."""
@@ -142,14 +125,12 @@ class _Question:
         return not above(position.row(others, card.row), card.column)
 
     def friend_wins(self) -> bool:
-        """Whether declarer's other hand could win the trick with the suit led."""
+        """Whether declarer's other hand, which plays later, could win with the suit led."""
         position, led = self.position, self.led
         row = 0 if led is None else position.row(position.friend, led)
-        if not row or not self.friend_to_play:
+        if not row or not position.declaring or not self._behind(position.partner):
             return False
-        card = Card(13 * (led or 0) + top(row))
-        behind = position.unseen if self._opponent_behind else 0
-        return self.beats_trick(card) and not above(position.row(behind, card.row), card.column)
+        return self.wins(card_at(led or 0, top(row)))
 
     def between(self, one: Card, other: Card) -> bool:
         """Whether a card of the others, for a defender one of dummy's, lies between two."""

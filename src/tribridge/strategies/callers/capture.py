@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.capture.algorithm import Conditions, Result, algorithm1
 from tribridge.capture.readings import NATURAL, READINGS, parse_reading
@@ -19,9 +21,6 @@ from tribridge.game.views import View
 from tribridge.strategies.callers.points import RUBBER_FILES, rubber_payoffs
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @lru_cache(maxsize=4096)

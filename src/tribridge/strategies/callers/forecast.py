@@ -11,7 +11,9 @@ deck; on a smaller one it calls as `points` does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, FILES, KINDS
@@ -20,9 +22,6 @@ from tribridge.game.views import View
 from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @dataclass(frozen=True, slots=True)

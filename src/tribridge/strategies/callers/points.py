@@ -33,6 +33,10 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
 from tribridge.game.scoring import find_scheme, scheme_names
@@ -41,10 +45,6 @@ from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.random import Generator
-    from numpy.typing import NDArray
-
     from tribridge.advice.prospects import Scoring
     from tribridge.advice.rubber_payoffs import RubberPayoffs
 
@@ -246,8 +246,6 @@ class PointsCaller:
 
 def trick_chances(expected: float, strain: Strain) -> NDArray[np.float64]:
     """Chances of 0 to 13 tricks: normal around the expectation, in whole tricks."""
-    import numpy as np
-
     from tribridge.beliefs.models import TRICKS_SD
 
     spread = NormalDist(expected, TRICKS_SD[strain is Strain.NOTRUMP])

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.errors import quantity
 from tribridge.game.auction import PASS
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @dataclass(frozen=True, slots=True)

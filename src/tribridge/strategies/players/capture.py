@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import Card, Deck, Hand, card_at
@@ -23,9 +25,6 @@ from tribridge.game.tricks import beats
 from tribridge.game.views import View
 from tribridge.strategies.players.suits import above, low, top
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from numpy.random import Generator
 
 from tribridge.errors import quantity
 from tribridge.game.table import Table
@@ -11,9 +13,6 @@ from tribridge.game.views import View, view
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import Choice, StrategyError, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from tribridge.cards import Card
 from tribridge.game.position import SUIT, Position
 
 Masks = TypeVar("Masks", int, Any)
+Pick = tuple[Card, str]
+"""A card, and the reason for it, which may call it `{card}`."""
 
 
 def top(row: int) -> int:

@@ -137,7 +137,6 @@ class Challenges:
 
     def __init__(self, rooms: Rooms, day: Callable[[], date] = today) -> None:
         self.rooms, self.store, self.today = rooms, rooms.store, day
-        self._opening = asyncio.Lock()
         self._bots: dict[str, asyncio.Task[None]] = {}
         rooms.when_over = self.record
 
@@ -191,14 +190,8 @@ class Challenges:
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
-        held = f"challenge {challenge.id} {player}"
-        async with self._opening:
-            if not await asyncio.to_thread(self.store.claim, held):  # another server opens it
-                raise NotStoredError("that could not be stored: try again in a moment")
-            try:
-                return await self._opened(challenge, player, name, client)
-            finally:
-                await asyncio.to_thread(self.store.release, held)
+        async with self.store.alone(f"challenge {challenge.id} {player}"):
+            return await self._opened(challenge, player, name, client)
 
     async def _opened(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         table = await self.table_of(challenge, player)

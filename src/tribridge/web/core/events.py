@@ -7,147 +7,57 @@ of a state (`fold`), so stored events always replay. `EVENTS` is the type of a l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from types import GenericAlias
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Final,
-    Literal,
-    TypeVar,
-    Union,
-    cast,
-    dataclass_transform,
-)
+from typing import Annotated, Any, ClassVar, Final, Literal, Union, cast
 
 from tribridge.cards import Card
 from tribridge.codec import BY_KIND
 from tribridge.deals import Seat, three
 from tribridge.errors import FormatError
-from tribridge.game import Action, Outcome, Table, parse_call, record_of
+from tribridge.game import Action, Table, parse_call, record_of
 from tribridge.web.core import wording
-from tribridge.web.core.bots import bot_for, bot_name
+from tribridge.web.core.bots import bot_for
+from tribridge.web.core.chat import LONGEST_MESSAGE as LONGEST_MESSAGE
+from tribridge.web.core.chat import PHRASES as PHRASES
+from tribridge.web.core.chat import Chat as Chat
+from tribridge.web.core.chat import Mute as Mute
+from tribridge.web.core.event import (
+    KINDS,
+    Change,
+    SeatEvent,
+    check_name,
+    check_waiting,
+    close,
+    next_deal,
+    playing,
+    seat_bot_name,
+    settled,
+    stored,
+)
+from tribridge.web.core.event import (
+    Event as Event,
+)
 from tribridge.web.core.matches import MatchPlan
-from tribridge.web.core.names import alike, clean_text, free_name, same_name
+from tribridge.web.core.names import alike
 from tribridge.web.core.state import (
     NO_OPTIONS,
-    ONLOOKERS,
     Claim,
-    Finished,
-    Message,
     Options,
     Places,
     State,
     last_action_of,
     put,
 )
-from tribridge.web.errors import NotNowError, NotYoursError, TooManyError
-from tribridge.web.language import Text, mark
+from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.language import Text
 
-E = TypeVar("E", bound="Event")
-
-LONGEST_MESSAGE: Final = 200
-MOST_MESSAGES: Final = 2000
-"""Messages in the history of one table."""
-KEPT_MESSAGES: Final = 50
-"""Messages that are shown."""
-MOST_CHANGES: Final = 300
-"""How often one seat may change its mind at a table."""
 LATE_TURNS: Final = 3
 """Turns in a row that a person may let run out before their bot plays on."""
-KEPT_CHANGES: Final = 64
-"""Changes that are remembered, to recognise one that is sent again."""
-PHRASES: Final = (
-    mark("Hello!"),
-    mark("Good luck!"),
-    mark("Well played!"),
-    mark("Thank you!"),
-    mark("Sorry!"),
-    mark("One moment, please."),
-    mark("Good game!"),
-    mark("Goodbye!"),
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """What all events have. Those that are equal ask for the same."""
-
-    time: float | None = field(default=None, kw_only=True, compare=False)
-    """When it happened, at a table with a turn timer."""
-    aside: ClassVar[bool] = False
-    """Whether an action chosen before it is still valid."""
-    drawn: ClassVar[bool] = True
-    """Whether it changes the board."""
-
-    def fold(self, state: State) -> State:
-        """Check the event and return what it makes of a state: itself if nothing changes."""
-        raise FormatError("a table is opened by its first event")
-
-    def check(self, state: State) -> None:
-        """Refuse what may no longer be asked for, though stored events contain it."""
-
-    def count(self, state: State) -> State:
-        """The state into which the event was folded, after counting it."""
-        number = state.number + 1
-        drawn = number if self.drawn else state.drawn
-        if self.aside:
-            return replace(state, number=number, drawn=drawn)
-        return replace(
-            state,
-            number=number,
-            since=number,
-            drawn=drawn,
-            turn_since=self.time or 0.0,
-            recent=(*state.recent[1 - KEPT_CHANGES :], (number, self)),
-        )
-
-
-_EVENTS: Final[list[type[Event]]] = []
-
-
-@dataclass_transform(frozen_default=True)
-def _event(kind: str) -> Callable[[type[E]], type[E]]:
-    """Decorate an event that the store writes and reads under a kind, its last field."""
-
-    def decorate(cls: type[E]) -> type[E]:
-        cls.__annotations__["kind"] = Literal[kind]
-        setattr(cls, "kind", kind)  # noqa: B010
-        made = dataclass(frozen=True, slots=True)(cls)
-        _EVENTS.append(made)
-        return made
-
-    return decorate
-
-
-@dataclass(frozen=True, slots=True)
-class SeatEvent(Event):
-    """An event of a seat."""
-
-    seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class Change(SeatEvent):
-    """What a person can ask for again and again without playing on: it is counted."""
-
-    def check(self, state: State) -> None:
-        if state.changes[self.seat] >= MOST_CHANGES:
-            raise TooManyError(
-                "{seat} has made {most} changes at this table, the most that one seat may make: "
-                "play on, or open another table",
-                seat=self.seat,
-                most=MOST_CHANGES,
-            )
-
-    def count(self, state: State) -> State:
-        changes = put(state.changes, self.seat, state.changes[self.seat] + 1)
-        return SeatEvent.count(self, replace(state, changes=changes))
-
-
-@_event("opened")
+@stored("opened")
 class Opened(Event):
     """The first event of a table."""
 
@@ -172,29 +82,7 @@ class Opened(Event):
         )
 
 
-@_event("sat")
-class Sat(Change):
-    """A person takes an open seat; the first one is the host."""
-
-    name: str
-
-    def check(self, state: State) -> None:
-        Change.check(self, state)
-        _check_name(state, self.name, self.seat, alike)
-
-    def fold(self, state: State) -> State:
-        seat, place = self.seat, state.places[self.seat]
-        if not place.open:
-            raise NotNowError("{seat} is taken by {name}", seat=seat, name=place.name)
-        _check_name(state, self.name, seat)
-        state = state.with_place(
-            seat, name=self.name, person=True, open=False, serial=place.serial + 1
-        )
-        state = state.say(Text("{name} sits down as {seat}.", name=self.name, seat=seat))
-        return state if state.host is not None else replace(state, host=seat)
-
-
-@_event("started")
+@stored("started")
 class Started(Event):
     """Strategies fill the seats that are still open; the first deal begins after some actions."""
 
@@ -210,23 +98,23 @@ class Started(Event):
             raise NotYoursError("only the host, {name}, can start the match", name=name)
         for seat in Seat:
             if state.places[seat].open:
-                state = state.with_place(seat, name=_bot_name(state, seat), open=False)
-        state = _deal(state)
+                state = state.with_place(seat, name=seat_bot_name(state, seat), open=False)
+        state = next_deal(state)
         for action in self.actions:
-            turn = _playing(state).turn
+            turn = playing(state).turn
             assert turn is not None
             state = Act(turn, action).fold(state)
         return state
 
 
-@_event("act")
+@stored("act")
 class Act(SeatEvent):
     """A call or a card, as files write it."""
 
     action: str
 
     def fold(self, state: State) -> State:
-        table, seat = _playing(state), self.seat
+        table, seat = playing(state), self.seat
         if state.claim is not None:
             raise NotNowError("a claim is waiting for an answer")
         if table.turn is not seat:
@@ -246,10 +134,10 @@ class Act(SeatEvent):
                 winner = play.tricks[-1].winner
                 name = state.places[winner.player(contract.declarer)].name
                 state = state.say(wording.trick_words(name, winner))
-        return state if after.outcome is None else _close(state, after.outcome, claimed=False)
+        return state if after.outcome is None else close(state, after.outcome, claimed=False)
 
 
-@_event("timeout")
+@stored("timeout")
 class Timeout(SeatEvent):
     """A turn ran out of time; the action was chosen for the seat.
 
@@ -262,7 +150,7 @@ class Timeout(SeatEvent):
         seat, place, late = self.seat, state.places[self.seat], state.late[self.seat] + 1
         if state.options.turn_seconds is None or not place.person:
             raise NotNowError("there is no turn of {seat} to run out", seat=seat)
-        calling = _playing(state).position is None
+        calling = playing(state).position is None
         state = Act(seat, self.action).fold(state)
         words = Text(
             "{name} ran out of time: a pass was chosen for them."
@@ -278,7 +166,7 @@ class Timeout(SeatEvent):
         return gone.note(wording.away_words(place.name, bot))
 
 
-@_event("undo")
+@stored("undo")
 class Undo(Change):
     """A person takes back their last action in the deal, and all that followed it."""
 
@@ -290,21 +178,21 @@ class Undo(Change):
             )
 
     def fold(self, state: State) -> State:
-        table, seat = _playing(state), self.seat
+        table, seat = playing(state), self.seat
         record, keep = record_of(table), last_action_of(table, seat)
         kept = replace(record, actions=record.actions[:keep]).replay()
         name = state.places[seat].name
         return state.say(Text("{name} undoes the last action.", name=name), table=kept)
 
 
-@_event("claim")
+@stored("claim")
 class ClaimTricks(SeatEvent):
     """The seat's side claims that many of the remaining tricks."""
 
     tricks: int
 
     def fold(self, state: State) -> State:
-        table, seat, tricks = _playing(state), self.seat, self.tricks
+        table, seat, tricks = playing(state), self.seat, self.tricks
         if table.position is None or not state.may_claim(seat):
             raise NotNowError("claim on your turn, between tricks, and at most once per trick")
         left = table.deal.deck.hand_size - len(table.position.tricks)
@@ -319,7 +207,7 @@ class ClaimTricks(SeatEvent):
         return state.say(words, claim=Claim(seat, tricks))
 
 
-@_event("answer")
+@stored("answer")
 class Answer(Event):
     """A person answers a claim, or the judge does for strategies."""
 
@@ -327,7 +215,7 @@ class Answer(Event):
     agree: bool
 
     def fold(self, state: State) -> State:
-        table, claim = _playing(state), state.claim
+        table, claim = playing(state), state.claim
         if claim is None or table.position is None or table.contract is None:
             raise NotNowError("there is no claim to answer")
         seat = claim.seat if self.seat == "judge" else self.seat
@@ -337,10 +225,10 @@ class Answer(Event):
             who = Text("The judge") if self.seat == "judge" else state.places[seat].name
             words = Text("{name} refuses the claim: play continues.", name=who)
             return state.say(words, claim=None, refused_at=len(state.actions))
-        return _settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
+        return settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
-@_event("lapsed")
+@stored("lapsed")
 class Lapsed(Event):
     """A claim expired without an answer."""
 
@@ -351,19 +239,22 @@ class Lapsed(Event):
         return state.say(words, claim=None, refused_at=len(state.actions))
 
 
-@_event("next")
+@stored("next")
 class NextDeal(Event):
     """The next deal of the match."""
 
     def fold(self, state: State) -> State:
         if not state.closed or state.over:
             raise NotNowError("the next deal cannot be dealt now")
-        return _deal(state)
+        return next_deal(state)
 
 
-@_event("advised")
+@stored("advised")
 class Advised(SeatEvent):
-    """A person has asked for advice: it counts once for each position."""
+    """A person has asked for advice: it counts once for each position.
+
+    Other people are told so, once on each deal.
+    """
 
     aside: ClassVar[bool] = True
 
@@ -372,15 +263,39 @@ class Advised(SeatEvent):
             raise NotYoursError("this table is played without hints and advice")
 
     def fold(self, state: State) -> State:
-        _playing(state)
+        playing(state)
         asked = (self.seat, len(state.actions))
         if asked in state.advice:
             return state
+        told = any(seat is self.seat for seat, _ in state.advice) or len(state.people) < 2
+        state = replace(state, advice=(*state.advice, asked))
         words = Text("{name} asks for advice.", name=state.places[self.seat].name)
-        return state.say(words, advice=(*state.advice, asked))
+        return state if told else state.say(words)
 
 
-@_event("left")
+@stored("sat")
+class Sat(Change):
+    """A person takes an open seat; the first one is the host."""
+
+    name: str
+
+    def check(self, state: State) -> None:
+        Change.check(self, state)
+        check_name(state, self.name, self.seat, alike)
+
+    def fold(self, state: State) -> State:
+        seat, place = self.seat, state.places[self.seat]
+        if not place.open:
+            raise NotNowError("{seat} is taken by {name}", seat=seat, name=place.name)
+        check_name(state, self.name, seat)
+        state = state.with_place(
+            seat, name=self.name, person=True, open=False, serial=place.serial + 1
+        )
+        state = state.say(Text("{name} sits down as {seat}.", name=self.name, seat=seat))
+        return state if state.host is not None else replace(state, host=seat)
+
+
+@stored("left")
 class Left(SeatEvent):
     """A person gives up the seat to a strategy: the next one is the host."""
 
@@ -399,13 +314,13 @@ class Left(SeatEvent):
                 seat, name="", person=False, open=True, serial=place.serial + 1
             )
             return state.say(Text("{name} leaves.", name=place.name))
-        bot = _bot_name(state, seat)
+        bot = seat_bot_name(state, seat)
         state = state.with_place(seat, name=bot, person=False, serial=place.serial + 1)
         words = Text("{name} leaves; {bot} takes the seat.", name=place.name, bot=bot)
-        return _settled(state.note(words))
+        return settled(state.note(words))
 
 
-@_event("away")
+@stored("away")
 class Away(Change):
     """Its strategy plays for a person who has gone silent, or has left for a while."""
 
@@ -413,15 +328,15 @@ class Away(Change):
 
     def fold(self, state: State) -> State:
         place = state.places[self.seat]
-        _check_waiting(state, self.seat)
+        check_waiting(state, self.seat)
         bot = bot_for(place.strategy, self.seat).name
         words = wording.away_words(place.name, bot)
         if self.left:
             words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
-        return _settled(state.with_place(self.seat, person=False, away=True).note(words))
+        return settled(state.with_place(self.seat, person=False, away=True).note(words))
 
 
-@_event("back")
+@stored("back")
 class Back(SeatEvent):
     """A person for whom a strategy played is there again."""
 
@@ -434,18 +349,18 @@ class Back(SeatEvent):
         return here.note(words, late=put(state.late, self.seat, 0))
 
 
-@_event("gone")
+@stored("gone")
 class Gone(SeatEvent):
     """A person has left; the table waits for them."""
 
     def fold(self, state: State) -> State:
-        _check_waiting(state, self.seat)
+        check_waiting(state, self.seat)
         name = state.places[self.seat].name
         words = Text("{name} has left. The seat is kept for them.", name=name)
         return state if words in state.notes else state.note(words)
 
 
-@_event("replaced")
+@stored("replaced")
 class Replaced(SeatEvent):
     """Another strategy takes the place of one that failed."""
 
@@ -470,7 +385,7 @@ class Replaced(SeatEvent):
         return state.with_place(seat, name=bot.name, strategy=self.strategy).note(words)
 
 
-@_event("ready")
+@stored("ready")
 class Ready(Change):
     """A person waiting for the start is ready, or no longer."""
 
@@ -489,7 +404,7 @@ class Ready(Change):
         return state.say(words, ready=state.ready ^ {seat})
 
 
-@_event("bot")
+@stored("bot")
 class ChooseBot(Change):
     """The host chooses the strategy for an open seat."""
 
@@ -507,67 +422,7 @@ class ChooseBot(Change):
         return state.with_place(self.seat, strategy=self.strategy)
 
 
-@_event("chat")
-class Chat(Event):
-    """A message from a seat, or from an onlooker with a name."""
-
-    text: str
-    seat: Seat | None = None
-    name: str | None = None
-    aside: ClassVar[bool] = True
-    drawn: ClassVar[bool] = False
-
-    def check(self, state: State) -> None:
-        if self.name is not None:
-            _check_name(state, self.name, self.seat, alike)
-
-    def fold(self, state: State) -> State:
-        seat, options = self.seat, state.options
-        text = clean_text(self.text, LONGEST_MESSAGE + 1)
-        if options.chat == "off":
-            raise NotNowError("this table is played without chat")
-        if seat is None and not options.onlooker_chat:
-            raise NotYoursError("onlookers cannot write at this table")
-        if not text:
-            raise NotNowError("an empty message: write something, or choose a phrase")
-        if len(text) > LONGEST_MESSAGE:
-            raise NotNowError("a message has at most {most} characters", most=LONGEST_MESSAGE)
-        if options.chat == "phrases" and text not in PHRASES:
-            raise NotNowError(
-                "only phrases can be sent at this table: {phrases}", phrases=" ".join(PHRASES)
-            )
-        if state.written >= MOST_MESSAGES:
-            raise NotNowError(
-                "the chat of this table is full after {most} messages", most=MOST_MESSAGES
-            )
-        name = self.name or "" if seat is None else state.places[seat].name
-        if seat is None:
-            _check_name(state, name)
-        message = Message(state.number + 1, seat, name, text)
-        messages = (*state.messages, message)[-KEPT_MESSAGES:]
-        return replace(state, messages=messages, written=state.written + 1)
-
-
-@_event("mute")
-class Mute(Change):
-    """A seat no longer reads someone: another seat, or the onlookers."""
-
-    whom: str
-    on: bool
-    aside: ClassVar[bool] = True
-    drawn: ClassVar[bool] = False
-
-    def fold(self, state: State) -> State:
-        whom = self.whom if self.whom == ONLOOKERS else Seat(self.whom).letter
-        if whom == self.seat.letter:
-            raise NotNowError("you cannot mute yourself")
-        pair = (self.seat, whom)
-        if self.on is (pair in state.muted):
-            return state
-        return replace(state, muted=state.muted ^ {pair})
-
-
-@_event("rematch")
+@stored("rematch")
 class Rematch(SeatEvent):
     """A person would like to play again."""
 
@@ -587,7 +442,7 @@ class Rematch(SeatEvent):
         return state.say(words, rematch=state.rematch | {seat})
 
 
-@_event("moved")
+@stored("moved")
 class Moved(Event):
     """The rematch is at another table."""
 
@@ -599,7 +454,7 @@ class Moved(Event):
         return state.say(Text("The rematch begins."), rematch_table=self.table)
 
 
-_ANY: Final[Any] = Annotated[Union[tuple(_EVENTS)], BY_KIND]  # noqa: UP007
+_ANY: Final[Any] = Annotated[Union[tuple(KINDS)], BY_KIND]  # noqa: UP007
 EVENTS: Final = cast(type[list[Event]], GenericAlias(list, _ANY))
 """The type of stored events, told apart by their kind."""
 
@@ -640,90 +495,3 @@ def replay(events: Iterable[Event]) -> State | None:
 def parse_action(text: str, table: Table) -> Action:
     """Read a call or a card, whichever is due."""
     return parse_call(text) if table.position is None else Card(text)
-
-
-def _check_name(
-    state: State,
-    name: str,
-    seat: Seat | None = None,
-    same: Callable[[str, str], bool] = same_name,
-) -> None:
-    """Refuse a name that someone else at the table has."""
-    taken = [
-        place.name for other, place in zip(Seat, state.places, strict=True) if other is not seat
-    ]
-    if state.options.one_name and any(same(name, other) for other in taken if other):
-        raise NotNowError(
-            "there is already someone called {name} at this table: choose another name, such as "
-            "{free}",
-            name=name,
-            free=free_name(name, taken),
-        )
-
-
-def _bot_name(state: State, seat: Seat) -> str:
-    one_name = state.options.one_name
-    return bot_name(state.places, state.places[seat].strategy, seat, one_name=one_name)
-
-
-def _playing(state: State) -> Table:
-    if state.table is None:
-        raise NotNowError("the match has not begun")
-    if state.closed:
-        raise NotNowError("the deal is over")
-    return state.table
-
-
-def _check_waiting(state: State, seat: Seat) -> None:
-    if not state.places[seat].person or not state.started or state.over:
-        raise NotNowError("the table is not waiting for anyone at {seat}", seat=seat)
-
-
-def _deal(state: State) -> State:
-    table = state.match.table()
-    fresh = replace(
-        state,
-        table=table,
-        closed=False,
-        claim=None,
-        refused_at=None,
-        advice=(),
-        said=(),
-        notes=(),
-    )
-    deals = None if table.rubber is not None else state.match.deals
-    return fresh.say(wording.deal_words(fresh.deal + 1, deals, state.places[table.dealer].name))
-
-
-def _close(state: State, outcome: Outcome, *, claimed: bool) -> State:
-    table = state.table
-    assert table is not None
-    record = record_of(
-        table,
-        number=state.match.first + state.deal,
-        scheme=state.match.scheme.name if table.rubber is None else None,
-        vulnerable=() if table.rubber is None else table.rubber.vulnerable,
-    )
-    finished = Finished(record, outcome, claimed, tuple(seat for seat, _ in state.advice))
-    closed = replace(
-        state,
-        match=state.match.add(outcome),
-        finished=(*state.finished, finished),
-        closed=True,
-        claim=None,
-    )
-    return closed.say(wording.result_sentence(closed, outcome))
-
-
-def _settled(state: State) -> State:
-    """The deal closed by its claim, once all who must agree have done so."""
-    claim, table = state.claim, state.table
-    if claim is None or table is None or not state.answering <= claim.agreed:
-        return state
-    assert table.position is not None
-    assert table.contract is not None
-    left = table.deal.deck.hand_size - len(table.position.tricks)
-    declaring = claim.seat is table.contract.declarer
-    won = table.position.won + (claim.tricks if declaring else left - claim.tricks)
-    state = state.say(Text("The claim stands."))
-    return _close(state, Outcome(table.contract, won), claimed=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -121,7 +121,13 @@ class Games:
                         yield game
             before = rows[-1][:3]
 
-    def page(self, device: str, before: str, most: int) -> tuple[list[Game], str | None]:
+    def page(
+        self,
+        device: str,
+        before: str,
+        most: int,
+        wanted: Callable[[Game], bool] = lambda game: True,
+    ) -> tuple[list[Game], str | None]:
         """Some games of a device, the newest first, and what to ask for to get the next ones."""
         with suppress(NotStoredError):
             self.store.change(_saw(device))
@@ -129,7 +135,7 @@ class Games:
             date, table, seat = map(str, json.loads(before)) if before else _NEWEST
         except (ValueError, TypeError):
             raise WebError("before {text!r}: not the place of a game", text=before[:80]) from None
-        games = list(islice(self.of(device, (date, table, seat)), most + 1))
+        games = list(islice(filter(wanted, self.of(device, (date, table, seat))), most + 1))
         return games[:most], games[most - 1].place if len(games) > most else None
 
     def deals(self, device: str) -> list[PlayedDeal]:

@@ -18,7 +18,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from math import inf
@@ -212,6 +212,13 @@ class PostgresStore(Store):
             return [cursor.rowcount for cursor in done]
 
         return self._writing.use(work)
+
+    def load(self, parts: Iterable[tuple[str, list[Any]]]) -> None:
+        with connected(self.url) as connection, connection.transaction():
+            connection.execute("SET LOCAL statement_timeout = 0")
+            connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            for statement, rows in parts:
+                connection.cursor().executemany(_adapted(statement), rows)
 
     def size(self) -> int:
         return int(self.read("SELECT pg_database_size(current_database())", ())[0][0])

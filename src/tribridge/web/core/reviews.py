@@ -1,13 +1,15 @@
 """Reviews of finished deals, judged choice by choice by the workers and then stored.
 
 A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
-then takes the time that it needs. A review that stopped is begun again when it is next asked for.
+then takes the time that it needs. A review is stored as it grows: of the servers that share a store
+one judges and the others follow, and one that stopped goes on when it is next asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +26,8 @@ from tribridge.web.errors import NotStoredError, TooManyError
 LAYOUTS: Final = judging.LAYOUTS
 _STUCK: Final = 3600.0
 """Seconds after which a worker does not come back: on any machine a choice takes far less."""
+_OFTEN: Final = 1.0
+"""Seconds between two looks at the review of another server, and between its steps in the store."""
 _VERSION: Final = 2
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
@@ -69,9 +73,9 @@ class Reviews:
         known = self.known.get((table, deal))
         if known is not None and (known.complete or not known.over):
             return known
-        analysis = self.stored(table, deal, len(record.actions))
-        if analysis is None:
-            analysis = Analysis(len(record.actions))
+        total = len(record.actions)
+        analysis = self.stored(table, deal, total) or Analysis(total)
+        if not analysis.over:
             judging = self._judge(analysis, client, table, deal, record, names)
             analysis.task = asyncio.get_running_loop().create_task(judging)
         if len(self.known) >= _MOST_KEPT:
@@ -80,14 +84,14 @@ class Reviews:
         return analysis
 
     def stored(self, table: str, deal: int, total: int) -> Analysis | None:
-        """The stored review of a deal; None if there is none of this version."""
+        """The review of a deal as far as it is stored; None if there is none of this version."""
         query = "SELECT body FROM reviews WHERE tab = ? AND deal = ?"
         rows = self.store.rows(query, table, deal)
         body = json.loads(rows[0][0]) if rows else None
         if not isinstance(body, dict) or body.get("version") != _VERSION:
             return None
         judgements = codec.read(body["judgements"], list[Judgement])
-        return Analysis(total, judgements, body["players"], over=True)
+        return Analysis(total, judgements, body["players"], over=len(judgements) == total)
 
     def forget(self, table: str) -> None:
         """Drop the reviews of a table whose events were deleted."""
@@ -108,19 +112,33 @@ class Reviews:
         names: Sequence[str],
     ) -> None:
         """Judge a deal; the analysis fills up while the workers go through it."""
-        plan, choices = Plan(LAYOUTS, names=tuple(names)), list[Judgement]()
+        plan, held = Plan(LAYOUTS, names=tuple(names)), f"review {table} {deal}"
+        mine, kept = False, time.monotonic()
         try:
-            for at in range(analysis.total):
-                asked = judged, record, at, plan
-                choices.append(await self.workers.ask(client, table, _STUCK, *asked))
-                rounded = codec.plain(choices[-1], digits=_DIGITS)
+            while not analysis.complete:
+                if not mine:
+                    mine = await asyncio.to_thread(self.store.claim, held)
+                    stored = await asyncio.to_thread(self.stored, table, deal, analysis.total)
+                    if stored is not None:
+                        analysis.judgements, analysis.players = stored.judgements, stored.players
+                    if not mine:  # another server is at it
+                        await asyncio.sleep(_OFTEN)
+                    continue
+                asked = judged, record, len(analysis.judgements), plan
+                choice = await self.workers.ask(client, table, _STUCK, *asked)
+                rounded = codec.plain(choice, digits=_DIGITS)
                 analysis.judgements.append(codec.read(rounded, Judgement))
-        except (FailedError, OutOfTimeError, TooManyError):
+                if analysis.complete:
+                    analysis.players = list(summaries(analysis.judgements, names).values())
+                if analysis.complete or time.monotonic() > kept + _OFTEN:
+                    await asyncio.to_thread(self.keep, table, deal, analysis)
+                    kept = time.monotonic()
+        except (FailedError, OutOfTimeError, TooManyError, NotStoredError):
             return
         finally:
             analysis.over = True
-        analysis.players = list(summaries(choices, names).values())
-        self.keep(table, deal, analysis)
+            if mine:
+                await asyncio.to_thread(self.store.release, held)
 
     def keep(self, table: str, deal: int, analysis: Analysis) -> None:
         """Store a review, if it can be written: it would only take time to compute it again."""

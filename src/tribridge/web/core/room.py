@@ -181,8 +181,6 @@ class Room:
     """How often somebody has come or gone."""
     resumed: float = 0.0
     """When the table last began to be driven, as Unix time."""
-    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while a rematch is opened."""
 
     def __post_init__(self) -> None:
         self.presence.changed = self._stir
@@ -276,8 +274,8 @@ class Driver:
     async def _drive_on(self, room: Room) -> None:
         try:
             while self._needed(room):
-                if self._store.shared and not await self._claimed(room):
-                    continue
+                if self._store.shared and not (await self._claimed(room) and self._needed(room)):
+                    continue  # another server acts, or has acted meanwhile
                 try:
                     await self._step(room)
                 except (

@@ -112,17 +112,17 @@ class Rooms:
         self._driver = Driver(self.add, self.workers, timing, store)
         self._seeds = None if seed is None else count(seed)
         self.secret = store.secret
-        self._rooms: dict[str, Room] = {}
+        self.held: dict[str, Room] = {}
+        """The tables in memory."""
         self._reading: dict[str, asyncio.Task[State]] = {}
         """Tables that are being read from disk."""
         self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
         self.when_over: Callable[[Room], None] = lambda room: None
         """Called when a match has ended."""
+        self.when_kept: Callable[[Room], None] = lambda room: None
+        """Called when a table has come into memory."""
         self.metrics = Metrics()
-        self._server = new_name()
-        """The name of this server among those that share its store."""
-        self._catching_up: set[asyncio.Task[None]] = set()
 
     # Opening and finding tables
 
@@ -161,11 +161,6 @@ class Rooms:
             await self.add(room, Started(actions=tuple(actions)))
         return room
 
-    @property
-    def held(self) -> int:
-        """How many tables are in memory."""
-        return len(self._rooms)
-
     def seeded(self, plan: MatchPlan) -> MatchPlan:
         """A plan that leaves the cards open, with the next seed of a server that has seeds."""
         if self._seeds is None or plan.seed is not None or plan.secret is not None:
@@ -174,12 +169,12 @@ class Rooms:
 
     def find(self, name: str, client: str = "") -> Room:
         """The room of a table, from memory or rebuilt from its events here and now."""
-        return self._rooms.get(name) or self._kept(name, self._read(name), client)
+        return self.held.get(name) or self._kept(name, self._read(name), client)
 
     async def load(self, name: str, client: str = "") -> Room:
         """The room of a table; its events are read in a thread, once for all who ask."""
-        if name in self._rooms:
-            return self._rooms[name]
+        if name in self.held:
+            return self.held[name]
         reading = self._reading.get(name)
         if reading is None:
             reading = asyncio.ensure_future(asyncio.to_thread(self._read, name))
@@ -188,13 +183,11 @@ class Rooms:
         return self._kept(name, await asyncio.shield(reading), client)
 
     def _kept(self, name: str, state: State, client: str) -> Room:
-        if name not in self._rooms:  # nobody else was faster
+        if name not in self.held:  # nobody else was faster
             self._forget()
-            room = self._rooms[name] = Room(name, state, client)
-            if self.store.shared:
-                room.presence.told = lambda: self._tell(room)
-                self.store.tell(f"who {name}")
-        return self._rooms[name]
+            room = self.held[name] = Room(name, state, client)
+            self.when_kept(room)
+        return self.held[name]
 
     def opened_by(self, client: str) -> int:
         """How many unfinished tables a visitor has opened."""
@@ -228,15 +221,15 @@ class Rooms:
 
     def _forget(self) -> None:
         """Drop tables that nobody has requested for a while: their events are on disk."""
-        self._rooms = {
+        self.held = {
             name: room
-            for name, room in self._rooms.items()
+            for name, room in self.held.items()
             if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
         }
 
     def forget(self, name: str) -> None:
         """Drop a table whose events were deleted."""
-        self._rooms.pop(name, None)
+        self.held.pop(name, None)
 
     async def listed(self, most: int = 30) -> list[Room]:
         """The unfinished tables that were opened for everyone, most recent events first."""
@@ -259,7 +252,8 @@ class Rooms:
                     if name.startswith(text) and any(place.open for place in room.state.places):
                         return room
         raise UnknownTableError(
-            "no table with an open seat has the code {code!r}: it is five letters", code=code[:20]
+            "no table with an open seat has the code {code!r}: a code has five letters",
+            code=code[:20],
         )
 
     async def pair(
@@ -284,46 +278,11 @@ class Rooms:
         self.attend(room)
         return room, Seat.SOUTH
 
-    # What other servers of the same store tell
+    # What other servers of the same store have added
 
-    def heard(self, kind: str, text: str) -> None:
-        """Another server says that something has happened at a table, or who is there."""
-        name, _, more = text.partition(" ")
-        room = self._rooms.get(name)
-        if kind == "again":  # whatever has happened meanwhile was not told
-            for each in self._rooms.values():
-                each.doubtful = True
-                self._catch_up(each)
-        elif room is None:
-            pass
-        elif kind == "gone":
-            self.forget(name)
-        elif kind == "event" and int(more) > room.state.number:
-            self._catch_up(room)
-        elif kind == "who":
-            self._tell(room)
-        elif kind == "here":
-            server, _, counts = more.partition(" ")
-            if server != self._server:
-                room.presence.heard(server, counts)
-
-    def _tell(self, room: Room) -> None:
-        """Tell the other servers who has a table open here."""
-        self.store.tell(f"here {room.name} {self._server} {room.presence.counts}")
-
-    def tell_presence(self) -> None:
-        """Tell the other servers who is here; they forget a server that says nothing."""
-        for room in self._rooms.values():
-            if not room.presence.idle():
-                self._tell(room)
-
-    def _catch_up(self, room: Room) -> None:
-        task = asyncio.get_running_loop().create_task(self._read_on(room))
-        self._catching_up.add(task)
-        task.add_done_callback(self._catching_up.discard)
-
-    async def _read_on(self, room: Room) -> None:
-        with contextlib.suppress(WebError):  # read again when somebody asks
+    async def catch_up(self, room: Room) -> None:
+        """Return when a table has all that other servers had stored."""
+        if self.store.shared:
             async with room.lock:
                 await self._renew(room)
             self._driver.drive(room)
@@ -353,7 +312,7 @@ class Rooms:
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
-        await self._driver.close(self._rooms.values())
+        await self._driver.close(self.held.values())
         await asyncio.gather(*self._adding, return_exceptions=True)
 
     # Seats
@@ -421,27 +380,34 @@ class Rooms:
             ahead = self.store.shared and at is not None and at > room.state.number
             if room.doubtful or ahead:
                 await self._renew(room)
-            if repeated(room.state, event, at):
-                return room.state
-            _check_fresh(room.state, at)
-            event.check(room.state)
-            if room.state.options.turn_seconds is not None:
-                event = replace(event, time=round(time.time(), 3))
-            over, folded = room.state.over, event.fold(room.state)
-            if folded is room.state:  # nothing changes, so there is nothing to store
-                return folded
-            state = event.count(folded)
-            begun = time.monotonic()
-            try:
-                await self.store.append(room.name, state.number, event, over=state.over)
-            except WebError as error:
-                room.doubtful = True
-                self.metrics.faults["stale" if isinstance(error, StaleError) else "store"] += 1
-                raise
+            while True:
+                before = room.state
+                if repeated(before, event, at):
+                    return before
+                _check_fresh(before, at)
+                event.check(before)
+                if before.options.turn_seconds is not None:
+                    event = replace(event, time=round(time.time(), 3))
+                folded = event.fold(before)
+                if folded is before:  # nothing changes, so there is nothing to store
+                    return folded
+                state, begun = event.count(folded), time.monotonic()
+                try:
+                    await self.store.append(room.name, state.number, event, over=state.over)
+                    break
+                except WebError as error:
+                    room.doubtful = True
+                    stale = isinstance(error, StaleError)
+                    self.metrics.faults["stale" if stale else "store"] += 1
+                    if not (stale and self.store.shared):
+                        raise
+                    await self._renew(room)  # it may still be right after what others have added
+                    if room.state.number == before.number:
+                        raise
             room.show(state)
             self.metrics.took(time.monotonic() - begun)
         self._driver.drive(room)
-        if state.over and not over:
+        if state.over and not before.over:
             self.when_over(room)
         return state
 
@@ -495,13 +461,13 @@ class Rooms:
             raise NotNowError(
                 "only the host ({name}) can begin before everyone has agreed", name=name
             )
-        async with room.moving:
-            if room.state.rematch_table is not None:
-                return
-            if seat not in room.state.rematch:
-                await self.add(room, Rematch(seat))
+        if room.state.rematch_table is None and seat not in room.state.rematch:
+            await self.add(room, Rematch(seat))
+        async with self.store.alone(f"rematch {room.name}"):
+            await self.catch_up(room)
             state = room.state
-            if not now and not set(state.people) <= state.rematch:
+            agreed = now or set(state.people) <= state.rematch
+            if state.rematch_table is not None or not agreed:
                 return
             places = [
                 Place(

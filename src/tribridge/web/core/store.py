@@ -21,10 +21,12 @@ import sqlite3
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 from tribridge import codec
 from tribridge.errors import RunError
@@ -136,6 +138,8 @@ GAMES_LAST: Final = 400
 MOST_BYTES: Final = 8 * 1024**3
 """How large a store may become before no more tables are opened and no games imported."""
 _MOST_AT_ONCE: Final = 256
+_SECONDS_ALONE: Final = 10.0
+"""For which a request waits for what another server is doing."""
 _LOG: Final = logging.getLogger("tribridge.web")
 
 
@@ -153,6 +157,7 @@ class Store(ABC):
         self.name = name
         self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
         self._failing = False
+        self._doing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
 
     @abstractmethod
@@ -162,6 +167,10 @@ class Store(ABC):
     @abstractmethod
     def run(self, statements: Sequence[Statement]) -> list[int]:
         """Run statements in one transaction; how many rows each of them changed."""
+
+    @abstractmethod
+    def load(self, parts: Iterable[tuple[str, list[Any]]]) -> None:
+        """Run each statement for all of its rows, in one transaction, however long it takes."""
 
     @abstractmethod
     def size(self) -> int:
@@ -185,6 +194,20 @@ class Store(ABC):
 
     def release(self, table: str) -> None:  # noqa: B027
         """Leave a table's bots and clock to others."""
+
+    @asynccontextmanager
+    async def alone(self, what: str) -> AsyncIterator[None]:
+        """Hold what no other request, here or at another server, may do meanwhile."""
+        async with self._doing.setdefault(what, asyncio.Lock()):
+            until = time.monotonic() + _SECONDS_ALONE
+            while not await asyncio.to_thread(self.claim, what):
+                if time.monotonic() > until:
+                    raise NotStoredError("that could not be stored: try again in a moment")
+                await asyncio.sleep(0.05)
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(self.release, what)
 
     def close(self) -> None:
         """Finish what is queued and close the store."""
@@ -373,6 +396,12 @@ class SqliteStore(Store):
             self._db.execute("BEGIN IMMEDIATE")
             return [self._db.execute(*statement).rowcount for statement in statements]
 
+    def load(self, parts: Iterable[tuple[str, list[Any]]]) -> None:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement, rows in parts:
+                self._db.executemany(statement, rows)
+
     def size(self) -> int:
         sizes = ("page_count", "freelist_count", "page_size")
         pages, free, size = (self.read(f"PRAGMA {name}", ())[0][0] for name in sizes)
@@ -396,7 +425,7 @@ def check_version(name: str, version: int, known: Sequence[int]) -> None:
 def _reason(error: sqlite3.DatabaseError) -> str:
     text = str(error)
     if "locked" in text:
-        return "another server has this file open: stop it, or choose another file with --data"
+        return "another server has this file open: stop it, or use another file"
     if "not a database" in text:
         return "not a Tribridge table file"
     return text

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from tribridge.errors import RunError
+from tribridge.errors import RunError, SettingError, first_line, need
 from tribridge.web.core.postgres import PostgresStore
 from tribridge.web.core.store import SqliteStore, Store
 
@@ -24,33 +25,47 @@ _COPIED: Final = {
 """What a store holds, in an order in which it can be copied."""
 _TRUTHS: Final = {"over", "listed", "solved", "missed"}
 """Columns of yes and no, for which SQLite gives numbers."""
-_COPIED_AT_ONCE: Final = 500
 
 
 def copy_store(source: Store, target: Store) -> dict[str, int]:
-    """Copy everything into an empty store; returns the number of rows by what they are.
+    """Copy everything into an empty store, or nothing; returns the number of rows by what they are.
 
     The secret is copied, too, so that everybody keeps their seats.
     """
     if target.rows("SELECT 1 FROM tables LIMIT 1"):
         raise RunError(f"{target.name}: there are tables already: copy to an empty store")
     copied = {}
-    for part, columns in _COPIED.items():
-        names = columns.split(", ")
-        keys = "key" if part == "meta" else ""
-        ignored = f" ON CONFLICT ({keys}) DO UPDATE SET value = excluded.value" if keys else ""
-        marks = ", ".join("?" for _ in names)
-        command = f"INSERT INTO {part} ({columns}) VALUES ({marks}){ignored}"
-        truths = [name in _TRUTHS for name in names]
-        where = "WHERE key = 'secret'" if part == "meta" else ""
-        rows = [
-            tuple(bool(v) if truth else v for v, truth in zip(row, truths, strict=True))
-            for row in source.rows(f"SELECT {columns} FROM {part} {where}")
-        ]
-        for start in range(0, len(rows), _COPIED_AT_ONCE):
-            target.change(*((command, row) for row in rows[start : start + _COPIED_AT_ONCE]))
-        copied[part] = len(rows)
+
+    def parts() -> Iterator[tuple[str, list[Any]]]:
+        for part, columns in _COPIED.items():
+            names = columns.split(", ")
+            where = "WHERE key = 'secret'" if part == "meta" else ""
+            rows = [
+                tuple(bool(v) if name in _TRUTHS else v for name, v in zip(names, row, strict=True))
+                for row in source.rows(f"SELECT {columns} FROM {part} {where}")
+            ]
+            copied[part] = len(rows)
+            command = f"INSERT INTO {part} ({columns}) VALUES ({', '.join('?' for _ in names)})"
+            if part == "meta":
+                command += " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+            yield command, rows
+
+    try:
+        target.load(parts())
+    except target.failures as error:
+        raise RunError(f"{target.name}: nothing was copied: {first_line(error, '?')}") from None
     return copied
+
+
+def read_store(text: str) -> str | Path:
+    """The URL of a database, or the path of a file."""
+    scheme, found, _ = text.partition("://")
+    if not found:
+        return Path(text)
+    if scheme not in ("postgresql", "postgres"):
+        raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")
+    need("psycopg")
+    return text
 
 
 def open_store(where: Path | str) -> Store:

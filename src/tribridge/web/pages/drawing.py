@@ -13,12 +13,14 @@ place on its way out; only the output of templates, which escape for themselves,
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 from collections.abc import AsyncIterator, Callable
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -26,6 +28,7 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from tribridge import __version__
@@ -45,6 +48,9 @@ from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder,
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
+_MOST_DRAWN: Final = 16_384
+"""Parts that are kept: those of some hundred tables, for a few moves."""
+
 
 def scored_for(reason: str) -> str:
     """What points on the score sheet are for, as the sheet of the library says it.
@@ -56,6 +62,18 @@ def scored_for(reason: str) -> str:
     if kind == "honours":
         return gettext("honours {held}").format(held=held)
     return translated(Bid(reason)) if kind[:1].isdigit() else gettext(reason)
+
+
+def _gettext(message: str, **fields: Any) -> Markup:
+    """A message of a template, with its fields; what is constant is translated once."""
+    if fields:
+        return Markup(language.gettext(message)) % fields
+    return _constant(language.current(), message)
+
+
+@lru_cache(maxsize=2048)
+def _constant(_language: str, message: str) -> Markup:
+    return Markup(language.gettext(message)) % {}
 
 
 @cache
@@ -77,6 +95,7 @@ def _environment() -> Environment:
         newstyle=True,
         pgettext=language.pgettext,
     )
+    environment.globals |= {"gettext": _gettext, "_": _gettext}
     environment.filters |= {
         "format": language.formatted,
         "translated": _said,
@@ -156,7 +175,7 @@ def order_of(request: Request) -> HandOrder:
     return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_DRAWN)
 def _drawn(_language: str, macro: str, *values: Any) -> Markup:
     return _macro(macro)(*values)
 
@@ -182,11 +201,12 @@ def drawn(macro: str, *values: Any) -> Markup:
 
 def _hand(side: Side, form: str) -> Markup:
     """The cards of a hand: to play, where there is a form, or to see."""
-    second = side.second_row
-    return Markup("\n").join(
-        drawn("felt.card", card, form, card in side.playable, at >= second)
+    second, spoken = side.second_row, language.current()
+    cards = (
+        _drawn(spoken, "felt.card", card, form, card in side.playable, at >= second)
         for at, card in enumerate(side.cards)
     )
+    return Markup("\n".join(cards))
 
 
 class Follower:
@@ -209,7 +229,8 @@ class Follower:
 
 def tab_title(seen: SeatView, shown: Board) -> str:
     """The title of a table's page: it says when it is the viewer's turn."""
-    return f"{f'▶ {shown.prompt}' if seen.your_turn else gettext('Table')} · Tribridge"
+    turn = f"▶ {shown.prompt}" if seen.your_turn else gettext("Table")
+    return f"{shown.title or turn} · Tribridge"
 
 
 def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
@@ -336,8 +357,13 @@ def static_url(name: str) -> str:
     return f"/static/{name}?v={static_version()}"
 
 
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(_files()[name], 9, mtime=0)
+
+
 class VersionedFiles(StaticFiles):
-    """Static files; those asked for by their current version may be kept."""
+    """Static files; those asked for by their current version may be kept, and texts are packed."""
 
     def file_response(
         self,
@@ -346,8 +372,12 @@ class VersionedFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        response = super().file_response(full_path, stat_result, scope, status_code)
+        response: Response = super().file_response(full_path, stat_result, scope, status_code)
         current = scope["query_string"] == f"v={static_version()}".encode()
+        name, accepted = Path(full_path).name, Headers(scope=scope).get("accept-encoding", "")
+        if current and "gzip" in accepted and name.endswith((".css", ".js")):
+            packed = {"content-encoding": "gzip", "vary": "accept-encoding"}
+            response = Response(_packed(name), headers=packed, media_type=response.media_type)
         response.headers["cache-control"] = (
             "public, max-age=31536000, immutable" if current else "no-cache"
         )

@@ -36,7 +36,7 @@ def _lines(server: Server) -> Iterator[str]:
     rooms, queue = server.rooms, server.rooms.workers.queue
     seen: Metrics = rooms.metrics
     gauges = {
-        "rooms": ("tables in memory", rooms.held),
+        "rooms": ("tables in memory", len(rooms.held)),
         "streams": ("live streams", server.streams.total()),
         "queue_waiting": ("questions that wait for a worker", queue.waiting),
         "queue_turns": ("questions that workers can answer at once", queue.turns),

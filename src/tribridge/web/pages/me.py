@@ -6,6 +6,7 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import Annotated, Final, Literal
 from urllib.parse import quote
@@ -28,7 +29,7 @@ from tribridge.web.core.workers import FailedError, OutOfTimeError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
 from tribridge.web.pages.drawing import download, page
-from tribridge.web.pages.open_hands import progress_chart
+from tribridge.web.pages.open_hands import rating_chart, score_chart
 from tribridge.web.server.access import (
     Asked,
     AskedOf,
@@ -99,15 +100,26 @@ def _levels() -> dict[str, str]:
     return {level.strategy: gettext(level.name) for level in levels()}
 
 
+KINDS: Final[dict[str, tuple[str, Callable[[Game], bool]]]] = {
+    "": (mark("All"), lambda game: True),
+    "won": (mark("Won"), lambda game: (game.net or 0) > 0),
+    "lost": (mark("Lost"), lambda game: (game.net or 0) < 0),
+    "rubbers": (mark("Rubbers"), lambda game: game.last.record.rubber is not None),
+    "people": (mark("With people"), lambda game: any(s is None for _, s in game.opponents)),
+}
+"""What can be listed: names and conditions."""
+
+
 @router.get("/me")
 async def my_games(
-    here: AskedOf, new: int | None = None, gone: bool = False, before: str = ""
+    here: AskedOf, new: int | None = None, gone: bool = False, before: str = "", show: str = ""
 ) -> HTMLResponse:
     """The games of this device, a page of them at a time."""
-    games, older = list[Game](), None
+    games, older, kind = list[Game](), None, show if show in KINDS else ""
     if here.device:
         read = here.server.games.page
-        games, older = await asyncio.to_thread(read, here.device, before, GAMES_AT_ONCE)
+        wanted = KINDS[kind][1]
+        games, older = await asyncio.to_thread(read, here.device, before, GAMES_AT_ONCE, wanted)
     return page(
         "me.html",
         key=here.key,
@@ -116,23 +128,32 @@ async def my_games(
         new=new,
         gone=gone,
         days=GAMES_LAST,
+        kinds={name: words for name, (words, _) in KINDS.items()},
+        kind=kind,
         newer=bool(before),
         older=older and quote(older, safe=""),
+        solver=here.server.puzzles.solver(here.device) if here.device else None,
     )
 
 
 @router.get("/me/stats")
 async def my_stats(here: AskedOf) -> HTMLResponse:
     """The statistics of this device's games: part of the page, or a page for themselves."""
-    part, games = is_part(here.request), here.server.games
-    stats = await games.stats_within(here.client, _device(here), PATIENCE if part else inf)
+    part, games, device = is_part(here.request), here.server.games, _device(here)
+    stats = await games.stats_within(here.client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
+    played = await asyncio.to_thread(lambda: [*games.of(device)])
+    scored = [(g, deal) for g in played for deal in g.deals if deal.net is not None]
+    scored.sort(key=lambda one: one[1].order)
+    ranked = sorted(scored, key=lambda one: one[1].net or 0)
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=_levels(),
-        chart=progress_chart(stats.progress),
+        score=score_chart([float(deal.net or 0) for _, deal in scored]),
+        rating_over_time=rating_chart([deal for _, deal in scored], stats.rating, _levels()),
+        moments=[ranked[-1], ranked[0]] if scored[1:] else scored,
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
     )

@@ -6,16 +6,17 @@ macro draws.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, cycle, islice, pairwise, repeat
-from math import ceil, floor, isfinite
+from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
+from math import ceil, floor
 from typing import Final, NamedTuple
 
 from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Call, Chair, Table
-from tribridge.history.summary import Block
+from tribridge.history import PlayedDeal, ladder
+from tribridge.history.rating import PlayerRating, rate
 from tribridge.reviews import Judgement, Luck, Option
 from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
@@ -25,6 +26,8 @@ from tribridge.web.view.board import Side, around, chair_of, fourth_hand, sorted
 
 _MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
+_DOTS, _RATED = 40, 12
+"""The most deals with a dot each in the chart of the score, and points of that of the rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,31 +215,57 @@ def _step(span: float, lines: int) -> float:
     return next(step for step in steps if span / step <= lines)
 
 
-def progress_chart(blocks: Sequence[Block]) -> Chart | None:
-    """A player's points per deal over time; None if fewer than two blocks were scored."""
-    known = [block for block in blocks if block.settlement.deals]
-    if len(known) < 2:
-        return None
-    means = [block.settlement for block in known]
-    ends = [x for mean in means for x in (mean.estimate, mean.low, mean.high) if isfinite(x)]
-    low, high = min(*ends, 0.0), max(*ends, 0.0)
+def _plot(values: Sequence[float], left: int) -> tuple[Plot, list[float]]:
+    """A frame for values and 0, and the heights of its lines."""
+    low, high = min(*values, 0.0), max(*values, 1.0)
     step = _step(high - low, 6)
-    first, last = floor(low / step), ceil(high / step)
-    plot = Plot(640, 240, 52, 12, 12, 34, first * step, last * step)
-    at = [plot.x((number + 0.5) / len(known)) for number in range(len(known))]
-    points = [(x, plot.y(mean.estimate)) for x, mean in zip(at, means, strict=True)]
-    whiskers = (
-        ("whisker", (x, plot.y(mean.low), x, plot.y(mean.high)))
-        for x, mean in zip(at, means, strict=True)
-        if isfinite(mean.low) and isfinite(mean.high)
-    )
+    lines = range(floor(low / step), ceil(high / step) + 1)
+    plot = Plot(640, 240, left, 12, 12, 34, lines[0] * step, lines[-1] * step)
+    return plot, [n * step for n in lines]
+
+
+def score_chart(nets: Sequence[float]) -> Chart | None:
+    """A player's points, added up deal by deal; None without a deal."""
+    if not nets:
+        return None
+    sums = [0.0, *accumulate(nets)]
+    plot, lines = _plot(sums, 62)
+    points = [(plot.x(at / len(nets)), plot.y(value)) for at, value in enumerate(sums)]
     return Chart(
         plot=plot,
-        levels={plot.y(n * step): f"{n * step:+g}" if n else "0" for n in range(first, last + 1)},
-        rules=(("zero", plot.across(0.0)), *whiskers),
+        levels={plot.y(value): f"{value:+g}" if value else "0" for value in lines},
+        rules=(("zero", plot.across(0.0)),),
+        lines={"exact": points},
+        dots=tuple(("", point) for point in (points[1:] if len(nets) <= _DOTS else points[-1:])),
+        labels=((points[0][0], "0"), (points[-1][0], f"{len(nets)}")),
+    )
+
+
+def rating_chart(
+    deals: Sequence[PlayedDeal], last: PlayerRating, names: Mapping[str, str]
+) -> Chart | None:
+    """A player's rating with its interval after some deals, between the bots of its ladder."""
+    if not last.deals:
+        return None
+    ends = sorted({ceil(len(deals) * part / _RATED) for part in range(1, _RATED + 1)})
+    rated = [rate(deals[:end], ladder(last.scoring)) for end in ends]
+    means = {one.deals: one for one in rated if one.deals}
+    bots = {names[rung.strategy]: rung.rating for rung in last.ladder if rung.strategy in names}
+    plot, _ = _plot([x for one in means.values() for x in (one.low, one.high)], 92)
+    at = {count: plot.x(count / last.deals) for count in means}
+    points = [(at[count], plot.y(one.estimate)) for count, one in means.items()]
+    return Chart(
+        plot=plot,
+        levels={
+            plot.y(value): name for name, value in bots.items() if plot.low <= value <= plot.high
+        },
+        rules=tuple(
+            ("whisker", (at[count], plot.y(one.low), at[count], plot.y(one.high)))
+            for count, one in means.items()
+        ),
         lines={"exact": points},
         dots=tuple(("", point) for point in points),
-        labels=tuple((x, f"{b.first}–{b.last}") for x, b in zip(at, known, strict=True)),
+        labels=tuple((at[count], f"{count}") for count in (min(means), max(means))),
     )
 
 

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
+from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
@@ -18,7 +19,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
-from tribridge.game import Record, View, record, view
+from tribridge.game import Record, Table, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
@@ -34,7 +35,17 @@ from tribridge.web.pages.lobby import play_from
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
-from tribridge.web.view.advice import Advice, Estimate, estimate, full_advice, hints, plain_advice
+from tribridge.web.view.advice import (
+    Advice,
+    Estimate,
+    Option,
+    Outlook,
+    estimate,
+    full_advice,
+    hints,
+    outlook,
+    plain_advice,
+)
 from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, filled, value
 
@@ -269,11 +280,47 @@ async def advise(here: Visit) -> Advice:
     return given or plain_advice(seen, state.number, strategy)
 
 
+Thought = asyncio.Task[tuple[Option, ...] | None]
+_THOUGHTS: Final = WeakKeyDictionary[Room, tuple[Table, Thought]]()
+"""The hint of the last position of a table that was thought about."""
+
+
+def think_ahead(here: Visit) -> Thought:
+    """The hint for the seat on turn, thought about once for each position."""
+    table, known = here.state.table, _THOUGHTS.get(here.room)
+    assert table is not None
+    if known is None or known[0] is not table:
+        seen, scheme = view(table, table.turn), here.state.match.scheme.name
+        known = table, asyncio.create_task(_think(here, hints, seen, scheme))
+        _THOUGHTS[here.room] = known
+    return known[1]
+
+
 @router.post("/hint")
 async def hint(here: VisitOf) -> HTMLResponse:
     """The options of this seat on its turn, each with its value and a reason."""
     if here.state.turn is not here.player:
         raise NotNowError("a hint is only available on your turn")
     seen = await _asked(here)
-    options = await _think(here, hints, seen, here.state.match.scheme.name)
-    return page("hint.html", seen=seen, options=options or ())
+    return page("hint.html", seen=seen, options=await think_ahead(here) or ())
+
+
+_outlooks: WeakKeyDictionary[Room, tuple[int, Outlook | None]] = WeakKeyDictionary()
+"""The outlook at a table after so many events, the same for all who look on."""
+
+
+@router.get("/outlook")
+async def show_outlook(here: VisitOf) -> HTMLResponse:
+    """For kibitzers: how the contract is likely to end, by what everyone can see.
+
+    While others wait for the workers, it stays as it was.
+    """
+    number, found = _outlooks.get(here.room, (-1, None))
+    table, waiting = here.state.table, here.server.rooms.workers.queue.waiting
+    if here.seat is not None or table is None or not here.view.hints:
+        found = None
+    elif number != here.state.number and not waiting:
+        number = here.state.number
+        found = await _think(here, outlook, view(table, None))
+        _outlooks[here.room] = number, found
+    return page("outlook.html", found=found)

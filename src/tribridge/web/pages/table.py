@@ -40,11 +40,13 @@ from tribridge.web.pages.drawing import (
     render,
     updates,
 )
+from tribridge.web.pages.review import think_ahead
 from tribridge.web.server.access import (
     Visit,
     VisitOf,
     cookie_name,
     go_to_seat,
+    is_newcomer,
     is_part,
     stream_of,
 )
@@ -80,6 +82,18 @@ def answer(here: Visit, _: object = None) -> Response:
 _changes = partial(changes, router, api, page=answer)
 
 
+def _prepare(here: Visit, seen: SeatView) -> SeatView:
+    """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead."""
+    if not (seen.hints and seen.your_turn and seen.number == here.state.number):
+        return seen
+    asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
+    first = seen.deal == 1 and len(seen.calls) < len(Seat)
+    learner = first or is_newcomer(here.request) or seen.seat in asked
+    if learner and not here.server.rooms.workers.queue.waiting:
+        think_ahead(here)
+    return seen
+
+
 def people(here: Visit) -> dict[str, Any]:
     """What the list of people at a table is drawn from."""
     presence = presence_of(here.room, here.server.rooms.timing)
@@ -90,6 +104,7 @@ def people(here: Visit) -> dict[str, Any]:
 async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
+    _prepare(here, shown["s"])
     shown |= board_context(shown["s"], board_of(shown["s"], order_of(here.request)))
     return page(
         "table.html",
@@ -165,10 +180,11 @@ def _live(
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
+    follower = Follower(order_of(here.request))
     return _live(
         here,
         after,
-        Follower(order_of(here.request)).draw,
+        lambda seen: follower.draw(_prepare(here, seen)),
         lambda chat: render("messages.html", s=here.view, chat=chat),
         lambda: render("presence.html", **people(here)),
     )

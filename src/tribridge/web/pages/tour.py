@@ -26,7 +26,7 @@ from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
 from tribridge.web.pages.drawing import board_context, order_of, page
-from tribridge.web.server.access import knows_rules
+from tribridge.web.server.access import is_part, knows_rules
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -56,6 +56,7 @@ class Step:
     right: str
     wrong: dict[str, str]
     bare: bool = False
+    show: str = ""
     laws: str | None = None
     below: Three = NONE
     games: Three = NONE
@@ -99,6 +100,15 @@ class Lesson:
     def last(self) -> bool:
         return self.step.number == self.steps
 
+    @property
+    def show(self) -> str:
+        """What glows on the board: what the text is about, and after a mistake what is right."""
+        if not self.verdict:
+            return self.step.show
+        kind = "call" if self.step.table.position is None else "card"
+        right = self.step.accept if self.verdict == "wrong" else ()
+        return ", ".join(f"#{kind}-{action}" for action in right)
+
 
 @router.get("/learn")
 async def learn(
@@ -109,7 +119,8 @@ async def learn(
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
     shown = lesson_of(lesson, step, action, order_of(request))
-    response = page("learn.html", lesson=shown, **board_context(shown.seen, shown.board))
+    template = "board.html" if is_part(request) else "learn.html"
+    response = page(template, lesson=shown, **board_context(shown.seen, shown.board))
     if lesson > 1 and shown.last:
         knows_rules(response)
     return response
@@ -135,7 +146,10 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
         replace(side, playable=frozenset(side.cards if side.playable else ()))
         for side in board.sides
     )
-    board = replace(board, form=FORM, sides=sides)
+    words = {"right": gettext("Right: {title}"), "wrong": gettext("Not quite: {title}")}
+    title = words.get(verdict, "{title}").format(title=gettext(step.title))
+    place = gettext("step {step} of {steps}").format(step=step.number, steps=len(chosen))
+    board = replace(board, form=FORM, sides=sides, title=f"{title} · {place}")
     if verdict == "right":  # the next action belongs to the next step
         seen = replace(seen, turn=None)
         sides = tuple(replace(side, playable=frozenset(), why="") for side in sides)

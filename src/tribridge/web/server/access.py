@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import secrets
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import quote, unquote
@@ -22,12 +18,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
 from tribridge.web.core.challenges import Challenges
-from tribridge.web.core.events import Event
+from tribridge.web.core.event import Event
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.web.core.puzzles import Puzzles
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.room import HEARTBEAT, Room, Timing
+from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
 from tribridge.web.core.store import GAMES_LAST, Store
@@ -36,6 +32,7 @@ from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, We
 from tribridge.web.language import mark
 from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
+from tribridge.web.server.sharing import Sharing
 from tribridge.web.view.table import SeatView, seat_view
 
 _LOG: Final = logging.getLogger("tribridge.web")
@@ -97,51 +94,13 @@ class Server:
         """How many chat messages each writer may send."""
         self.disk = Buckets(DISK_A_DAY / 86400, DISK_A_DAY)
         """How many bytes each client may store."""
-        self._workers, self._store = workers, store
-        self._telling: asyncio.Task[None] | None = None
-        if store.shared:
-            self._share()
-
-    def _share(self) -> None:
-        """Tell the other servers of this store what they must know, and hear what they say."""
-        limits = {"requests": self.buckets, "messages": self.messages, "disk": self.disk}
-        known = {name: buckets for name, buckets in limits.items() if buckets is not None}
-        for buckets in known.values():
-            buckets.spent = Counter()
-        own = secrets.token_hex(4)
-
-        def heard(text: str) -> None:
-            kind, _, rest = text.partition(" ")
-            if kind in ("answer", "worker"):
-                self._workers.heard(kind, rest)
-            elif kind != "spent":
-                self.rooms.heard(kind, rest)
-            elif not rest.startswith(own):
-                _, name, cost, client = rest.split(" ", 3)
-                known[name].charge(client, float(cost))
-
-        async def tell() -> None:
-            for second in count(1):
-                await asyncio.sleep(1.0)
-                for name, buckets in known.items():
-                    spent, buckets.spent = buckets.spent or Counter(), Counter()
-                    for client, cost in spent.items():
-                        self._store.tell(f"spent {own} {name} {cost:g} {client}")
-                if second % HEARTBEAT == 0:
-                    self.rooms.tell_presence()
-
-        loop = asyncio.get_running_loop()
-
-        def hear(text: str) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(heard, text)
-
-        self._store.listen(hear)
-        self._telling = loop.create_task(tell())
+        limits = {"requests": buckets, "messages": self.messages, "disk": self.disk}
+        known = {name: limit for name, limit in limits.items() if limit is not None}
+        self.sharing = Sharing(self.rooms, known) if store.shared else None
 
     async def close(self) -> None:
-        if self._telling is not None:
-            self._telling.cancel()
+        if self.sharing is not None:
+            self.sharing.close()
         self.reviews.close()
         await self.challenges.close()
         await self.rooms.close()
@@ -283,7 +242,7 @@ class Asked:
     @property
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
-        return not self.request.url.path.startswith("/api/")
+        return not self.request.scope["path"].startswith("/api/")
 
     @property
     def name(self) -> str:

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -51,6 +52,7 @@ _IPV6_SITE: Final = 64
 _HOST: Final = re.compile(r"(?:(?P<name>[A-Za-z0-9._-]+)|\[(?P<six>[0-9A-Fa-f:.]+)\])(?::[0-9]*)?")
 
 
+@lru_cache(maxsize=4096)
 def visitor(address: str | None) -> str:
     """The visitor behind an address: all IPv6 addresses of one network are one visitor.
 
@@ -199,7 +201,7 @@ class Guard:
 
 
 def _language(request: Request) -> str:
-    if request.url.path.startswith("/api/"):
+    if request.scope["path"].startswith("/api/"):
         return DEFAULT
     accepted = request.headers.get("accept-language", "")
     return preferred(request.cookies.get(COOKIE, ""), accepted)

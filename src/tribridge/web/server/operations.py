@@ -17,6 +17,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
+from starlette.routing import Route
 
 from tribridge.web.server.access import visit
 from tribridge.web.server.guard import MOST_BYTES, MOST_UPLOADED
@@ -78,6 +79,8 @@ def streamed(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}}}}}
 
 
+forms: Final[list[Route]] = []
+"""The routes of all forms, to be tried first."""
 _ENCODED: Final = "application/x-www-form-urlencoded"
 Handler = Callable[..., Awaitable[Any]]
 
@@ -128,7 +131,10 @@ def changes(
             whole = _parameter("body", body if needed else body | None)
             parameters.append(whole if needed else whole.replace(default=None))
         by_program.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        router.post(path, dependencies=options.get("dependencies"))(by_form)
+        if "dependencies" in options:
+            router.post(path, dependencies=options["dependencies"])(by_form)
+        else:  # a plain route: it takes a third of the time of one that FastAPI prepares
+            forms.append(Route(f"{router.prefix}{path}", by_form, methods=["POST"]))
         described: dict[str, Any] = {"name": handler.__name__, "description": handler.__doc__}
         described |= {"response_model": answers, "responses": CHANGING}
         api.post(operated, **described, **options)(by_program)

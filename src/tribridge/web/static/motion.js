@@ -1,9 +1,11 @@
 // Draws the table. The server sends a whole board first and then, with each event, the parts of it that change; they
 // replace the old ones in a view transition, in which every card moves to its new place. The style sheet says how.
+// A lesson is drawn in the same way, without a stream: what it shows next is what was asked for last.
 (function () {
   "use strict";
   var board = document.getElementById("board"), root = document.documentElement;
   if (!board) return;
+  var lesson = !board.hasAttribute("sse-swap"), acted = "";
   var calm = matchMedia("(prefers-reduced-motion: reduce)");
   var MOVE = { slow: 800, normal: 350, fast: 150, off: 0 }, SEEN = { slow: 3000, normal: 1600, fast: 700, off: 0 };
   var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null;
@@ -21,15 +23,47 @@
     });
   }
   function replace(html) {
-    var before = shown(), after;
+    var before = shown(), after, held = ids("#hand .card, #dummy .card"), played = cardsIn(".trick");
+    unpoint();
     document.dispatchEvent(new CustomEvent("table:before"));
     if (from(html)) change(html); else htmx.swap(board, html, { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0 });
     after = shown();
-    board.classList.toggle("dealing", after.deal !== before.deal);
+    board.classList.toggle("dealing", after.deal !== before.deal || (lesson && !held.some(function (card) { return document.getElementById(card); })));
+    if (board.matches(".dealing")) shuffle();
+    if (lesson) inTurn(played);
+    acted = "";
     board.classList.toggle("unfolding", after.dummy && !before.dummy);
-    board.classList.toggle("lingering", after.closed && after.ended && !before.ended);
-    if (board.matches(".lingering")) setTimeout(endLingering, SEEN[speed()] || 1200);
+    board.classList.remove("finale");
+    board.classList.toggle("lingering", after.ended && !before.ended);
+    if (board.matches(".lingering")) setTimeout(finale, after.closed ? SEEN[speed()] || 1200 : 0);
     document.dispatchEvent(new CustomEvent("table:drawn", { detail: { before: before, after: after } }));
+  }
+  function ids(which) { return Array.from(board.querySelectorAll(which), function (one) { return one.id; }); }
+  function cardsIn(which) { return Array.from(board.querySelectorAll(which + " [data-card]"), function (one) { return one.dataset.card; }); }
+  function shuffle() { // each card of the hand comes to another's place first
+    var cards = Array.from(board.querySelectorAll("#hand li")), places = cards.slice().sort(function () { return Math.random() - .5; });
+    cards.forEach(function (card, at) {
+      var place = places[at];
+      card.style.setProperty("--shuffled", place.offsetLeft - card.offsetLeft + "px " + (place.offsetTop - card.offsetTop) + "px");
+    });
+  }
+  function inTurn(before) { // those who play after the learner do so one after the other
+    var spots = ["bottom", "left", "top", "right"], own = board.querySelector(".trick [data-card='" + acted + "']");
+    if (own) board.querySelectorAll(".slot").forEach(function (slot) {
+      var card = slot.firstElementChild, late = spots.indexOf(slot.classList[1]) - spots.indexOf(own.parentNode.classList[1]);
+      if (card && card !== own && before.indexOf(card.dataset.card) < 0) card.style.setProperty("--late", "late-" + (late + 4) % 4);
+    });
+  }
+  function unpoint() { document.querySelectorAll(".arrow").forEach(function (one) { one.remove(); }); }
+  function point() { // at what a lesson is about
+    var panel = board.querySelector("[data-show]"), shown = panel ? board.querySelectorAll(panel.dataset.show) : [];
+    shown.forEach(function (one) { one.classList.add("meant"); });
+    if (!shown.length) return;
+    var place = shown[0].getBoundingClientRect(), arrow = document.createElement("i"), small = shown[0].matches("small");
+    arrow.className = small ? "arrow beside" : "arrow";
+    arrow.style.left = place.left + (small ? 0 : Math.min(place.width / 2, 60)) + "px";
+    arrow.style.top = place.top + (small ? place.height / 2 : 0) + "px";
+    document.body.append(arrow);
   }
   function from(html) { var found = /data-from="(\d+)"/.exec(html); return found ? Number(found[1]) : 0; }
   function change(html) {
@@ -46,15 +80,34 @@
     clearTimeout(asked); asked = null;
     htmx.ajax("get", location.pathname + "/board", { target: board, swap: "innerHTML" }).catch(function () {});
   }
-  function endLingering() { board.classList.remove("lingering"); }
+  function still() { return !MOVE[speed()] || calm.matches || document.hidden || !document.startViewTransition; }
+  function moved(change, then) { // cards move from where they are to where a change puts them
+    if (still()) { change(); then(); return; }
+    nameCards();
+    var transition = document.startViewTransition(function () { change(); nameCards(); });
+    transition.ready.catch(function () {}); transition.finished.then(then, then);
+  }
+  function finale() { // the last trick is gathered, the result comes, and the score moves
+    if (!board.matches(".lingering")) return;
+    moved(function () {
+      board.classList.remove("lingering"); board.classList.add("finale");
+      if (!still()) board.querySelectorAll("[data-before]").forEach(count);
+    }, function () {});
+    document.dispatchEvent(new CustomEvent("table:finale", { detail: !!board.querySelector(".result.gain") }));
+  }
+  function count(one) {
+    var from = Number(one.dataset.before), to = Number(one.textContent), steps = 20, step = 0;
+    if (!Number.isInteger(from) || !Number.isInteger(to)) return;
+    one.textContent = from;
+    var timer = setInterval(function () {
+      var share = ++step / steps;
+      one.textContent = Math.round(from + (to - from) * share * (2 - share));
+      if (step === steps) clearInterval(timer);
+    }, 3 * MOVE[speed()] / steps);
+  }
   function draw(html) {
-    var still = !MOVE[speed()] || calm.matches || document.hidden || !document.startViewTransition;
     free = Date.now() + MOVE[speed()];
-    if (still) { replace(html); } else {
-      nameCards();
-      var transition = document.startViewTransition(function () { replace(html); nameCards(); });
-      transition.ready.catch(function () {}); transition.finished.catch(function () {});
-    }
+    moved(function () { replace(html); }, point);
     if (/class="trick closed"/.test(html)) free = Date.now() + SEEN[speed()];
   }
   // Boards from the stream wait for their turn, so that each can be seen; an answer to one's own action does not.
@@ -78,6 +131,7 @@
     if (event.detail.target !== board || !event.detail.shouldSwap) return;
     event.detail.shouldSwap = false;
     var html = event.detail.serverResponse, match = /data-number="(\d+)"/.exec(html);
+    if (lesson) { history.pushState(null, "", event.detail.pathInfo.finalRequestPath); draw(html); return; }
     if (!match || Number(match[1]) <= latest) return; // the stream has overtaken the answer
     latest = Number(match[1]); queue = []; draw(html);
   });
@@ -85,10 +139,11 @@
   // A call or a card is sent by the form of the board, whose buttons are all over it. The stream brings what came of it.
   document.addEventListener("submit", function (event) {
     var form = event.target, by = event.submitter;
-    if (form.id !== "act" || !by) return;
+    if (!/^(act|tour)$/.test(form.id) || !by) return;
     event.preventDefault();
-    var values = { at: form.elements.at.value, action: by.value };
-    htmx.ajax("post", form.getAttribute("action"), { source: form, target: board, swap: "innerHTML", values: values }).catch(function () {});
+    var values = Object.fromEntries(new FormData(form, by));
+    acted = by.value;
+    htmx.ajax(form.method, form.getAttribute("action"), { source: form, target: board, swap: "innerHTML", values: values }).catch(function () {});
   });
   document.addEventListener("htmx:sseOpen", function () { streaming = true; });
   document.addEventListener("htmx:sseError", function () { streaming = false; });
@@ -100,6 +155,11 @@
     var number = Number(event.detail.requestConfig.formData.get("at"));
     if (latest <= number) asked = setTimeout(whole, 1500);
   });
-  ["pointerdown", "keydown"].forEach(function (kind) { document.addEventListener(kind, endLingering); });
-  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) board.classList.add("dealing");
+  ["pointerdown", "keydown"].forEach(function (kind) { document.addEventListener(kind, finale); });
+  if (lesson) {
+    addEventListener("popstate", function () { location.reload(); });
+    addEventListener("resize", function () { unpoint(); point(); });
+    point();
+  }
+  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); shuffle(); }
 })();

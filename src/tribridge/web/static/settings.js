@@ -8,6 +8,7 @@
     var value = (key === "order" ? stored(key) : root.dataset[key]) || "";
     document.querySelectorAll("[data-setting='" + key + "']").forEach(function (control) {
       if (control.type === "checkbox") control.checked = !!value;
+      else if (control.type === "radio") control.checked = control.value === value;
       else if (control.matches("button")) control.setAttribute("aria-pressed", String(!!value));
       else control.value = value;
     });
@@ -40,29 +41,48 @@
     set("theme", dark ? "light" : "dark");
   });
 
-  // Sounds, made on the spot: [frequency in Hz, start in seconds, length, loudness]
-  var SOUNDS = { card: [[190, 0, 0.05, 0.25]], trick: [[330, 0, 0.12, 0.12], [494, 0.09, 0.2, 0.12]], turn: [[660, 0, 0.25, 0.1], [880, 0.1, 0.35, 0.08]] };
-  var audio = null;
+  // Sounds, made on the spot: [frequency in Hz, start in seconds, length, loudness]; without a frequency, a rustle.
+  var SOUNDS = {
+    card: [[0, 0, 0.05, 0.5], [190, 0, 0.05, 0.12]], gather: [[0, 0, 0.18, 0.35], [0, 0.09, 0.16, 0.25]],
+    deal: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(function (at) { return [0, at * 0.06, 0.045, 0.3]; }),
+    trick: [[330, 0, 0.12, 0.1], [494, 0.09, 0.2, 0.1]], turn: [[660, 0, 0.25, 0.08], [880, 0.1, 0.35, 0.06]],
+    gain: [[523, 0, 0.3, 0.1], [659, 0.12, 0.3, 0.1], [784, 0.24, 0.5, 0.1]], end: [[392, 0, 0.3, 0.08], [330, 0.18, 0.5, 0.08]]
+  };
+  var audio = null, noise = null;
+  function rustle() {
+    if (!noise) {
+      noise = audio.createBuffer(1, audio.sampleRate / 4, audio.sampleRate);
+      noise.getChannelData(0).forEach(function (_, at, all) { all[at] = Math.random() * 2 - 1; });
+    }
+    var source = audio.createBufferSource(), filter = audio.createBiquadFilter();
+    source.buffer = noise; filter.type = "bandpass"; filter.frequency.value = 2400; filter.Q.value = 0.7;
+    return [source, source.connect(filter)];
+  }
+  function tone(frequency, start) {
+    var source = audio.createOscillator();
+    source.frequency.setValueAtTime(frequency, start);
+    return [source, source];
+  }
   function play(name) {
-    if (!root.dataset.sound || !window.AudioContext) return;
+    if (!root.dataset.sound || !window.AudioContext || document.hidden && name !== "turn") return;
     audio = audio || new AudioContext();
     audio.resume();
-    SOUNDS[name].forEach(function (tone) {
-      var source = audio.createOscillator(), volume = audio.createGain(), start = audio.currentTime + tone[1];
-      source.type = name === "card" ? "triangle" : "sine";
-      source.frequency.setValueAtTime(tone[0], start);
-      if (name === "card") source.frequency.exponentialRampToValueAtTime(70, start + tone[2]);
-      volume.gain.setValueAtTime(tone[3], start);
-      volume.gain.exponentialRampToValueAtTime(0.001, start + tone[2]);
-      source.connect(volume).connect(audio.destination);
-      source.start(start); source.stop(start + tone[2]);
+    SOUNDS[name].forEach(function (one) {
+      var start = audio.currentTime + one[1], volume = audio.createGain(), made = one[0] ? tone(one[0], start) : rustle();
+      volume.gain.setValueAtTime(one[3], start);
+      volume.gain.exponentialRampToValueAtTime(0.001, start + one[2]);
+      made[1].connect(volume).connect(audio.destination);
+      made[0].start(start); made[0].stop(start + one[2]);
     });
     document.dispatchEvent(new CustomEvent("table:sound", { detail: name }));
   }
   document.addEventListener("table:drawn", function (event) {
     var before = event.detail.before, after = event.detail.after;
-    if (after.closed && !before.closed) play("trick");
+    if (after.deal !== before.deal) play("deal");
+    else if (after.closed && !before.closed) play("trick");
+    else if (before.closed && !after.closed) play("gather");
     else if (after.cards && after.cards !== before.cards) play("card");
     if (after.turn && !before.turn) setTimeout(play, after.closed ? 400 : 0, "turn");
   });
+  document.addEventListener("table:finale", function (event) { play(event.detail ? "gain" : "end"); });
 })();

@@ -27,7 +27,7 @@
     }
     var opener = event.target.closest("[data-dialog]");
     if (opener) $(opener.dataset.dialog).showModal();
-    if (event.target.closest("[data-close]")) $(event.target.closest("[data-close]").dataset.close).replaceChildren();
+    if (event.target.closest("[data-close]")) { $(event.target.closest("[data-close]").dataset.close).replaceChildren(); glow(); }
   });
 
   // A lost connection: the stream reconnects by itself, and outbox.js sends what got no answer again.
@@ -77,7 +77,20 @@
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
   document.addEventListener("htmx:afterSwap", function (event) {
-    if (event.detail.target && event.detail.target.id === "advice") event.detail.target.scrollIntoView({ block: "nearest" });
+    if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
+  });
+  // What a hint suggests glows on the board while the hint is there; a bid shows with its level.
+  function glow() {
+    var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
+    document.querySelectorAll(".meant").forEach(function (one) { one.classList.remove("meant"); });
+    if (!meant) return;
+    var level = meant.dataset.call && $("level-" + meant.dataset.call[0]);
+    if (level) level.checked = true;
+    meant.classList.add("meant");
+  }
+  document.addEventListener("table:drawn", function (event) {
+    if (!event.detail.after.turn && document.querySelector("#advice .hint")) $("advice").replaceChildren();
+    glow();
   });
 
   // A card can be dragged to the middle. The second click of a double click is for the card that was there before.

@@ -6,9 +6,9 @@ for every bid, the chance that a hidden hand holds a card, and a strategy's choi
 Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
 and no strategy with forecasts of its own is consulted as well.
 
-Hints are the sensible options, each with a reason. For calls the values are those of the advice;
-for cards those of the network `learned`, with the maxim where the maxims choose the same card. The
-sentences are data in `hints.toml`.
+Hints are the sensible options, each with a reason in words that the first lesson has explained. For
+calls the values are those of the advice; for cards those of the network `learned`. The sentences
+are data in `hints.toml`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ import numpy as np
 from tribridge.advice.calls import DEFENCE, Recommendation, advise
 from tribridge.advice.calls import Advice as CallingAdvice
 from tribridge.advice.prospects import Prospect
-from tribridge.beliefs import Beliefs, call_model
+from tribridge.beliefs import Beliefs, call_model, chairs
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
 from tribridge.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
-from tribridge.game import PASS, Action, Bid, Call, Chair, Position, View, find_scheme
+from tribridge.game import PASS, Action, Bid, Call, Chair, Contract, Position, View, find_scheme
 from tribridge.game.tricks import beats
+from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
 from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
@@ -39,6 +40,8 @@ from tribridge.web.view.values import ANYTHING, ON_PAGES, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
+_LAYOUTS: Final = 100
+"""For the outlook of those who look on."""
 
 
 @value
@@ -232,8 +235,37 @@ def beliefs_of(view: View) -> HiddenHands | None:
     )
 
 
+@value
+class Outlook:
+    """How a contract is likely to end, by what everyone can see."""
+
+    contract: Contract
+    makes: float
+    """The chance that it is made, from 0 to 1."""
+    tricks: float
+    """Declarer's tricks on average."""
+
+    @property
+    def percent(self) -> str:
+        return percent(self.makes)
+
+
+def outlook(view: View) -> Outlook | None:
+    """The outlook of a kibitzer's view in the play of the full deck, if strong players go on."""
+    contract = view.contract
+    if contract is None or view.outcome is not None or view.deck != FULL_DECK:
+        return None
+    deals = Beliefs(view, call_model(view)).sample(_LAYOUTS, np.random.default_rng(1))
+    ends = chances(layouts_of(view, chairs(view, deals).astype(np.int64))).mean(0)
+    return Outlook(
+        contract=contract,
+        makes=float(ends[contract.tricks_needed(view.deck) :].sum()),
+        tricks=float(ends @ np.arange(len(ends))),
+    )
+
+
 _BIDS: Final = 3
-_CARDS: Final = 4
+_CARDS: Final = 3
 _LONG_SHOT: Final = 0.25
 
 
@@ -246,8 +278,6 @@ class Option:
     """Points for a call, tricks of the own side for a card, both on average."""
     reason: str
     best: bool = False
-    maxim: str = ""
-    """The maxim that recommends the card, in English; the reason says what the card does."""
 
 
 def hints(view: View, scheme: str) -> tuple[Option, ...]:
@@ -291,46 +321,40 @@ def _cards(view: View, position: Position) -> tuple[Option, ...]:
     legal = position.legal
     if len(legal) == 1:
         return (Option(legal[0], None, _text("cards", "only"), best=True),)
-    chosen, rule = maxim(position)
     if view.deck != FULL_DECK:
-        return (Option(chosen, None, _why_card(position, chosen), best=True, maxim=rule),)
-    tricks = preferences(view)
-    shown = list(tricks)[:_CARDS]
-    if chosen not in shown:
-        shown.append(chosen)
-    size = view.deck.hand_size
-    return tuple(
-        Option(
-            card,
-            tricks[card] if position.declaring else size - tricks[card],
-            _why_card(position, card),
-            best=at == 0,
-            maxim=rule if card == chosen else "",
-        )
-        for at, card in enumerate(shown)
-    )
+        chosen, _ = maxim(position)
+        return (Option(chosen, None, _why_card(position, chosen), best=True),)
+    shown: dict[str, Option] = {}
+    for card, tricks in preferences(view).items():
+        reason = _why_card(position, card)  # of cards that do the same, one is enough
+        won = tricks if position.declaring else view.deck.hand_size - tricks
+        shown.setdefault(reason, Option(card, won, reason, not shown))
+    return tuple(shown.values())[:_CARDS]
 
 
 def _why_card(position: Position, card: Card) -> Text:
     """What a card does, in one sentence."""
     trump, suit = position.contract.bid.strain.trump, card.suit
-    if not position.trick:
+    place, declaring = len(position.trick), position.declaring
+    if not place:
         above = position.row(position.unseen, suit.index) & ((1 << card.column) - 1)
         if suit is trump:
-            return _text("cards", "lead_trump")
+            return _text("cards", "draw_trumps" if declaring else "lead_trump")
         if above:
-            return _text("cards", "lead", suit=suit)
+            touching = position.row(position.mine, suit.index) & (2 << card.column)
+            high = card.rank in _HONOURS and touching
+            return _text("cards", "lead_sequence" if high else "lead", suit=suit)
         kind = "lead_winner" if trump is not None else "lead_winner_notrump"
         return _text("cards", kind, suit=suit)
     chair, best = position.best()
     if beats(card.index, best.index, position.trump):
-        if len(position.trick) == 3:
+        if place == 3:
             return _text("cards", "last_wins")
         return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")
     if suit is not position.trick[0].suit:
-        return _text("cards", "discard")
-    ours = (chair % 2 == 0) == position.declaring
-    return _text("cards", "partner" if ours else "low")
+        return _text("cards", "discard", suit=suit)
+    ours = (chair % 2 == 0) == declaring
+    return _text("cards", "partner" if ours else "second" if place == 1 else "low")
 
 
 def _text(kind: str, name: str, **fields: Any) -> Text:

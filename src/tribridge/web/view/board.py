@@ -119,6 +119,8 @@ class Board:
     prompt: str
     form: str = ""
     """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
+    title: str = ""
+    """Of the page, where it is not the table's."""
 
     @property
     def winner(self) -> str:

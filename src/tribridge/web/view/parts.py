@@ -16,7 +16,7 @@ from tribridge.web.view.table import SeatView
 Part = tuple[Any, ...]
 """A macro, as template and name, and its arguments."""
 PANEL: Final = (
-    *("news", "tools", "tricks", "calls-made", "sheet"),
+    *("news", "outlook", "tools", "tricks", "calls-made", "sheet"),
     *("players", "log", "proofs", "leave"),
 )
 """The parts of the panel beside the felt."""
@@ -80,10 +80,10 @@ def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[
             not board.form,
         )
     }
-    form = board.form or FORM
+    form, among = board.form or FORM, sum(place.person for place in s.places) > 1
     for side in board.sides:
         own = side.spot == "bottom" and s.seat is not None
-        advised = 0 if side.seat is None else s.advised.count(side.seat)
+        advised = among and side.seat in s.advised
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
     if seen.contract is None and not s.deal_over:
         parts["calls"] = ("auction.calls", s.names, seen.turn, seen.dealer, s.calls)
@@ -119,6 +119,8 @@ def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
     }
+    if s.seat is None and s.hints and status is not None and not s.deal_over:
+        parts["outlook"] = ("panel.outlook", base)
     if status is not None:
         parts["calls-made"] = ("auction.calls_made", s.names, seen.dealer, s.calls)
     lines = s.names, s.sheet, s.seat is None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from tribridge.cards import Card, card_at
+from tribridge.cards import card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import above, low, masters, sequence, top
-
-Pick = tuple[Card, str]
+from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 
 
 def suit_tricks(here: int, opposite: int, out: int) -> tuple[int, int]:
@@ -42,11 +40,8 @@ def suit_tricks(here: int, opposite: int, out: int) -> tuple[int, int]:
 
 def declarer_lead(s: Position) -> Pick:
     """Ruff losers, draw trumps, set up the best suit, then cash."""
-    if s.trump != NO_TRUMP:
-        pick = ruffing_lead(s) or _draw_trumps(s)
-        if pick is not None:
-            return pick
-    pick = _unblock(s)
+    pick = (ruffing_lead(s) or _draw_trumps(s)) if s.trump != NO_TRUMP else None
+    pick = pick or _unblock(s)
     if pick is not None:
         return pick
     plans = []
@@ -58,9 +53,7 @@ def declarer_lead(s: Position) -> Pick:
         now, later = suit_tricks(here, opposite, s.row(s.unseen, suit))
         cash += now
         plans.append((suit, here, opposite, now, later))
-    needed = s.needed - s.won
-    enough = cash >= needed > 0 and _open_suit(s)
-    if not enough:
+    if not (cash >= s.needed - s.won > 0 and _open_suit(s)):
         best, most = None, 0.0
         for plan in plans:
             suit, here, opposite, now, later = plan
@@ -72,15 +65,9 @@ def declarer_lead(s: Position) -> Pick:
                 best, most = plan, value
         if best is not None:
             suit, here, opposite, _, _ = best
-            if here:
-                pick = _towards(s, suit, here, opposite)
-                if pick is not None:
-                    return pick
-            crossing = _cross(s, plans, suit)
-            if crossing is not None:
-                return crossing
-            if here:
-                return _set_up(s, suit, here, opposite)
+            pick = (_towards(s, suit, here, opposite) if here else None) or _cross(s, plans, suit)
+            if pick is not None or here:
+                return pick or _set_up(s, suit, here, opposite)
     return _cash(s, plans)
 
 
@@ -93,8 +80,7 @@ def _unblock(s: Position) -> Pick | None:
         if suit == s.trump or not here or here.bit_count() >= opposite.bit_count():
             continue
         if masters(here, out) == here and masters(opposite, out):
-            card = card_at(suit, top(here))
-            return card, f"Cash {card} to unblock the suit."
+            return card_at(suit, top(here)), "Cash {card} to unblock the suit."
     return None
 
 
@@ -132,8 +118,9 @@ def ruffing_lead(s: Position) -> Pick | None:
             continue
         if above(out, low(row)):
             own = masters(row, out) if other else 0
-            card = card_at(suit, top(own) if own else low(row))
-            return card, f"{card} is led for a ruff in the hand with fewer trumps."
+            return card_at(
+                suit, top(own) if own else low(row)
+            ), "{card} is led for a ruff in the hand with fewer trumps."
     return None
 
 
@@ -147,8 +134,9 @@ def _singleton_to_ace(s: Position) -> Pick | None:
             continue
         losers = other.bit_count() - masters(other, out).bit_count()
         if masters(other, out) and losers >= 2:
-            card = card_at(suit, top(row))
-            return card, f"{card} is led to the ace, to ruff the losers here afterwards."
+            return card_at(
+                suit, top(row)
+            ), "{card} is led to the ace, to ruff the losers here afterwards."
     return None
 
 
@@ -166,18 +154,13 @@ def _draw_trumps(s: Position) -> Pick | None:
         return None
     both = mine | friend
     if friend and masters(friend, out) == friend and friend.bit_count() < mine.bit_count():
-        card = card_at(trump, low(mine))
-        return card, f"Draw trumps: {card}."
+        return card_at(trump, low(mine)), "Draw trumps: {card}."
     if above(out, top(both)).bit_count() > (1 if both.bit_count() > count + 1 else 0):
         return None  # the defenders' trumps are higher and will fall together anyway
-    pick = _towards(s, trump, mine, friend)
-    if pick is not None:
-        card, _ = pick
-        return card, f"Draw trumps: {card}."
     own = masters(mine, out)
     rank = top(own) if own else top(mine) if sequence(mine, out) else low(mine)
-    card = card_at(trump, rank)
-    return card, f"Draw trumps: {card}."
+    towards = _towards(s, trump, mine, friend)
+    return card_at(trump, towards[0].column if towards else rank), "Draw trumps: {card}."
 
 
 def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
@@ -191,31 +174,20 @@ def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
     if tenace and above(out, top(tenace)).bit_count() > 2:
         tenace = 0
     if own & (own - 1) and out.bit_count() <= 4:
-        card = card_at(suit, top(own))
-        return card, f"Cash {card} first: the missing cards may fall."
+        return card_at(suit, top(own)), "Cash {card} first: the missing cards may fall."
     if own and here.bit_count() <= opposite.bit_count() and not tenace:
-        card = card_at(suit, top(own))
-        return card, f"Cash {card}: honours from the short hand first."
+        return card_at(suit, top(own)), "Cash {card}: honours from the short hand first."
     lower = here & ~own
     running = partner_masters and lower and top(lower) <= 3 and sequence(lower, out)
     if running and above(out, top(lower)).bit_count() == 1 and out.bit_count() > 2:
-        card = card_at(suit, top(lower))
-        return card, f"{card} is led for a finesse."
-    if not tenace:
+        return card_at(suit, top(lower)), "{card} is led for a finesse."
+    if not (tenace and above(out, low(tenace)) and lower):
         return None
-    missing = above(out, low(tenace)).bit_count()
-    if not missing:
-        return None
-    lower = here & ~own
-    if not lower:
-        return None
-    rank = low(lower)
-    best = top(lower)
+    rank, best = low(lower), top(lower)
     if partner_masters and best <= 4 and sequence(lower, out) and above(out, best).bit_count() == 1:
         rank = best
-    card = card_at(suit, rank)
     honour = card_at(suit, top(tenace))
-    return card, f"{card} is led towards {honour} in the other hand."
+    return card_at(suit, rank), f"{{card}} is led towards {honour} in the other hand."
 
 
 def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:
@@ -229,8 +201,9 @@ def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -
         if suit == aim or not row or not other:
             continue
         if masters(other, s.row(s.unseen, suit) | row):
-            card = card_at(suit, low(row))
-            return card, f"{card} is led to an entry, for a finesse in the other direction."
+            return card_at(
+                suit, low(row)
+            ), "{card} is led to an entry, for a finesse in the other direction."
     return None
 
 
@@ -240,13 +213,10 @@ def _set_up(s: Position, suit: int, here: int, opposite: int) -> Pick:
     own = masters(here, out)
     lower = here & ~own
     if lower and top(lower) <= 4 and sequence(lower, out):
-        card = card_at(suit, top(lower))
-        return card, f"{card} drives out the higher card to set up the suit."
+        return card_at(suit, top(lower)), "{card} drives out the higher card to set up the suit."
     if own and (out.bit_count() <= 5 or own & (own - 1)):
-        card = card_at(suit, top(own))
-        return card, f"Cash {card} first: the missing cards may fall."
-    card = card_at(suit, low(here))
-    return card, f"{card} gives up a trick to set up the suit."
+        return card_at(suit, top(own)), "Cash {card} first: the missing cards may fall."
+    return card_at(suit, low(here)), "{card} gives up a trick to set up the suit."
 
 
 def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
@@ -276,13 +246,10 @@ def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
         out = s.row(s.unseen, suit)
         own = masters(here, out)
         if own and (here.bit_count() <= opposite.bit_count() or not masters(opposite, out)):
-            card = card_at(suit, top(own))
-            return card, f"{card} is high: cash it."
+            return card_at(suit, top(own)), "{card} is high: cash it."
         if masters(opposite, out):
-            card = card_at(suit, low(here))
-            return card, f"{card} is led to the winner in the other hand."
-        card = card_at(suit, top(own))
-        return card, f"{card} is high: cash it."
+            return card_at(suit, low(here)), "{card} is led to the winner in the other hand."
+        return card_at(suit, top(own)), "{card} is high: cash it."
     longest, length = -1, -1
     for suit, here, opposite, _, _ in plans:
         size = (here | opposite).bit_count() - (10 if suit == s.trump else 0)
@@ -290,5 +257,6 @@ def _cash(s: Position, plans: list[tuple[int, int, int, int, int]]) -> Pick:
             longest, length = suit, size
     if longest < 0:
         longest = next(suit for suit in range(4) if s.row(s.mine, suit))
-    card = card_at(longest, low(s.row(s.mine, longest)))
-    return card, f"{card} gives up a trick in the longest suit."
+    return card_at(
+        longest, low(s.row(s.mine, longest))
+    ), "{card} gives up a trick in the longest suit."

@@ -7,7 +7,7 @@ from typing import Final
 
 from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
-from tribridge.strategies.players.suits import above, low, masters, sequence, top
+from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 
 _NINE: Final = 5
 """The highest rank used for a signal."""
@@ -69,9 +69,6 @@ def partner_high(s: Position, suit: int, leaders: tuple[int, ...]) -> bool | Non
     return bool(others >> rank + 1)
 
 
-Pick = tuple[Card, str]
-
-
 def defender_lead(s: Position) -> Pick:
     """The suit with the most in its favour, and the right card of it."""
     cashing = _cash_out(s)
@@ -88,7 +85,7 @@ def defender_lead(s: Position) -> Pick:
             best, most, why = suit, value, reason
     row = s.row(s.mine, best)
     card = card_at(best, _lead_rank(s, best, row, best in (partner_suit, *s.bids)))
-    return card, why.format(card=card)
+    return card, why
 
 
 def _led_suits(s: Position) -> tuple[int, int]:
@@ -118,7 +115,7 @@ def _cash_out(s: Position) -> Pick | None:
         sure += own.bit_count()
         first = card_at(suit, top(own)) if first is None else first
     if first is not None and sure >= s.to_defeat > 0:
-        return first, f"Cash {first}: there are enough tricks to defeat the contract."
+        return first, "Cash {card}: there are enough tricks to defeat the contract."
     return None
 
 

@@ -6,9 +6,7 @@ from tribridge.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.defence import followed, partner_high, signal, small_card
-from tribridge.strategies.players.suits import above, low, lowest_equal, masters, top
-
-Pick = tuple[Card, str]
+from tribridge.strategies.players.suits import Pick, above, low, lowest_equal, masters, top
 
 
 def follow(s: Position) -> Pick:
@@ -18,17 +16,16 @@ def follow(s: Position) -> Pick:
     chair, best = s.best()
     small = card_at(suit, small_card(s, suit, row))
     if best.row != suit:
-        return small, f"The trick has been ruffed: {small} is the cheapest card to follow with."
+        return small, "The trick has been ruffed: {card} is the cheapest card to follow with."
     beating = above(row, best.column)
     if not beating:
         if len(s.trick) == 2 and chair == s.partner and not s.declaring and unblocks(s, suit, row):
-            card = card_at(suit, top(row))
-            return card, f"{card} unblocks partner's suit."
+            return card_at(suit, top(row)), "{card} unblocks partner's suit."
         if small.column != low(row):
-            return small, f"{best} cannot be beaten: {small}{signal(s, row, small)}."
-        return small, f"{best} cannot be beaten: {small} is the cheapest card."
+            return small, f"{best} cannot be beaten: {{card}}{signal(s, row, small)}."
+        return small, f"{best} cannot be beaten: {{card}} is the cheapest card."
     if not row & (row - 1):
-        return small, f"{small} is the only card of the suit."
+        return small, "{card} is the only card of the suit."
     place = len(s.trick)
     if place == 3:
         return _fourth(s, suit, row, chair, beating)
@@ -44,13 +41,12 @@ def follow(s: Position) -> Pick:
 def _fourth(s: Position, suit: int, row: int, chair: int, beating: int) -> Pick:
     small = card_at(suit, low(row))
     if chair == s.partner:
-        return small, f"The trick is already won: {small} is the cheapest card."
+        return small, "The trick is already won: {card} is the cheapest card."
     if s.declaring and _hold_up(s, suit):
-        return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
+        return small, "Hold up the stopper: {card}, to cut the defenders' communications."
     if not s.declaring and cut_off(s, suit, row):
-        return small, f"{small} holds up the winner to cut dummy off from its long suit."
-    card = card_at(suit, low(beating))
-    return card, f"Fourth hand wins as cheaply as it can: {card}."
+        return small, "{card} holds up the winner to cut dummy off from its long suit."
+    return card_at(suit, low(beating)), "Fourth hand wins as cheaply as it can: {card}."
 
 
 def _hold_up(s: Position, suit: int) -> bool:
@@ -131,31 +127,30 @@ def _second_declaring(s: Position, suit: int, row: int, best: Card, beating: int
     other = s.row(s.friend, suit)
     small = card_at(suit, low(row))
     if _hold_up(s, suit):
-        return small, f"Hold up the stopper: {small}, to cut the defenders' communications."
+        return small, "Hold up the stopper: {card}, to cut the defenders' communications."
     last_bosses = masters(above(other, best.column), out)
     own_bosses = masters(beating, out)
     if row.bit_count() == 2 and beating and not own_bosses:
         rank = low(beating)
         if rank <= 3 and (not last_bosses or rank == 2):
-            card = card_at(suit, rank)
-            return card, f"An honour and one small card: {card} is played while it can win."
+            return card_at(
+                suit, rank
+            ), "An honour and one small card: {card} is played while it can win."
     if last_bosses and own_bosses and _entry_needed(s, suit):
-        card = card_at(suit, low(own_bosses))
-        return card, f"{card} wins here, to keep the entry to the other hand's long suit."
+        return card_at(
+            suit, low(own_bosses)
+        ), "{card} wins here, to keep the entry to the other hand's long suit."
     if last_bosses:
-        return small, f"Second hand low: the other hand can win behind {small}."
+        return small, "Second hand low: the other hand can win behind {card}."
     if own_bosses and not above(other, best.column):
         rank = low(own_bosses)
-        card = card_at(suit, rank)
-        return card, f"{card} wins; the other hand has nothing to win with."
+        return card_at(suit, rank), "{card} wins; the other hand has nothing to win with."
     middle = beating & ~own_bosses
     if own_bosses and middle and above(out, low(middle)).bit_count() == 1 and low(middle) <= 4:
-        card = card_at(suit, low(middle))
-        return card, f"{card} may win if the leader has the higher card."
+        return card_at(suit, low(middle)), "{card} may win if the leader has the higher card."
     if own_bosses and s.trump != NO_TRUMP and other.bit_count() > 1:
-        card = card_at(suit, low(own_bosses))
-        return card, f"{card} wins before it can be ruffed."
-    return small, f"Second hand low: {small}."
+        return card_at(suit, low(own_bosses)), "{card} wins before it can be ruffed."
+    return small, "Second hand low: {card}."
 
 
 def _entry_needed(s: Position, suit: int) -> bool:
@@ -175,47 +170,40 @@ def _entry_needed(s: Position, suit: int) -> bool:
 def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int) -> Pick:
     """Declarer's side has led; partner plays last."""
     small = card_at(suit, small_card(s, suit, row))
-    out = s.row(s.unseen, suit)
-    dummy = s.row(s.dummy, suit)
-    rank = best.column
-    to_dummy = s.chair == 1
-    against = out | dummy
-    own_bosses = masters(beating, against)
+    dummy, rank, to_dummy = s.row(s.dummy, suit), best.column, s.chair == 1
+    own_bosses = masters(beating, s.row(s.unseen, suit) | dummy)
     if own_bosses and s.to_defeat == 1:
-        card = card_at(suit, low(own_bosses))
-        return card, f"{card} takes the trick that defeats the contract."
+        return card_at(suit, low(own_bosses)), "{card} takes the trick that defeats the contract."
     waiting = cut_off(s, suit, row) if own_bosses else None
     if waiting is not None:
-        card = small if waiting else card_at(suit, low(own_bosses))
         if waiting:
-            return card, f"{card} holds up the winner to cut dummy off from its long suit."
-        return card, f"{card} wins: declarer has no card left to reach dummy's long suit."
+            return small, "{card} holds up the winner to cut dummy off from its long suit."
+        reason = "{card} wins: declarer has no card left to reach dummy's long suit."
+        return card_at(suit, low(own_bosses)), reason
     if suit == s.trump:
         if own_bosses and rank <= 3:
-            card = card_at(suit, low(own_bosses))
-            return card, f"{card} beats the honour that was led."
+            return card_at(suit, low(own_bosses)), "{card} beats the honour that was led."
     elif rank <= 4:
         rank_up = low(beating)
         shielded = bool(dummy >> (rank + 1) & 1) and not to_dummy
         if rank_up <= 2 and not shielded and (rank_up == 0 or dummy or to_dummy is False):
-            card = card_at(suit, rank_up)
-            return card, f"Cover an honour with an honour: {card} on {best}."
+            return card_at(suit, rank_up), f"Cover an honour with an honour: {{card}} on {best}."
     if to_dummy and dummy and not (dummy & (dummy - 1)) and own_bosses and top(dummy) <= 3:
-        card = card_at(suit, low(own_bosses))
-        return card, f"{card} captures dummy's bare {card_at(suit, top(dummy))}."
+        bare = card_at(suit, top(dummy))
+        return card_at(suit, low(own_bosses)), f"{{card}} captures dummy's bare {bare}."
     if not own_bosses:
         honours = row & 0b1111
         pair = honours & honours << 1
         if pair and (not to_dummy or above(dummy, low(pair))):
-            card = card_at(suit, low(pair))
-            return card, f"Play one of two touching honours in second hand: {card}."
+            return card_at(
+                suit, low(pair)
+            ), "Play one of two touching honours in second hand: {card}."
     elif s.trump != NO_TRUMP and suit != s.trump and len(s.tricks) >= s.size - 5:
-        card = card_at(suit, low(own_bosses))
-        return card, f"Cash {card} before the suit is ruffed."
+        return card_at(suit, low(own_bosses)), "Cash {card} before the suit is ruffed."
     if small.column != low(row):
-        return small, f"Second hand low: {small}{signal(s, row, small)}."
+        return small, f"Second hand low: {{card}}{signal(s, row, small)}."
     guard = card_at(suit, top(row))
-    return small, f"Second hand low: {small} keeps {guard} for later."
+    return small, f"Second hand low: {{card}} keeps {guard} for later."
 
 
 def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
@@ -226,69 +214,52 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
     leading = chair == s.partner
     if s.voids[last] >> suit & 1:
         if leading:
-            return small, f"The trick is already won: {small} is the cheapest card."
-        card = card_at(suit, low(beating))
-        return card, f"{card} is enough: the last hand is out of the suit."
+            return small, "The trick is already won: {card} is the cheapest card."
+        return card_at(suit, low(beating)), "{card} is enough: the last hand is out of the suit."
     higher = above(out, best.column)
     own = masters(beating, out)
     if leading and not higher:
         if own and _overtake(s, suit, row, own, out):
-            card = card_at(suit, low(own))
-            return card, f"{card} overtakes {best} to reach the long suit."
-        return small, f"{best} is high: {small} is the cheapest card."
+            return card_at(suit, low(own)), f"{{card}} overtakes {best} to reach the long suit."
+        return small, f"{best} is high: {{card}} is the cheapest card."
     count = out.bit_count()
     tops = masters(row | s.row(s.friend, suit), out).bit_count()
     leading = leading and best.column <= 5  # a small card was led towards this hand, not run
     if leading and own:
         if higher.bit_count() == 1 and not _drop(s, count, tops) and best.column <= 4:
-            return small, f"{best} is run for the finesse: {small}."
-        card = card_at(suit, low(own))
-        return card, f"{card} is high: the missing cards may fall."
+            return small, f"{best} is run for the finesse: {{card}}."
+        return card_at(suit, low(own)), "{card} is high: the missing cards may fall."
     if leading:
         if higher.bit_count() <= 1 or not beating:
-            return small, f"{best} is left to force the higher card: {small}."
+            return small, f"{best} is left to force the higher card: {{card}}."
         card = card_at(suit, low(beating))
         if card.column <= 3 and above(out, card.column).bit_count() < higher.bit_count():
-            return card, f"{card} is played to force out a higher card."
-        return small, f"{best} is left to run: {small}."
+            return card, "{card} is played to force out a higher card."
+        return small, f"{best} is left to run: {{card}}."
     if not own:
-        choices = beating
-        rank = low(choices)
-        while above(out, rank).bit_count() > 1:
-            choices &= ~(1 << rank)
-            if not choices:
-                rank = top(beating)
-                break
-            rank = low(choices)
-        card = card_at(suit, lowest_equal(beating, rank, out))
-        return card, f"{card} is played: the lead was towards it."
+        near = (rank for rank in range(low(beating), -1, -1) if beating >> rank & 1)
+        rank = next((rank for rank in near if above(out, rank).bit_count() <= 1), top(beating))
+        rank = lowest_equal(beating, rank, out)
+        return card_at(suit, rank), "{card} is played: the lead was towards it."
     if not s.voids[second] >> suit & 1:
         rank = _finesse(s, suit, beating & ~own, out, tops)
         if rank >= 0:
-            card = card_at(suit, rank)
             missing = card_at(suit, low(above(out, rank)))
-            return card, f"Finesse {card}, hoping that {missing} is in front of it."
+            reason = f"Finesse {{card}}, hoping that {missing} is in front of it."
+            return card_at(suit, rank), reason
         if best.column > 2 and _duck(s, suit, row, own, count + 1):
-            return small, f"{small} ducks a round to keep an entry to the long suit."
-    card = card_at(suit, low(own))
-    return card, f"{card} is high and wins the trick."
+            return small, "{card} ducks a round to keep an entry to the long suit."
+    return card_at(suit, low(own)), "{card} is high and wins the trick."
 
 
 def _finesse(s: Position, suit: int, middle: int, out: int, tops: int) -> int:
     """The rank of the card to finesse with; -1 if there is none or the drop is better."""
-    count = out.bit_count()
     near, deep = -1, -1
-    while middle:
-        rank = low(middle)
-        middle &= ~(1 << rank)
-        number = above(out, rank).bit_count()
-        if rank > 5:
-            continue
-        if number == 1 and not _drop(s, count, tops):
-            near = rank if near < 0 else near
-        elif number == 2:
-            deep = rank if deep < 0 else deep
-    if near < 0 or (0 <= deep <= 4 and s.row(s.friend, suit)):
+    for rank in range(6):  # the lowest of each kind stays
+        if middle >> rank & 1:
+            missing = above(out, rank).bit_count()
+            near, deep = rank if missing == 1 else near, rank if missing == 2 else deep
+    if near < 0 or _drop(s, out.bit_count(), tops) or (0 <= deep <= 4 and s.row(s.friend, suit)):
         return deep
     return near
 
@@ -338,38 +309,36 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     leading = chair == s.partner
     if s.chair == 1:  # dummy plays last and is visible
         if leading and not above(dummy, best.column):
-            return small, f"Dummy cannot beat {best}: {small}."
+            return small, f"Dummy cannot beat {best}: {{card}}."
         if not dummy and s.trump != NO_TRUMP and s.row(s.dummy, s.trump):
-            return small, f"Dummy will ruff: {small}."
+            return small, "Dummy will ruff: {card}."
         winning = masters(beating, dummy)
         if winning:
-            card = card_at(suit, low(winning))
-            return card, f"Third hand plays just enough to beat dummy: {card}."
-        return small, f"Dummy cannot be beaten: {small}."
+            return card_at(
+                suit, low(winning)
+            ), "Third hand plays just enough to beat dummy: {card}."
+        return small, "Dummy cannot be beaten: {card}."
     if s.voids[0] >> suit & 1:
         if leading:
-            return small, f"Declarer is out of the suit: {small}."
-        card = card_at(suit, low(beating))
-        return card, f"{card} is enough: declarer is out of the suit."
+            return small, "Declarer is out of the suit: {card}."
+        return card_at(suit, low(beating)), "{card} is enough: declarer is out of the suit."
     if leading and unblocks(s, suit, row):
-        card = card_at(suit, top(row))
-        return card, f"{card} unblocks partner's suit."
+        return card_at(suit, top(row)), "{card} unblocks partner's suit."
     if leading and not above(out, best.column):
-        return small, f"{best} is high: {small}{signal(s, row, small) or ' is the cheapest card'}."
+        return small, f"{best} is high: {{card}}{signal(s, row, small) or ' is the cheapest card'}."
     if leading and (best.column <= 2 or (best.column == 3 and not masters(row, out | dummy))):
-        return small, f"{best} does the work: {small}{signal(s, row, small)}."
+        return small, f"{best} does the work: {{card}}{signal(s, row, small)}."
     if rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))
-        return card, f"By the rule of eleven, declarer cannot beat the lead: {card} is enough."
+        return card, "By the rule of eleven, declarer cannot beat the lead: {card} is enough."
     if dummy:
         guarded = top(dummy)
         under = beating & -(1 << guarded) if above(row, guarded) else 0
         if under and top(under) <= 5 and guarded >= 1:
-            card = card_at(suit, lowest_equal(under, top(under), out))
+            rank, held = lowest_equal(under, top(under), out), card_at(suit, guarded)
             keep = card_at(suit, low(above(row, guarded)))
-            return card, f"{keep} is kept over dummy's {card_at(suit, guarded)}: {card}."
-    card = card_at(suit, lowest_equal(beating, top(beating), out))
-    return card, f"Third hand high: {card}."
+            return card_at(suit, rank), f"{keep} is kept over dummy's {held}: {{card}}."
+    return card_at(suit, lowest_equal(beating, top(beating), out)), "Third hand high: {card}."
 
 
 def unblocks(s: Position, suit: int, row: int) -> bool:

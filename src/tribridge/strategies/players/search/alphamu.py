@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.cards import Card
@@ -50,9 +51,6 @@ from tribridge.strategies.players.search.sampling import (
 )
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 Vector = NDArray[np.float64]
 """One value per layout; infinite for a layout that is not reached, which never limits a minimum."""

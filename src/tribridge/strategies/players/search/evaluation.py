@@ -18,7 +18,7 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.position import Position
 from tribridge.game.tricks import Hands
 from tribridge.once import once
-from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.suits import apart
 
 Values = dict[Card, int]
@@ -118,7 +118,7 @@ def play_out(position: Position) -> Values:
 def finish(position: Position) -> Position:
     """The final position if everyone plays on by the maxims."""
     while not position.over:
-        position = position.apply_unchecked(maxim(position)[0])
+        position = position.apply_unchecked(pick(position)[0])
     return position
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import log, sqrt
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
+
+from numpy.random import Generator
 
 from tribridge.cards import ALL_CARDS
 from tribridge.errors import quantity
@@ -28,9 +30,6 @@ from tribridge.strategies.players.search.evaluation import (
 )
 from tribridge.strategies.players.search.sampling import draw, goal_table
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 ROLLOUTS: Final = ("maxims", "random")
 _LAYOUTS: Final = 256

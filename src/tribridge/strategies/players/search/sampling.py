@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge import beliefs
@@ -31,7 +32,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.maxims.player import clause, maxim, pick
 from tribridge.strategies.players.search.evaluation import (
     CALLS,
     FACTOR,
@@ -44,9 +45,6 @@ from tribridge.strategies.players.search.evaluation import (
 )
 from tribridge.strategies.players.suits import equals
 from tribridge.strategies.protocol import Choice, position_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 def departures(view: View, layouts: Sequence[Hands]) -> NDArray[np.int64]:
@@ -75,7 +73,7 @@ def _departures(moments: Sequence[tuple[Position, Card]], left: Hands) -> int:
         w, x, y, z = moment.hands
         position = moment.with_hands((a | w, b | x, c | y, d | z))
         legal = position.legal_mask()
-        if legal & (legal - 1) and (usual := maxim(position)[0]) != card:
+        if legal & (legal - 1) and (usual := pick(position)[0]) != card:
             others = (a | w | b | x | c | y | d | z) & ~position.mine
             count += not equals(card.index, others) & usual.bit
     return count
