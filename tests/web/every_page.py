@@ -95,8 +95,9 @@ def _rubber(page: Page, address: str, strategy: str) -> Iterator[str]:
     page.click("#ask-hint")
     page.wait_for_selector(".options")
     yield "hint"
+    page.click("[data-close=advice]")
     page.click("#ask-advice")
-    page.wait_for_selector(".advice")
+    page.wait_for_selector(".advice .matrix")
     yield "advice"
     advance(_declares_or_defends, page)
     yield "play"

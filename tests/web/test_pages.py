@@ -55,8 +55,10 @@ async def test_the_first_page_is_light_and_all_of_it_is_local(tmp_path: Path) ->
             if link.startswith("/static/"):
                 part = await client.get(link)
                 assert part.status_code == 200, link
-                size += len(part.content)
-        assert size < 300_000
+                size += int(part.headers["content-length"])  # as it is sent
+                packed = "gzip" in part.headers.get("content-encoding", "")
+                assert packed == bool(re.search(r"\.(css|js)\?v=", link)), link
+        assert size < 200_000
 
 
 @pytest.mark.slow

@@ -13,12 +13,14 @@ place on its way out; only the output of templates, which escape for themselves,
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 from collections.abc import AsyncIterator, Callable
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
@@ -26,6 +28,7 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from tribridge import __version__
@@ -354,8 +357,13 @@ def static_url(name: str) -> str:
     return f"/static/{name}?v={static_version()}"
 
 
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(_files()[name], 9, mtime=0)
+
+
 class VersionedFiles(StaticFiles):
-    """Static files; those asked for by their current version may be kept."""
+    """Static files; those asked for by their current version may be kept, and texts are packed."""
 
     def file_response(
         self,
@@ -364,8 +372,12 @@ class VersionedFiles(StaticFiles):
         scope: Scope,
         status_code: int = 200,
     ) -> Response:
-        response = super().file_response(full_path, stat_result, scope, status_code)
+        response: Response = super().file_response(full_path, stat_result, scope, status_code)
         current = scope["query_string"] == f"v={static_version()}".encode()
+        name, accepted = Path(full_path).name, Headers(scope=scope).get("accept-encoding", "")
+        if current and "gzip" in accepted and name.endswith((".css", ".js")):
+            packed = {"content-encoding": "gzip", "vary": "accept-encoding"}
+            response = Response(_packed(name), headers=packed, media_type=response.media_type)
         response.headers["cache-control"] = (
             "public, max-age=31536000, immutable" if current else "no-cache"
         )
