@@ -15,7 +15,7 @@ from tribridge.deals import Seat
 from tribridge.game.auction import Outcome
 from tribridge.history import PlayedDeal, Scoring, rate, ratings
 from tribridge.history.ladder import ANCHOR, Ladder, Rung, worth_of
-from tribridge.history.rating import posterior
+from tribridge.history.rating import Place, posterior
 
 RECORD = RECORDS[0]
 """Passed out: everybody scores 0."""
@@ -48,6 +48,15 @@ def test_the_mean_is_drawn_to_the_prior_and_the_interval_shrinks() -> None:
     assert many.words({"weak": "Gentle"}) == "after 400 rated deals: about as strong as Gentle"
     # One person at the table, and one bot of the ladder.
     assert rate([_game("weak", None)] * 400, BOTS).estimate == pytest.approx(-40, abs=1)
+
+
+def test_a_rating_that_fits_several_bots_names_the_weakest_and_the_strongest() -> None:
+    rungs = tuple(Rung(name, at, 0.0, 100) for name, at in (("a", -9.0), ("b", 0.0), ("c", 9.0)))
+    few = rate([_game("weak", "weak")] * 400, BOTS)
+    wide = replace(few, estimate=1.0, low=-10.0, high=10.0, ladder=rungs)
+    assert wide.place() == (Place.AMONG, ("b", "a", "c"))
+    assert replace(wide, low=-1.0).place() == (Place.AMONG, ("b", "b", "c"))
+    assert replace(wide, low=-1.0, high=2.0).place() == (Place.ABOUT, ("b",))
 
 
 def test_only_fair_deals_against_the_ladder_count() -> None:
