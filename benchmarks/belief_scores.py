@@ -44,7 +44,7 @@ from tribridge.studies.tables import corrected, in_percent
 
 FILE: Final = Path(__file__).parent.parent / "data" / "belief_games.npz"
 """The scores from which the result in the package was made."""
-STRATEGIES: Final = ("forecast+learned", "points+maxims", "learned+learned")
+STRATEGIES: Final = ("forecast+learned@1", "points+maxims", "learned@1+learned@1")
 """Who plays the games; they change seats from deal to deal."""
 VIEWERS: Final = ("declarer", "leader")
 LEADER: Final = VIEWERS.index("leader")

@@ -1,6 +1,6 @@
 """How often a review catches a blunder, and how often it blames a fair card.
 
-    python -m benchmarks.review [--positions 200] [--seed 7] [--layouts 40]
+    python -m benchmarks.review [--positions 200] [--seed 7] [--layouts 40] [--long 0]
 
 Textbook positions: the card that the books play must not be blamed. Of the other cards, the one
 that loses most tricks on the diagram must be.
@@ -14,6 +14,10 @@ control, the card that `learned` prefers after a search, at another position of 
 judged.
 
 Blamed or caught is what a review calls an inaccuracy or a mistake.
+
+With `--long 200` the verdicts on all cards of four positions of 200 deals, played by
+`points+maxims`, are compared with those of 300 layouts, double dummy and played out: half an hour
+of a core.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from tribridge.deals import Seat
 from tribridge.game import Position, Rubber, Table, find_scheme, new_table, record_of, view
 from tribridge.game.textbook import positions
 from tribridge.reviews import Verdict
-from tribridge.reviews.cards import judge_card, value_cards
+from tribridge.reviews.cards import judge_card, solve_cards, value_cards
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS
 from tribridge.stats import proportion
@@ -103,11 +107,11 @@ def textbook(seed: int, layouts: int) -> tuple[Rate, Rate]:
     return right, wrong
 
 
-def game(seed: int, number: int) -> list[Table]:
-    """The choices of cards in a deal as `learned` plays it."""
+def game(seed: int, number: int, player: str = "learned") -> list[Table]:
+    """The choices of cards in a deal as a strategy plays it."""
     setting = SETTINGS[number % len(SETTINGS)]
     scheme = None if setting == "rubber" else find_scheme(setting)
-    strategy = bidding_for(find_strategy("learned"), "auction" if scheme is None else setting)
+    strategy = bidding_for(find_strategy(player), "auction" if scheme is None else setting)
     rubber = Rubber().state if scheme is None else None
     table = new_table(deal(seed, number), Seat(number % 3), scheme=scheme, rubber=rubber)
     record = record_of(play(table, [strategy] * 3, seed=seed, number=number).table)
@@ -161,13 +165,41 @@ def blunders(wanted: int, seed: int, layouts: int) -> tuple[Rate, Rate, Rate]:
     raise AssertionError("there is always another deal")
 
 
+GRADES = (Verdict.BEST, Verdict.GOOD, Verdict.INACCURACY, Verdict.MISTAKE)
+
+
+def agreement(deals: int, seed: int) -> Counter[tuple[Verdict, Verdict]]:
+    """How often cards get which verdicts: at once, and by the long computation."""
+    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    for number in range(deals):
+        choices = game(seed, number, "points+maxims")
+        rng = np.random.default_rng((seed, number))
+        for at in rng.permutation(len(choices))[:PER_DEAL]:
+            seen = view(choices[at], choices[at].turn)
+            both = value_cards(seen, LAYOUTS, rng), solve_cards(seen, 300, rng)
+            for card in position_of(seen).legal:
+                quick, long = (judge_card(0, seen, card, each, None, SEATS) for each in both)
+                pairs[quick.verdict, long.verdict] += 1
+    return pairs
+
+
 def main() -> None:
     """Print the rates."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--layouts", type=int, default=LAYOUTS)
+    parser.add_argument("--long", type=int, default=0)
     options = parser.parse_args()
+    if options.long:
+        pairs = agreement(options.long, options.seed)
+        near = sum(
+            count
+            for (one, other), count in pairs.items()
+            if abs(GRADES.index(one) - GRADES.index(other)) <= 1
+        )
+        print(pairs, f"within one grade: {near} of {pairs.total()}", sep="\n")
+        return
     print(*textbook(options.seed, options.layouts), sep="\n", flush=True)
     print(*blunders(options.positions, options.seed, options.layouts), sep="\n")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
 
 FAST: Final = ("random", "capture", "maxims", "learned")
-SLOW: Final = ("learned:layouts=40", "sampling:layouts=12")
+SLOW: Final = ("learned@1:layouts=40", "sampling:layouts=12")
 
 
 def cards_of(strategy: str) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """Load on the table: people at many tables, each with the stream of boards that a browser has.
 
     python benchmarks/web.py [--tables 100] [--seconds 20] [--pace 3] [--bots 0] [--browser]
-                             [--attack 0] [--warm 5] [--servers 1] [--database]
+                             [--attack 0] [--warm 5] [--servers 1] [--cores 1] [--database]
 
-A server is started on loopback as `tribridge play` starts it, on the first core of the machine;
-the visitors share the others. At each of `--tables` tables three people play: each has a stream of
-boards open, compressed as browsers ask for it, finds the legal actions on the board that arrives,
-and sends one of them as the page does; a table moves every `--pace` seconds on average.
+A server is started on loopback as `tribridge play` starts it, on the first `--cores` of the
+machine; the visitors share the others, if there are any. At each of `--tables` tables three people
+play: each has a stream of boards open, compressed as browsers ask for it, finds the legal actions
+on the board that arrives, and sends one of them as the page does; a table moves every `--pace`
+seconds on average.
 
 With `--database`, the store is a PostgreSQL that is started for it; with `--servers N` the three
 people of each table sit at different ones of N servers.
@@ -56,7 +57,7 @@ from tribridge.web.app import Settings, create_app
 from tribridge.web.core.room import Timing
 from tribridge.web.run import collect_seldom, configured
 if hasattr(os, "sched_setaffinity"):
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(sys.argv[3])])
 where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
 app = create_app(Settings(where, timing=Timing(settle=0), rate=0))
 listener = socket.socket()
@@ -199,8 +200,9 @@ async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Tabl
     name = (await client.post("/api/tables", json=body)).json()["table"]
     cookies = []
     for seat in "NES":
-        token = (await client.post(f"/api/tables/{name}/seats/{seat}", json={})).json()["token"]
-        cookies.append(f"cookie: seat-{name}={token}\r\n")
+        person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one table serves no other
+        taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
+        cookies.append(f"cookie: rules=1; seat-{name}={taken.json()['token']}\r\n")
     return Table(name, cookies, options)
 
 
@@ -370,6 +372,7 @@ def main() -> int:
     parser.add_argument("--browser", action="store_true")
     parser.add_argument("--attack", type=int, default=0)
     parser.add_argument("--servers", type=int, default=1)
+    parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--database", action="store_true")
     options = parser.parse_args()
     with ExitStack() as stack:
@@ -380,9 +383,11 @@ def main() -> int:
             data = stack.enter_context(database()).url()
         ports = [free_port() for _ in range(options.servers)]
         command = [sys.executable, "-c", SERVE, str(data)]
-        servers = [subprocess.Popen([*command, str(port)]) for port in ports]
-        if hasattr(os, "sched_setaffinity") and len(os.sched_getaffinity(0)) > 1:
-            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[1:])
+        cores = str(options.cores)
+        servers = [subprocess.Popen([*command, str(port), cores]) for port in ports]
+        if hasattr(os, "sched_setaffinity"):
+            others = sorted(os.sched_getaffinity(0))[options.cores :]
+            os.sched_setaffinity(0, others or os.sched_getaffinity(0))
         try:
             figures = asyncio.run(load(ports, [server.pid for server in servers], options))
         finally:
@@ -396,6 +401,7 @@ def main() -> int:
         json.dumps(
             {
                 "servers": options.servers,
+                "cores of the servers": options.cores,
                 "store": "PostgreSQL" if options.database else "SQLite",
                 "tables": options.tables,
                 "people": 3 * options.tables,
@@ -410,7 +416,9 @@ def main() -> int:
                 "clicks to redraw": figures_of(figures.click),
                 "CPU ms of the server for a move": round(1000 * figures.cpu / moves, 2),
                 "CPU share of the server": round(figures.cpu / options.seconds, 2),
-                "memory of the servers for a table, MB": round(figures.memory / options.tables, 2),
+                "memory of the servers for a table, MB": round(
+                    figures.memory / max(1, options.tables), 2
+                ),
                 "bytes of the streams for a move": round(figures.streamed / moves),
                 "bytes of the answer to a move": round(figures.answered / moves),
                 "load average": [round(one, 1) for one in os.getloadavg()],

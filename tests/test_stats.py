@@ -284,3 +284,19 @@ def test_groups_of_nothing_are_refused() -> None:
         stats.clustered_proportion([0], [0])
     with pytest.raises(SettingError, match="at least two"):
         stats.paired([1.0])
+
+
+def test_an_interval_is_written_in_the_format_of_a_number() -> None:
+    assert f"{stats.Interval(0.5, -0.126, 1):+.2f}" == "+0.50 [-0.13, +1.00]"
+    assert f"{stats.Interval(1, 0, 2)}" == str(stats.Interval(1, 0, 2))
+
+
+def test_the_mean_of_chosen_values_has_an_interval_over_rows() -> None:
+    values = np.arange(300.0).reshape(100, 3)
+    chosen = values % 2 == 0
+    mean = stats.chosen_mean(values, chosen, 1)
+    assert mean.estimate == values[chosen].mean()
+    assert mean.low < mean.estimate < mean.high
+    alone = np.zeros_like(chosen)
+    alone[7, 1] = True
+    assert stats.chosen_mean(values, alone, 1).estimate == values[7, 1]

@@ -12,6 +12,7 @@ little work need not wait for it: see `quickest`.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FEW_STEPS: Final = 20_000
 """Steps of a loop that Python takes in a fraction of the time that compiling the loop does."""
+
+
+_taken: Final[Counter[Callable[..., Any]]] = Counter()
+"""The steps of each function that may have been taken in Python."""
 
 
 def njit(**options: Any) -> Callable[[F], F]:
@@ -62,8 +67,9 @@ def ready(function: Callable[..., Any]) -> bool:
 
 
 def quickest(function: F, steps: int) -> F:
-    """A compiled function, or the one in Python for a few steps while it is not compiled."""
-    if steps > FEW_STEPS or ready(function):
+    """A compiled function, or the one in Python for its first few steps in this process."""
+    _taken[function] += steps
+    if _taken[function] > FEW_STEPS or ready(function):
         return function
     return cast(F, function.py_func)  # type: ignore[attr-defined]
 

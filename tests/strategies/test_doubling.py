@@ -26,7 +26,7 @@ from tribridge.strategies.callers import points
 from tribridge.strategies.callers.points import PointsCaller, tricks_over
 from tribridge.studies.arena_tables import match_report
 
-CALLERS = ("points", "forecast:kind=points,samples=20", "learned")
+CALLERS = ("points", "forecast:kind=points,samples=20", "learned@1")
 TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 
 

@@ -1,4 +1,4 @@
-"""The caller `learned`: its network, its calls, its reasons, and the weights that it refuses."""
+"""Version 1 of the caller `learned`: network, calls, reasons, and the weights that it refuses."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tribridge.networks.network import SuitNetwork, load_network
 from tribridge.strategies import decision_rng, find_caller, find_strategy
 from tribridge.strategies.learned.caller import (
     WEIGHTS,
-    LearnedCaller,
+    PlainCaller,
     calls_for,
     plain_answers,
     weights_for,
 )
-from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.player import TricksPlayer
 from tribridge.strategies.versions import caller_version
 
 RNG = np.random.default_rng(1)
@@ -90,7 +90,7 @@ def test_answers_are_those_of_the_dense_network() -> None:
     ],
 )
 def test_plain_hands_get_plain_calls(hand: str, calls: tuple[str, ...], expected: str) -> None:
-    action = called("learned", after(*calls, hand=hand)).action
+    action = called("learned@1", after(*calls, hand=hand)).action
     assert (action is not PASS) if expected == "bid" else action == parse_call(expected)
 
 
@@ -98,7 +98,7 @@ def test_the_reason_gives_two_options_with_their_values() -> None:
     close = rare = 0
     for number in range(400):
         table = new_table(deal(12, number), Seat.NORTH)
-        choice = called("learned", table)
+        choice = called("learned@1", table)
         assert choice.reason.startswith(f"{choice.action} averages ")
         assert choice.reason.endswith(".")
         assert f"{choice.details['points']:+.1f} points in self-play" in choice.reason
@@ -110,7 +110,7 @@ def test_the_reason_gives_two_options_with_their_values() -> None:
 
 
 def test_over_7nt_it_passes() -> None:
-    choice = called("learned", after("7NT"))
+    choice = called("learned@1", after("7NT"))
     assert (choice.action, choice.reason) == (PASS, "Nothing can be bid over 7NT.")
 
 
@@ -118,14 +118,14 @@ def test_it_bids_over_a_double() -> None:
     table = new_table(with_hand("AKJT985.K3.92.A2"), Seat.NORTH, doubles=True)
     for call in ("1S", "double", "2C"):
         table = table.apply(parse_call(call))
-    choice = called("learned", table)
+    choice = called("learned@1", table)
     assert choice.action in table.legal
 
 
 def test_a_small_deck_falls_back_and_says_so() -> None:
     deck = Deck(4, 3)
     table = new_table(deal(1, 0, deck), Seat.NORTH)
-    choice = called("learned", table)
+    choice = called("learned@1", table)
     assert choice.action == called("points", table).action
     assert choice.reason.startswith(
         "The network only knows the full deck; counting points instead: "
@@ -133,9 +133,9 @@ def test_a_small_deck_falls_back_and_says_so() -> None:
 
 
 def test_one_name_stands_for_the_caller_and_the_player() -> None:
-    strategy = find_strategy("learned")
-    assert isinstance(strategy.caller, LearnedCaller)
-    assert strategy.player == LearnedPlayer()
+    strategy = find_strategy("learned@1")
+    assert isinstance(strategy.caller, PlainCaller)
+    assert strategy.player == TricksPlayer()
 
 
 def test_weights_of_another_network_are_refused() -> None:
@@ -185,8 +185,8 @@ def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
         table = new_table(deal(3, number), Seat(number % 3))
         while table.contract is None and table.turn is not None:
             seen.append(view(table, table.turn))
-            table = table.apply(find_caller("learned").call(seen[-1], RNG).action)
-    calls = [find_caller("learned").call(one, RNG).action for one in seen]
+            table = table.apply(find_caller("learned@1").call(seen[-1], RNG).action)
+    calls = [find_caller("learned@1").call(one, RNG).action for one in seen]
     assert calls_for(seen) == calls
     assert calls_for([]) == []
 
@@ -200,20 +200,22 @@ def test_schemes_have_weights_of_their_own_or_the_forecast() -> None:
 
 def test_a_scheme_without_a_network_is_bid_by_the_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(WEIGHTS, "contract")
-    caller = find_caller("learned:scheme=contract,doubles=no")
+    caller = find_caller("learned@1:scheme=contract,doubles=no")
     seen = view(after("1H", "pass"), Seat.NORTH)
     choice = caller.call(seen, np.random.default_rng(1))
     other = find_caller("forecast:scheme=contract,doubles=no").call(seen, np.random.default_rng(1))
     assert choice.action == other.action
     assert "forecast decides" in choice.reason
-    assert caller_version("learned:scheme=contract").weights != caller_version("learned").weights
+    assert (
+        caller_version("learned@1:scheme=contract").weights != caller_version("learned@1").weights
+    )
 
 
 def test_the_caller_bids_for_the_scheme_it_is_given() -> None:
     # Only `contract` pays a bonus for a game that is bid.
     seen = view(after(hand="AKQ2.AK3.A92.KJ2"), Seat.NORTH)
     for scheme in WEIGHTS:
-        bid = find_caller(f"learned:scheme={scheme}").call(seen, RNG).action
+        bid = find_caller(f"learned@1:scheme={scheme}").call(seen, RNG).action
         assert bid == parse_call("3NT" if scheme == "contract" else "1NT")
     with pytest.raises(SettingError, match="scheme"):
-        find_caller("learned:scheme=none")
+        find_caller("learned@1:scheme=none")

@@ -1,4 +1,4 @@
-"""Version 2 of `learned`: for points, sure of sure things, and conventional."""
+"""Versions 2 and 3 of `learned`: for points, sure of sure things, conventional, by the books."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tribridge.deals import Seat
 from tribridge.errors import FormatError, NotFoundError
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
 from tribridge.networks.network import load_network
@@ -32,11 +33,11 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
-from tribridge.strategies.learned import POINTS, network
-from tribridge.strategies.learned.caller import LearnedCaller, StakesCaller
+from tribridge.strategies.learned import POINTS, POINTS_2, network
+from tribridge.strategies.learned.caller import PlainCaller, StakesCaller
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
-    LearnedPlayer,
+    BookPlayer,
     PointsPlayer,
     TricksPlayer,
 )
@@ -57,16 +58,17 @@ def chosen(player: TricksPlayer, table: Table) -> Choice:
 
 
 def test_versions_are_found_by_name() -> None:
-    assert find_player("learned") == LearnedPlayer()
+    assert find_player("learned") == find_player("learned@3") == BookPlayer()
     assert find_player("learned@1") == TricksPlayer()
     assert find_player("learned@2:layouts=5") == PointsPlayer(layouts=5)
     assert find_strategy("learned@2").player == PointsPlayer()
     assert find_strategy("learned@2").caller == find_caller("learned@2") == StakesCaller()
-    assert find_strategy("learned@1").caller == find_caller("learned") == LearnedCaller()
+    assert find_strategy("learned@1").caller == find_caller("learned@1") == PlainCaller()
+    assert find_strategy("learned@3").caller == find_caller("learned") == StakesCaller()
     both = find_strategy("learned@2:scheme=new,layouts=3")
     assert (both.caller, both.player) == (find_caller("learned@2:scheme=new"), PointsPlayer(3))
     assert strategy_version("learned@2").version == "learned@2+learned@2"
-    assert written(find_caller("learned@2:doubles=no")) == "learned@2:doubles=False"
+    assert written(find_caller("learned@1:doubles=no")) == "learned@1:doubles=False"
     assert find_strategy("points@1+learned@2").caller == find_caller("points")
     assert strategy_version("points+learned@2").version == "points@1+learned@2"
     for text in ("learned@1:layouts=3", "learned@2:seconds=0.5", "learned@1", "learned@2"):
@@ -79,8 +81,8 @@ def test_versions_are_found_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("learned@3", "learned has no version '3': expected one of 1, 2"),
-        ("learned@3+maxims", "learned has no version '3': expected one of 1, 2"),
+        ("learned@4", "learned has no version '4': expected one of 1, 2, 3"),
+        ("learned@4+maxims", "learned has no version '4': expected one of 1, 2"),
         ("points+maxims@x", "maxims has no version 'x': expected one of 1"),
         ("nobody@1", "unknown strategy 'nobody'"),
     ],
@@ -90,8 +92,9 @@ def test_unknown_versions_are_refused(text: str, message: str) -> None:
         find_strategy(text)
 
 
-def test_version_1_keeps_its_weights() -> None:
+def test_versions_keep_their_weights() -> None:
     assert player_version("learned@1").weights == "883a8a684bfd"
+    assert strategy_version("learned@2").weights == "540ec2eb60ca"
 
 
 def test_networks_of_the_other_kind_are_refused() -> None:
@@ -158,7 +161,7 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
     games, same = PlayGames(contracts, steps=steps), True
     while not table.over:
         masks, numbers = games.observe()
-        wishes = preferences(network(POINTS), masks, numbers, games.legal())
+        wishes = preferences(network(POINTS_2), masks, numbers, games.legal())
         usual = conventional(masks.T, numbers_of(numbers), wishes.argmax(1))
         choice = chosen(PointsPlayer(), table)
         assert isinstance(choice.action, Card)
@@ -169,10 +172,37 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
         table = table.apply(choice.action)
         games.step(np.array([choice.action.index]))
     if same:
-        played_out = play_out(network(POINTS), PlayGames(contracts, steps=steps))
+        played_out = play_out(network(POINTS_2), PlayGames(contracts, steps=steps))
         assert played_out.tolist() == games.won.tolist()
 
 
 def test_the_textbook_count_is_that_of_the_version() -> None:
     assert right(cards_of("learned@1")) <= 52
     assert right(cards_of("learned@2")) >= 72
+    assert right(cards_of("learned@3")) >= 80
+
+
+PLAINEST = (
+    "no-finesse-shown-out", "holdup-defender", "third-partner-winning", "fourth-cheap",
+    "lead-partners-suit-low", "count-odd-win", "uppercut", "split-honours", "third-rule-of-eleven",
+    "ruff-first",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAINEST)
+def test_the_books_decide(name: str) -> None:
+    (diagram,) = (one for one in positions() if one.id == name)
+    assert BookPlayer().card(diagram.view(), np.random.default_rng(1)).action in diagram.cards
+
+
+def test_most_choices_are_the_networks() -> None:
+    """The books have a say, and where they decide, the reason names the maxim."""
+    decided = 0
+    for number in range(12):
+        table = opened(number)
+        while not table.over:
+            choice = chosen(BookPlayer(), table)
+            assert choice.action in table.legal
+            decided += "the books decide" in choice.reason
+            table = table.apply(choice.action)
+    assert 0 < decided < 60

@@ -98,13 +98,13 @@ def test_a_view_shows_the_rubber_to_everybody_and_nothing_hidden() -> None:
     assert not {"deal", "hands"} & set(dir(state))
 
 
-def test_in_a_rubber_the_learned_caller_leaves_the_calls_to_the_forecast() -> None:
+def test_in_a_rubber_version_1_of_the_learned_caller_leaves_the_calls_to_the_forecast() -> None:
     state = RubberState(AUCTION, Standing((20, 0, 0), (1, 0, 0)))
     table = new_table(deal(41, 3), Seat.NORTH, rubber=state)
     rng = [decision_rng(1, 0, Seat.NORTH, 0) for _ in range(2)]
     learned, forecast = (
         find_caller(name).call(view(table, Seat.NORTH), one)
-        for name, one in zip(("learned", "forecast"), rng, strict=True)
+        for name, one in zip(("learned@1", "forecast"), rng, strict=True)
     )
     assert learned.action == forecast.action
     assert learned.reason.startswith("The network only knows single deals; in a rubber the ")

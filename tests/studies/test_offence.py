@@ -73,10 +73,10 @@ def test_the_match_of_the_report_is_long_enough_to_tell_the_bidders_apart(
 def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(
     study: Outcome[Any],
 ) -> None:
-    pair = {"learned+maxims", "points+maxims"}
+    pair = {"learned@1+maxims", "points+maxims"}
     (match,) = (m for m in shipped_matches() if set(m.work.strategies) == pair)
     assert match.deals >= 1000
     tests = [test for match in study.result.matches for test in match.comparisons]
     (found,) = (test for test in tests if {test.first, test.second} == pair)
-    assert found.first == "learned+maxims"
+    assert found.first == "learned@1+maxims"
     assert found.p_holm < 0.05

@@ -21,13 +21,13 @@ def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> Non
 
 
 def test_the_played_deals_are_by_the_player_as_it_is() -> None:
-    assert shipped_played().work.player == str(player_version("learned"))
+    assert shipped_played().work.player == str(player_version("learned@1"))
 
 
 def test_real_play_is_compared_for_the_player_as_it_is() -> None:
-    assert f"played by {player_version('learned')} of" in stored("real_play", Result).source
+    assert f"played by {player_version('learned@1')} of" in stored("real_play", Result).source
 
 
 def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:
     with resources.files("tribridge.forecast").joinpath("data/real.npz").open("rb") as file:
-        assert f"played by {player_version('learned')} of" in str(np.load(file)["source"])
+        assert f"played by {player_version('learned@1')} of" in str(np.load(file)["source"])

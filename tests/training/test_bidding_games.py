@@ -97,7 +97,7 @@ def always(tricks: int) -> Tricks:
     def chances(hands: Array) -> Array:
         result = np.zeros((len(hands), 3, 5, 1, 14), np.float32)
         result[..., tricks] = 1
-        return result if isinstance(hands, np.ndarray) else namespace(hands).asarray(result)
+        return namespace(hands).asarray(result, device=hands.device)
 
     return chances
 

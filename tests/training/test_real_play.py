@@ -20,7 +20,7 @@ from tribridge.game.views import view
 from tribridge.networks.play import PlayGames, preferences
 from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import network
-from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.player import TricksPlayer
 from tribridge.strategies.versions import player_version
 from tribridge.training.deals import contracts_for
 from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of
@@ -53,7 +53,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
         table_of(3, at // 2, Seat(at // 2 % 3), Bid(int(contracts.level[at]), STRAINS[at % 2]))
         for at in range(len(contracts))
     ]
-    player = LearnedPlayer()
+    player = TricksPlayer()
     games = PlayGames(contracts)
     while not games.over:
         wishes = preferences(network(), *games.observe(), games.legal())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.web.browsing import browser
+from tests.web.helpers import store_in
 from tests.web.live import QUICK_PLAY, Live
 from tests.web.quick_play import LAYOUTS
 from tribridge.web.core import reviews
@@ -29,8 +31,9 @@ def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One server for the browser tests of a process; its reviews value few layouts."""
-    data = tmp_path_factory.mktemp("web") / "play.sqlite"
-    with Live(data, "--seed", "40", command=QUICK_PLAY) as server:
+    data = store_in(tmp_path_factory.mktemp("web"))
+    stored = () if isinstance(data, Path) else ("--store", data)
+    with Live(Path(data), "--seed", "40", *stored, command=QUICK_PLAY) as server:
         yield server
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from tests.web.helpers import (
     open_table,
     run,
     running,
+    store_in,
     three,
 )
 from tribridge.deals import Seat
@@ -31,6 +31,7 @@ from tribridge.web.core.events import Act, Chat, Event, NextDeal
 from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.room import Room
 from tribridge.web.core.store import SqliteStore, Store
+from tribridge.web.core.stores import open_store
 from tribridge.web.errors import NotStoredError
 
 pytestmark = pytest.mark.anyio
@@ -149,12 +150,10 @@ async def test_after_a_write_in_doubt_the_disk_decides(
         assert (await look(client, table))["calls"] == ["1C", "1D"]
 
 
-def _damage(path: Path, *changes: str) -> None:
-    database = sqlite3.connect(path)
-    for change in changes:
-        database.execute(change)
-    database.commit()
-    database.close()
+def _damage(folder: Path, *changes: str) -> None:
+    store = open_store(store_in(folder))
+    store.change(*((change, ()) for change in changes))
+    store.close()
 
 
 def test_a_damaged_table_is_set_aside_and_named(
@@ -164,7 +163,7 @@ def test_a_damaged_table_is_set_aside_and_named(
         async with running(tmp_path) as (_, client):
             names = [(await three(client, listed=True))[0] for _ in range(4)]
         _damage(
-            tmp_path / "play.sqlite",
+            tmp_path,
             f"UPDATE events SET body = '{{\"kin' WHERE tab = '{names[0]}' AND number = 3",
             f"UPDATE events SET body = '{{}}' WHERE tab = '{names[1]}' AND number = 1",
             f"DELETE FROM events WHERE tab = '{names[2]}' AND number = 2",
@@ -221,7 +220,7 @@ async def test_a_table_that_nobody_needs_expires(tmp_path: Path) -> None:
         while not room.state.over:
             await room.wait(room.state.number)
     days = "touched = touched - 31 * 86400"
-    _damage(tmp_path / "play.sqlite", f"UPDATE tables SET {days} WHERE id IN ('{old}', '{over}')")
+    _damage(tmp_path, f"UPDATE tables SET {days} WHERE id IN ('{old}', '{over}')")
     async with running(tmp_path) as (_, client):
         async with asyncio.timeout(20):
             while client.server.rooms.store.events(old):

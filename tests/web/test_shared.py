@@ -104,6 +104,8 @@ async def test_of_two_that_act_at_once_one_is_refused(tmp_path: Path) -> None:
             held = seats[view["turn"]]
             view = await look(first, table, held)
             at, options = view["number"], view["legal"][:2]
+            if len(options) < 2:  # a card that must be played
+                break
             answers = await asyncio.gather(
                 act(first, table, held, options[0], at), act(second, table, held, options[1], at)
             )

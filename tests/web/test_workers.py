@@ -24,6 +24,7 @@ async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
         assert await workers.run(300, divmod, 7, 2) == (3, 1)
         first = await workers.run(300, os.getpid)
         assert first != os.getpid()
+        assert await workers.run(300, os.nice, 0) > os.nice(0)  # moves come first
         with pytest.raises(FailedError, match="ZeroDivisionError"):
             await workers.run(300, divmod, 7, 0)
         assert await workers.run(300, os.getpid) == first

@@ -183,12 +183,12 @@ def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
     if play is None or view.dummy_dealt is None:
         return
     trump, played = play.contract.bid.strain.trump, 0
-    for leader, cards in play.rounds():
-        for at, card in enumerate(cards):
-            chair = Chair((leader + at) % HANDS)
-            due = Due(chair, cards[:at], trump, view.dummy_dealt.mask & ~played, played)
-            yield hand_at(chair, play.contract.declarer), due, card
-            played |= card.bit
+    trick: tuple[Card, ...] = ()
+    for chair, card in play.plays():
+        due = Due(chair, trick, trump, view.dummy_dealt.mask & ~played, played)
+        yield hand_at(chair, play.contract.declarer), due, card
+        played |= card.bit
+        trick = (*trick, card) if len(trick) < HANDS - 1 else ()
 
 
 @dataclass(frozen=True)

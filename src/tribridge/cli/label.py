@@ -57,7 +57,7 @@ def label(
     processes: Processes = 0,
     cluster: Cluster = None,
     player: Annotated[
-        str, option("Play the deals out with this player: learned (needs PyTorch).")
+        str, option("Play the deals out with this player: learned@1 (needs PyTorch).")
     ] = "",
     device: Device = "auto",
     chunk: Annotated[
@@ -126,9 +126,9 @@ def _version(player: str) -> str:
     """The player with its version and the hash of its weights."""
     if not player:
         return ""
-    if player != "learned":
-        raise SettingError(f"unknown player {player!r}: only learned can play many deals")
-    return str(player_version(player))
+    if player not in ("learned", "learned@1"):
+        raise SettingError(f"unknown player {player!r}: only learned@1 can play many deals")
+    return str(player_version("learned@1"))
 
 
 def _playing(work: LabelWork, name: str) -> tuple[Job[Tricks], Backend[Tricks], str]:

@@ -119,7 +119,6 @@ class Encoding:
         self._action_of: tuple[Action, ...] = (*self.calls, *self.cards)
         self.actions = len(self._action_of)
         """How many actions there are."""
-        # A card is an int and equals one; a bid or a mark equals no int, so one mapping will do.
         self._number_of = {action: number for number, action in enumerate(self._action_of)}
         self.place = {card.index: place for place, card in enumerate(self.cards)}
         self.starts = {name: field.start for name, field in self.fields.items()}
@@ -235,8 +234,7 @@ def unpacked(word: int, size: int, bits: NDArray[Any] = _FLOATS) -> NDArray[Any]
     return bits.take(packed, axis=0).reshape(-1)[:size]
 
 
-PLACES: Final = tuple((*((by - seat) % PLAYERS for by in range(PLAYERS)), DUMMY)
-                        for seat in range(PLAYERS))  # fmt: skip
+PLACES: Final = ((0, 1, 2, DUMMY), (2, 0, 1, DUMMY), (1, 2, 0, DUMMY))
 """By seat, where it sees each seat and dummy."""
 
 
@@ -309,11 +307,10 @@ class Seen:
             field, self.passes = "doubles" if action is DOUBLE else "redoubles", 0
             if isinstance(action, Bid):
                 field, self._last = "bids", 1 << encoding.number(action)
+            start, width = encoding.starts[field], len(encoding.bids)
             for seat in self.words:
                 place = 0 if action is REDOUBLE else PLACES[seat][by]
-                self.words[seat] |= self._last << encoding.starts[field] + place * len(
-                    encoding.bids
-                )
+                self.words[seat] |= self._last << start + place * width
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from importlib import resources
 from math import erf, sqrt
@@ -280,38 +280,24 @@ class Points:
 def loads_points(text: str) -> Points:
     """Read the data file of this kind."""
     data: dict[str, Any] = json.loads(text)
-    sheets = {
-        name: Sheet(
-            name,
-            int(data["sheets"][name]["start"]),
-            tuple(
-                tuple(int(entry[step]) for step, _ in part.steps)
-                for part, entry in zip(parts, data["sheets"][name]["values"].values(), strict=True)
-            ),
-            tuple(data["sheets"][name]["thresholds"]),
-            float(data["sheets"][name]["width"]),
-            float(data["sheets"][name]["slope"]),
-            str(data["sheets"][name]["curve"]),
-        )
-        for name, parts in SHEETS.items()
-    }
+    sheets = {}
+    for name, parts in SHEETS.items():
+        sheet = data["sheets"][name]
+        entries = zip(parts, sheet["values"].values(), strict=True)
+        values = (tuple(int(entry[step]) for step, _ in part.steps) for part, entry in entries)
+        others = {"values": tuple(values), "thresholds": tuple(sheet["thresholds"])}
+        sheets[name] = Sheet(name, **sheet | others)
     return Points(sheets, data["made"])
 
 
 def dumps_points(points: Points) -> str:
     """Write the data file of this kind."""
-    sheets = {
-        name: {
-            "start": sheet.start,
-            "values": {
-                part.name: {step: value for (step, _), value in zip(part.steps, row, strict=True)}
-                for part, row in zip(sheet.parts, sheet.values, strict=True)
-            },
-            "thresholds": sheet.thresholds,
-            "width": sheet.width,
-            "slope": sheet.slope,
-            "curve": sheet.curve,
+    sheets = {}
+    for name, sheet in points.sheets.items():
+        values = {
+            part.name: {step: value for (step, _), value in zip(part.steps, row, strict=True)}
+            for part, row in zip(sheet.parts, sheet.values, strict=True)
         }
-        for name, sheet in points.sheets.items()
-    }
+        sheets[name] = asdict(sheet) | {"values": values}
+        del sheets[name]["name"]
     return json.dumps({"made": points.made, "sheets": sheets}, indent=1) + "\n"

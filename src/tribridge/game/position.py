@@ -8,6 +8,7 @@ and their cards are `hidden`. What the player whose turn it is knows reads the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards import Card, Strain, cards_of
@@ -196,14 +197,19 @@ class Position(_Fields):
     def dealt(self) -> Hands:
         """The cards that the chairs were dealt: those left and those played."""
         hands = list(self.hands)
-        for leader, cards in self.rounds():
-            for at, card in enumerate(cards):
-                hands[(leader + at) & 3] |= card.bit
+        for chair, card in self.plays():
+            hands[chair] |= card.bit
         return hands[0], hands[1], hands[2], hands[3]
 
     def rounds(self) -> list[tuple[Chair, tuple[Card, ...]]]:
         """Who led and what was played, trick by trick, with the trick on the table."""
         return [*((trick.leader, trick.cards) for trick in self.tricks), (self.leader, self.trick)]
+
+    def plays(self) -> Iterator[tuple[Chair, Card]]:
+        """Every card played, in order, and the chair it came from."""
+        for leader, cards in self.rounds():
+            for at, card in enumerate(cards):
+                yield CHAIRS[(leader + at) & 3], card
 
 
 def start_play(deal: Deal, contract: Contract) -> Position:

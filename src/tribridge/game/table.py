@@ -182,8 +182,8 @@ class Table(Course):
     @property
     def history(self) -> tuple[Action, ...]:
         """All calls and cards so far, in order."""
-        rounds = () if self.position is None else self.position.rounds()
-        return (*self.auction.calls, *(card for _, cards in rounds for card in cards))
+        plays = () if self.position is None else self.position.plays()
+        return (*self.auction.calls, *(card for _, card in plays))
 
     def undo(self, actions: int = 1) -> Table:
         """The state before the last call or card, or before so many of them."""

@@ -6,9 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from importlib import resources
 
-from tribridge.cards import FULL_DECK, Card
+from tribridge.cards import Card
 from tribridge.deals import Deal, Seat
-from tribridge.game.auction import parse_call
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
 
@@ -39,14 +38,8 @@ class Diagram:
     def table(self) -> Table:
         """The table at which the card is due; North declares."""
         hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
-        calls = [parse_call(name) for name in self.auction.split()]
-        dealer = Seat((3 - len(calls)) % 3)  # two passes follow declarer's bid
-        table = new_table(Deal(hands, FULL_DECK), dealer)
-        for call in calls:
-            table = table.apply(call)
-        for name in self.played.split():
-            table = table.apply(Card(name))
-        return table
+        dealer = Seat((3 - len(self.auction.split())) % 3)  # two passes follow declarer's bid
+        return new_table(Deal(hands), dealer).call(self.auction).play(self.played)
 
     def view(self) -> View:
         """What the player to act sees."""

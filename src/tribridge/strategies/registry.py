@@ -31,7 +31,12 @@ from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
 from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, StakesCaller
-from tribridge.strategies.learned.player import LearnedPlayer, PointsPlayer, TricksPlayer
+from tribridge.strategies.learned.player import (
+    BookPlayer,
+    LearnedPlayer,
+    PointsPlayer,
+    TricksPlayer,
+)
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.capture import CapturePlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
@@ -183,7 +188,9 @@ for _player in (
     AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
-_VERSIONS: Final[tuple[type[Any], ...]] = (PlainCaller, StakesCaller, TricksPlayer, PointsPlayer)
+_VERSIONS: Final[tuple[type[Any], ...]] = (
+    PlainCaller, StakesCaller, TricksPlayer, PointsPlayer, BookPlayer
+)  # fmt: skip
 """Of which more than one version is kept; the others have the present one only."""
 
 

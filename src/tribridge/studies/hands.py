@@ -21,17 +21,9 @@ from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.dealer import check_deals
 from tribridge.dealer_arrays import deal_masks
+from tribridge.studies import drawing
 from tribridge.studies.claims import Claim, claim
 from tribridge.studies.conditions import binned, nice_bin
-from tribridge.studies.drawing import (
-    BLUE,
-    ORANGE,
-    Drawing,
-    exact_marks,
-    name_axes,
-    new_figure,
-    write,
-)
 from tribridge.studies.study import Figure, Runner, Study, check_sample
 
 _CHUNK: Final = 1 << 16
@@ -148,11 +140,11 @@ def claims(result: Result) -> list[Claim]:
     return [claim("hands.upward", shift > 0, how=how, shift=shift, single=single, pair=pair)]
 
 
-def _draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Drawing:
+def _draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> drawing.Drawing:
     """Both algorithms side by side."""
-    figure, axes = new_figure(width, 4.0)
+    figure, axes = drawing.new_figure(width, 4.0)
     cells = list(dict.fromkeys(row.cell for row in rows))
-    for at, (colour, hatch) in enumerate(((BLUE, ""), (ORANGE, "//"))):
+    for at, (colour, hatch) in enumerate(((drawing.BLUE, ""), (drawing.ORANGE, "//"))):
         name = f"Algorithm {at + 1}"
         mine = [row for row in rows if row.algorithm == name]
         places = [p + 0.4 * (at - 0.5) for p in range(len(cells))]
@@ -160,17 +152,19 @@ def _draw(rows: tuple[Share, ...], title: str, xlabel: str, width: float) -> Dra
         values = [row.share for row in mine]
         axes.bar(places, values, 0.4, color=colour, hatch=hatch, edgecolor="white", label=label)
         exactly = [row.exact for row in mine]
-        exact_marks(axes, places, exactly, markersize=4, label="exact" if at else None)
+        drawing.exact_marks(axes, places, exactly, markersize=4, label="exact" if at else None)
         for place, value in zip(places, values, strict=True):
-            write(axes, f"{value:.2f}" if value < 10 else f"{value:.1f}", place, value, 5, 8)
+            drawing.write(
+                axes, f"{value:.2f}" if value < 10 else f"{value:.1f}", place, value, 5, 8
+            )
     axes.set_xticks(range(len(cells)), [nice_bin(cell) for cell in cells])
     axes.set_ylim(0, max(row.share for row in rows) * 1.15)
-    name_axes(axes, title, xlabel, "% of all deals")
+    drawing.name_axes(axes, title, xlabel, "% of all deals")
     axes.legend(loc="upper right")
     return figure
 
 
-def draw_conditions(result: Result) -> Drawing:
+def draw_conditions(result: Result) -> drawing.Drawing:
     """Conditions of single and combined hand.
 
     How often the conditions fail or hold for a hand alone (Algorithm 1, natural reading) and with
@@ -179,7 +173,7 @@ def draw_conditions(result: Result) -> Drawing:
     return _draw(result.conditions, "Conditions: the single hand and the combined hand", "", 7.2)
 
 
-def draw_captures(result: Result) -> Drawing:
+def draw_captures(result: Result) -> drawing.Drawing:
     """Captures of single and combined hand.
 
     The captures of the same deals before and after the dummy is seen: far fewer zeros, and a shift

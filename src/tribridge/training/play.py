@@ -63,8 +63,8 @@ class PointsDeals:
         self.bid = Dealing(settings(), device, doubles=0.4)
         self.scoring = Dealing(settings("auction"), device)
         self.parts = (
-            (0.20, RuleContracts(FULL_DECK, expected)),
-            (0.30, RareContracts(FULL_DECK, expected, 1.5)),
+            (0.15, RuleContracts(FULL_DECK, expected)),
+            (0.35, RareContracts(FULL_DECK, expected, 1.5)),
         )
         """Where the deals come from that are not bid, and their shares."""
         self.dealt: list[Stakes] = []

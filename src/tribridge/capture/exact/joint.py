@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,16 +222,9 @@ def _at_levels(rows: Rows, first: LevelLists, second: LevelLists, walk: Walk) ->
     size = _longest(walk)
     high, low = np.zeros((2, size, size), np.int64)
     for left, right in _factors(rows, first, second, walk.suits):
-        _survive(
-            *sparse(left),
-            _numbers(left.first),
-            _numbers(left.second),
-            _cumulated(right),
-            _reach(left.first, right.first, walk),
-            _reach(left.second, right.second, walk),
-            high,
-            low,
-        )
+        numbers = _numbers(left.first), _numbers(left.second)
+        reach = _reach(left.first, right.first, walk), _reach(left.second, right.second, walk)
+        _survive(sparse(left), numbers, _cumulated(right), reach, high, low)
     result = np.empty((size, size), object)
     for i, j in np.ndindex(size, size):
         result[i, j] = whole(high, low, i, j)
@@ -289,18 +283,10 @@ def _reach(marked: Space, unmarked: Space, walk: Walk) -> I64:
 
 @njit(cache=True, nogil=True)
 def _survive(
-    cards: I64,
-    first: I64,
-    second: I64,
-    counts: I64,
-    first_numbers: I64,
-    second_numbers: I64,
-    others: I64,
-    first_reach: I64,
-    second_reach: I64,
-    high: I64,
-    low: I64,
+    marked: Any, numbers: tuple[I64, I64], others: I64, reach: tuple[I64, I64], high: I64, low: I64
 ) -> None:
+    cards, first, second, counts = marked
+    (first_numbers, second_numbers), (first_reach, second_reach) = numbers, reach
     goal = others.shape[0] - 1  # card states are numbered so that complete hands come last
     for entry in range(len(cards)):
         count = counts[entry]

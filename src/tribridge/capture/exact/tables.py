@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,8 +81,8 @@ class CountTable:
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         counts = np.zeros((len(self.cards), len(first), len(second) + 1), np.int64)
         left, right = _runs(self), _runs(other)
-        multiply = quickest(_multiply, len(left[-1]) * len(right[-1]))
-        multiply(*left, *right, *_additions(self, other), counts)
+        multiply = quickest(_multiply, len(left.counts) * len(right.counts))
+        multiply(left, right, _additions(self, other), counts)
         return CountTable(self.cards, first, second, counts[:, :, :-1])
 
     def deals(self, other: CountTable) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
@@ -90,8 +90,8 @@ class CountTable:
         first, second = self.first.sum_with(other.first), self.second.sum_with(other.second)
         high, low = np.zeros((2, len(first), len(second)), np.int64)
         left, right = _runs(self), _runs(other)
-        finish = quickest(_finish, len(left[-1]) * len(right[-1]))
-        finish(*left, *right, *_additions(self, other), high, low)
+        finish = quickest(_finish, len(left.counts) * len(right.counts))
+        finish(left, right, _additions(self, other), high, low)
         return {
             (first.states[i], second.states[j]): whole(high, low, i, j)
             for i, j in np.argwhere(high | low).tolist()
@@ -170,22 +170,17 @@ class Rows:
     def table(self, first: Lists, second: Lists) -> CountTable:
         """The rows, counted by cards and by every pair of states of their classes."""
         counts = np.zeros((len(self.space), len(first.space), len(second.space)), np.int64)
+        rows = self.cards, self.first, self.second, self.counts
         fill = quickest(_fill, len(self.cards))
-        fill(
-            self.cards,
-            self.first,
-            self.second,
-            self.counts,
-            first.starts,
-            first.places,
-            second.starts,
-            second.places,
-            counts,
-        )
+        fill(rows, (first.starts, first.places), (second.starts, second.places), counts)
         return CountTable(self.space, first.space, second.space, counts)
 
 
-def _additions(left: CountTable, right: CountTable) -> tuple[Places, Places, Places]:
+Additions = tuple[Places, Places, Places]
+"""Where sums of cards, of first states and of second states have their places."""
+
+
+def _additions(left: CountTable, right: CountTable) -> Additions:
     return (
         _addition(left.cards, right.cards),
         _addition(left.first, right.first),
@@ -199,13 +194,23 @@ def sparse(table: CountTable) -> tuple[I64, I64, I64, I64]:
     return cards, first, second, table.counts[cards, first, second]
 
 
-def _runs(table: CountTable) -> tuple[I64, I64, I64, I64, I64]:
-    """The same in runs with one first state: starts by cards; first state, end; states, counts."""
+class Runs(NamedTuple):
+    """The nonzero entries of a table in runs with one first state, in the order of the cards."""
+
+    starts: I64
+    """By cards: the first run; an extra run at the front lets each start where the last ends."""
+    first: I64
+    """By run: its first state."""
+    end: I64
+    second: I64
+    counts: I64
+
+
+def _runs(table: CountTable) -> Runs:
     cards, first, second, counts = sparse(table)
     last = np.flatnonzero(np.diff(cards * len(table.first) + first, append=-1))
     starts = np.searchsorted(cards[last], np.arange(len(table.cards) + 1))
-    # An extra run at the front, so that each run starts where the one before it ends.
-    return starts + 1, np.append(0, first[last]), np.append(0, last + 1), second, counts
+    return Runs(starts + 1, np.append(0, first[last]), np.append(0, last + 1), second, counts)
 
 
 def whole(high: I64, low: I64, i: int, j: int) -> int:
@@ -214,17 +219,9 @@ def whole(high: I64, low: I64, i: int, j: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _fill(
-    cards: I64,
-    first: I64,
-    second: I64,
-    counts: I64,
-    first_starts: I64,
-    first_places: I64,
-    second_starts: I64,
-    second_places: I64,
-    out: I64,
-) -> None:
+def _fill(rows: Any, first_lists: Any, second_lists: Any, out: I64) -> None:
+    cards, first, second, counts = rows
+    (first_starts, first_places), (second_starts, second_places) = first_lists, second_lists
     for row in range(len(cards)):
         x, y = first[row], second[row]
         for a in range(first_starts[x], first_starts[x + 1]):
@@ -233,24 +230,12 @@ def _fill(
 
 
 @njit(cache=True, nogil=True)
-def _multiply(
-    starts: I64,
-    first: I64,
-    end: I64,
-    second: I64,
-    counts: I64,
-    other_starts: I64,
-    other_first: I64,
-    other_end: I64,
-    other_second: I64,
-    other_counts: I64,
-    add_cards: Places,
-    add_first: Places,
-    add_second: Places,
-    out: I64,
-) -> None:
+def _multiply(left: Runs, right: Runs, add: Additions, out: I64) -> None:
     # The sums of two runs all lie in one short row of the result; a dropped second state goes into
     # an extra last column, which is cheaper than a test.
+    starts, first, end, second, counts = left
+    other_starts, other_first, other_end, other_second, other_counts = right
+    add_cards, add_first, add_second = add
     for cards in range(len(starts) - 1):
         for other_cards in range(len(other_starts) - 1):
             c = add_cards[cards, other_cards]
@@ -269,23 +254,10 @@ def _multiply(
 
 
 @njit(cache=True, nogil=True)
-def _finish(
-    starts: I64,
-    first: I64,
-    end: I64,
-    second: I64,
-    counts: I64,
-    other_starts: I64,
-    other_first: I64,
-    other_end: I64,
-    other_second: I64,
-    other_counts: I64,
-    add_cards: Places,
-    add_first: Places,
-    add_second: Places,
-    high: I64,
-    low: I64,
-) -> None:
+def _finish(left: Runs, right: Runs, add: Additions, high: I64, low: I64) -> None:
+    starts, first, end, second, counts = left
+    other_starts, other_first, other_end, other_second, other_counts = right
+    add_cards, add_first, add_second = add
     goal = len(starts) - 2  # the last state of the cards: both hands complete
     for cards in range(len(starts) - 1):
         for other_cards in range(len(other_starts) - 1):

@@ -31,7 +31,7 @@ from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.record import Record, loads, record_of
 from tribridge.game.scoring import find_scheme, points_name, scheme_names
 from tribridge.game.standing import RubberState, known_laws, parse_standing, standing_name
-from tribridge.game.table import Action, Table, new_table
+from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
 
 _SEATS: Final = "TribridgeSeats"
@@ -250,17 +250,14 @@ def _record(game: pbn.Game) -> Record:
     dealer = Seat(game.tags.get(_DEALER, ""))
     rubber = _rubber(game.tags.get(_RUBBER))
     table = new_table(deal, dealer, doubles=options.get("doubles") == "yes", rubber=rubber)
-    actions: list[Action] = []
     if _AUCTION not in game.tags:
         raise RecordError(f"{_AUCTION} is missing")
     for line in game.sections.get(_AUCTION, ()):
         seat, _, call = line.partition(" ")
-        actions.append(parse_call(call))
-        table = table.apply(actions[-1], Seat(seat))
+        table = table.apply(parse_call(call), Seat(seat))
     rows = [line.split() for line in game.sections.get("Play", ()) if line.strip() != "*"]
     for row in rows:
-        table, cards = _play_row(table, row)
-        actions += cards
+        table = _play_row(table, row)
     scheme = None if rubber is not None else game.tags.get("Scoring") or None
     vulnerable = tuple(Seat(name) for name in game.tags.get(_VULNERABLE, "").split())
     expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
@@ -268,17 +265,7 @@ def _record(game: pbn.Game) -> Record:
         if game.tags.get(tag, value) != value:
             raise RecordError(f"the replay gives {tag} {value!r}, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
-    return Record(
-        deal=deal,
-        dealer=dealer,
-        doubles=table.auction.doubles,
-        actions=tuple(actions),
-        seed=seed,
-        number=number,
-        scheme=scheme,
-        vulnerable=vulnerable,
-        rubber=rubber,
-    )
+    return record_of(table, seed=seed, number=number, scheme=scheme, vulnerable=vulnerable)
 
 
 def _point(names: dict[str, str], place: str) -> int:
@@ -288,9 +275,9 @@ def _point(names: dict[str, str], place: str) -> int:
     raise RecordError(f"{_SEATS} does not say where {place} sits")
 
 
-def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
+def _play_row(table: Table, row: list[str]) -> Table:
     """Play the cards of one line in the order in which their chairs were due."""
-    cards: list[Card] = []
+    cards = 0
     for _ in range(4):
         position = table.position
         if position is None or position.over:
@@ -298,8 +285,7 @@ def _play_row(table: Table, row: list[str]) -> tuple[Table, list[Card]]:
         at = (position.chair - Chair.LEFT) % 4
         if at >= len(row) or row[at] == "-":
             break
-        cards.append(Card(row[at]))
-        table = table.apply(cards[-1])
-    if len(row) > 4 or len(cards) != sum(card != "-" for card in row):
+        table, cards = table.apply(Card(row[at])), cards + 1
+    if len(row) > 4 or cards != sum(card != "-" for card in row):
         raise RecordError(f"a card where none is due: {' '.join(row)}")
-    return table, cards
+    return table

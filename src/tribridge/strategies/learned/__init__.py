@@ -13,12 +13,15 @@ TRICKS: Final = "play.npz"
 """The network that plays for tricks."""
 SMALL: Final = "small.npz"
 """A small copy of it, which the search uses for many layouts at once."""
-POINTS: Final = "points.npz"
+POINTS: Final = "points3.npz"
 """The network that plays for points."""
+POINTS_2: Final = "points.npz"
+"""The one before it, of version 2."""
 STAKES: Final = "stakes.npz"
 """The network that bids for all stakes; any other file bids for one scheme."""
 _KINDS: Final = {
-    TRICKS: play.KIND, SMALL: play.KIND, POINTS: play.POINTS_KIND, STAKES: auction.STAKES_KIND
+    TRICKS: play.KIND, SMALL: play.KIND, POINTS: play.POINTS_KIND, POINTS_2: play.POINTS_KIND,
+    STAKES: auction.STAKES_KIND,
 }  # fmt: skip
 
 

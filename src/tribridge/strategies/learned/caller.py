@@ -136,7 +136,7 @@ class PlainCaller(StakesCaller):
         return _preferred(_ALL[above:], plain_answers([view], file)[:, 0, above:] * UNITS)
 
 
-LearnedCaller = PlainCaller
+LearnedCaller = StakesCaller
 """The version that plain `learned` stands for."""
 
 

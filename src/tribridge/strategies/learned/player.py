@@ -2,8 +2,9 @@
 
 Version 1 was trained for tricks, version 2 for points: its observation says what each trick is
 worth at the table. Version 2 also plays a sure card if there is one (`players.sure`), and of cards
-that mean the same the conventional one (`convention`). `LearnedPlayer` is the version that plain
-`learned` stands for; each is also found by its number, as `learned@2`.
+that mean the same the conventional one (`convention`). Version 3 was trained further, and leaves
+some choices to the books (`books`). `LearnedPlayer` is the version that plain `learned` stands for;
+each is also found by its number, as `learned@2`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from tribridge.cards import FULL_DECK, Card
 from tribridge.errors import quantity
+from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.network import F32
 from tribridge.networks.play import (
@@ -25,7 +27,8 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
-from tribridge.strategies.learned import POINTS, SMALL, TRICKS, network
+from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
+from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.search import Averages, search
 from tribridge.strategies.parameters import option
@@ -132,11 +135,11 @@ class PointsPlayer(TricksPlayer):
     summary: ClassVar[str] = (
         "plays for points: a sure card, or one that a network trained by self-play prefers"
     )
-    file: ClassVar[str] = POINTS
+    file: ClassVar[str] = POINTS_2
 
     def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
         position, observation = position_of(view), observe(view)
-        preference, belief, value = heads(observation, steps_of(view))
+        preference, belief, value = heads(observation, steps_of(view), self.file)
 
         def usual(among: list[Card]) -> tuple[Card, Card]:
             """The network's favourite, and the conventional card in its place."""
@@ -149,6 +152,11 @@ class PointsPlayer(TricksPlayer):
             goal = "make" if position.declaring else "defeat"
             return Choice(card, f"{card} is certain to {goal} the contract.")
         best, card = usual(legal)
+        instead = "" if card == best else f", and {card} is the conventional card for it"
+        by_book = self._by_book(position, preference, value, best)
+        if by_book is not None and by_book[0] != card:
+            card, why = by_book
+            instead = f", but the books decide ({clause(why).removesuffix('.')})"
         if self.searches:
             here, there = card.index, best.index  # the favourite is conventional
             preference[[here, there]] = preference[[there, here]]
@@ -158,15 +166,41 @@ class PointsPlayer(TricksPlayer):
             averages = replace(averages, tricks=points)
             return self._searched(view, preference, averages, clock, "declarer points")
         tricks = float(view.won + value[best])
-        instead = "" if card == best else f", and {card} is the conventional card for it"
         reason = (
             f"The network prefers {best} for points{instead}: declarer, who needs "
             f"{position.needed} tricks, averages {tricks:.1f} in self-play."
         )
         return Choice(card, reason, {"tricks": tricks})
 
+    def _by_book(
+        self, position: Position, preference: F32, value: F32, best: Card
+    ) -> tuple[Card, str] | None:
+        """A maxim's card that takes the place of the network's favourite, and the maxim."""
+        return None
 
-LearnedPlayer = TricksPlayer
+
+@dataclass(frozen=True, slots=True)
+class BookPlayer(PointsPlayer):
+    """The same after more games, and by the books where they decide."""
+
+    version: ClassVar[int] = 3
+    summary: ClassVar[str] = (
+        "plays for points: a sure card, one of the books, or one that a trained network prefers"
+    )
+    file: ClassVar[str] = POINTS
+
+    def _by_book(
+        self, position: Position, preference: F32, value: F32, best: Card
+    ) -> tuple[Card, str] | None:
+        card, why = maxim(position)
+        ahead = preference[best.index] - preference[card.index]
+        follows = not position.trick or card.row in (position.trick[0].row, position.trump)
+        hardly = follows and 0 < ahead <= NEAR
+        agreed = bool(value[card.index] >= value[best.index])
+        return (card, why) if hardly or binding(position, card, agreed) else None
+
+
+LearnedPlayer = BookPlayer
 """The version that plain `learned` stands for."""
 
 
@@ -175,17 +209,16 @@ def preferences(view: View) -> dict[Card, float]:
 
     A card must be due, from the full deck.
     """
-    steps = steps_of(view) if LearnedPlayer.file == POINTS else ()
-    preference, _, value = heads(observe(view), steps)
+    preference, _, value = heads(observe(view), steps_of(view))
     legal = [card for card in view.legal if isinstance(card, Card)]
     ranked = sorted(legal, key=lambda card: -preference[card.index])
     return {card: float(view.won + value[card]) for card in ranked}
 
 
-def heads(observation: Observation, steps: Steps = ()) -> F32:
-    """For every card: preference, belief and value (3, 52); given steps, by the one for points."""
+def heads(observation: Observation, steps: Steps = (), file: str = POINTS) -> F32:
+    """For every card preference, belief and value (3, 52); without steps, those for tricks."""
     masks = np.array([observation.masks], np.int64)
     numbers = np.array([(*observation.numbers, *steps)], np.int64)
-    answers = network(POINTS if steps else TRICKS)
+    answers = network(file if steps else TRICKS)
     result: F32 = by_card(answers(*expand(masks, numbers, np.float32)))[:, 0]
     return result

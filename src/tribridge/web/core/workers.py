@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -47,6 +48,8 @@ HALF_LIFE: Final = 30.0
 LIGHT: Final = 1.0
 """Seconds of recent use up to which a table counts as one that thinks little."""
 _MOST_WAITING: Final = 100
+_PATIENT: Final = 5
+"""How much less urgent thinking is than moves, for the system."""
 _FORGOTTEN: Final = 1e-3
 
 
@@ -235,11 +238,14 @@ class _Worker:
         self.process = context.Process(target=_serve, args=(other,), daemon=True)
         self.process.start()
         other.close()
-        if not self.pipe.poll(_START_LIMIT):
-            self.stop()
-            raise FailedError("could not start a worker process")
-        self.pipe.recv()
-        return self.pipe
+        try:
+            if self.pipe.poll(_START_LIMIT):
+                self.pipe.recv()
+                return self.pipe
+        except EOFError:  # it has ended at once
+            pass
+        self.stop()
+        raise FailedError("could not start a worker process")
 
     def kill(self) -> None:
         """End the process; whoever is waiting for its answer sees the pipe close."""
@@ -259,6 +265,8 @@ class _Worker:
 def _serve(pipe: Connection) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
     follow_parent()
+    if hasattr(os, "nice"):
+        os.nice(_PATIENT)
     pipe.send(None)
     while True:
         try:

@@ -84,11 +84,12 @@ _changes = partial(changes, router, api, page=answer)
 
 def _prepare(here: Visit, seen: SeatView) -> SeatView:
     """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead."""
+    if not (seen.hints and seen.your_turn and seen.number == here.state.number):
+        return seen
     asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
     learner = first or is_newcomer(here.request) or seen.seat in asked
-    idle = not here.server.rooms.workers.queue.waiting
-    if learner and idle and seen.hints and here.view.your_turn:
+    if learner and not here.server.rooms.workers.queue.waiting:
         think_ahead(here)
     return seen
 

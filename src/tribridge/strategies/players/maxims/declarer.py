@@ -40,7 +40,7 @@ def suit_tricks(here: int, opposite: int, out: int) -> tuple[int, int]:
 
 def declarer_lead(s: Position) -> Pick:
     """Ruff losers, draw trumps, set up the best suit, then cash."""
-    pick = (_ruffing_lead(s) or _draw_trumps(s)) if s.trump != NO_TRUMP else None
+    pick = (ruffing_lead(s) or _draw_trumps(s)) if s.trump != NO_TRUMP else None
     pick = pick or _unblock(s)
     if pick is not None:
         return pick
@@ -96,7 +96,7 @@ def _open_suit(s: Position) -> bool:
     return False
 
 
-def _ruffing_lead(s: Position) -> Pick | None:
+def ruffing_lead(s: Position) -> Pick | None:
     """Lead a loser for the hand with fewer trumps to ruff, before its trumps are drawn."""
     trump = s.trump
     mine, friend = s.row(s.mine, trump), s.row(s.friend, trump)

@@ -44,7 +44,7 @@ def _fourth(s: Position, suit: int, row: int, chair: int, beating: int) -> Pick:
         return small, "The trick is already won: {card} is the cheapest card."
     if s.declaring and _hold_up(s, suit):
         return small, "Hold up the stopper: {card}, to cut the defenders' communications."
-    if not s.declaring and _cut_off(s, suit, row):
+    if not s.declaring and cut_off(s, suit, row):
         return small, "{card} holds up the winner to cut dummy off from its long suit."
     return card_at(suit, low(beating)), "Fourth hand wins as cheaply as it can: {card}."
 
@@ -98,7 +98,7 @@ def _weaker_suit(s: Position, stopped: int) -> bool:
     return False
 
 
-def _cut_off(s: Position, suit: int, row: int) -> bool | None:
+def cut_off(s: Position, suit: int, row: int) -> bool | None:
     """Whether a defender holds up the only winner in dummy's long suit until declarer is out of it.
 
     None if there is nothing to cut off: dummy has an entry, or no suit to run.
@@ -174,7 +174,7 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
     own_bosses = masters(beating, s.row(s.unseen, suit) | dummy)
     if own_bosses and s.to_defeat == 1:
         return card_at(suit, low(own_bosses)), "{card} takes the trick that defeats the contract."
-    waiting = _cut_off(s, suit, row) if own_bosses else None
+    waiting = cut_off(s, suit, row) if own_bosses else None
     if waiting is not None:
         if waiting:
             return small, "{card} holds up the winner to cut dummy off from its long suit."
@@ -328,7 +328,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
         return small, f"{best} is high: {{card}}{signal(s, row, small) or ' is the cheapest card'}."
     if leading and (best.column <= 2 or (best.column == 3 and not masters(row, out | dummy))):
         return small, f"{best} does the work: {{card}}{signal(s, row, small)}."
-    if _rule_of_eleven(s, suit, row, dummy):
+    if rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))
         return card, "By the rule of eleven, declarer cannot beat the lead: {card} is enough."
     if dummy:
@@ -351,7 +351,7 @@ def unblocks(s: Position, suit: int, row: int) -> bool:
     return abs(rank - led) == 1 and rank <= 3 and not dummy & 0b11111
 
 
-def _rule_of_eleven(s: Position, suit: int, row: int, dummy: int) -> bool:
+def rule_of_eleven(s: Position, suit: int, row: int, dummy: int) -> bool:
     """Whether dummy and this hand hold all cards above partner's fourth-best opening lead."""
     led = s.trick[0].column
     if s.tricks or s.trump != NO_TRUMP or led < 6:
