@@ -124,9 +124,13 @@ def runs(path: Path, copy: Path, *, near_only: bool) -> Iterator[list[str]]:
     module = path.relative_to(SOURCE)
     package = module.parts[0] if len(module.parts) > 1 else ""
     near = ["-m", "not full and not browser", "-n", "0"]
-    stem = path.parent.name if path.stem == "__init__" else path.stem
-    pattern = f"{package}/**/test_*{stem}*.py" if package else f"test_*{stem}*.py"
-    mirrored = [str(test) for test in sorted((copy / "tests").glob(pattern))]
+    stems = {path.parent.name} if path.stem == "__init__" else {path.stem, path.parent.name}
+    named = {
+        test
+        for stem in stems - {package, SOURCE.name}
+        for test in (copy / "tests" / package).glob(f"{'**/' * bool(package)}test_*{stem}*.py")
+    }
+    mirrored = sorted(map(str, named))
     yield ["pytest", *near, f"src/tribridge/{module}", *mirrored]
     if importing := sorted({str(test) for test in importers(module, copy)} - {*mirrored}):
         yield ["pytest", *near, *importing]

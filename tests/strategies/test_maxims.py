@@ -100,6 +100,22 @@ def test_rows_run_from_the_ace_down() -> None:
             "Hold up",
             id="hold-up",
         ),
+        pytest.param(
+            ("AK5.AKQ54.64.973", "QT9.JT.A98.AKQJT", "J842.763.KQJT5.8", "763.982.732.6542"),
+            "4H",
+            "SQ S2 S3 SA",
+            "C3",
+            "for a ruff",
+            id="three cards opposite a singleton",
+        ),
+        pytest.param(
+            ("AK5.AKQ54.643.97", "QT9.JT.A98.AKQJT", "J842.763.KQJT5.8", "763.982.72.65432"),
+            "4H",
+            "SQ S2 S3 SA",
+            "HA",
+            "trumps",
+            id="two cards opposite a singleton",
+        ),
     ],
 )
 def test_maxim(
