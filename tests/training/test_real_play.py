@@ -91,7 +91,7 @@ def test_the_command_plays_into_a_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "2 deals labelled (seed 1, strains NT, one declarer per deal, played by" in done.stdout
     again = json.loads(tribridge(*words, "--deals", "3", "--json").stdout)
-    player = str(player_version("learned"))
+    player = str(player_version("learned@1"))
     assert (again["kept"], again["made"], again["player"]) == (2, 1, player)
     labels = load_labels(tmp_path)
     assert labels.work == LabelWork(1, (Strain.NOTRUMP,), "one", player=player)

@@ -146,14 +146,15 @@ async def my_stats(here: AskedOf) -> HTMLResponse:
     played = await asyncio.to_thread(lambda: [*games.of(device)])
     scored = [(g, deal) for g in played for deal in g.deals if deal.net is not None]
     scored.sort(key=lambda one: one[1].order)
-    ranked = sorted(scored, key=lambda one: one[1].net or 0)
+    won, lost = ([one for one in scored if sign * (one[1].net or 0) > 0] for sign in (1, -1))
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=_levels(),
         score=score_chart([float(deal.net or 0) for _, deal in scored]),
         rating_over_time=rating_chart([deal for _, deal in scored], stats.rating, _levels()),
-        moments=[ranked[-1], ranked[0]] if scored[1:] else scored,
+        best=max(won, key=lambda one: one[1].net or 0, default=None),
+        worst=min(lost, key=lambda one: one[1].net or 0, default=None),
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
     )

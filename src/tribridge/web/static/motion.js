@@ -29,7 +29,7 @@
     if (from(html)) change(html); else htmx.swap(board, html, { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0 });
     after = shown();
     board.classList.toggle("dealing", after.deal !== before.deal || (lesson && !held.some(function (card) { return document.getElementById(card); })));
-    if (board.matches(".dealing")) shuffle();
+    if (board.matches(".dealing")) deal();
     if (lesson) inTurn(played);
     acted = "";
     board.classList.toggle("unfolding", after.dummy && !before.dummy);
@@ -40,7 +40,8 @@
   }
   function ids(which) { return Array.from(board.querySelectorAll(which), function (one) { return one.id; }); }
   function cardsIn(which) { return Array.from(board.querySelectorAll(which + " [data-card]"), function (one) { return one.dataset.card; }); }
-  function shuffle() { // each card of the hand comes to another's place first
+  function deal() { // each card of the hand comes to another's place first; the others wait until they are sorted
+    if (!still()) free = Date.now() + 5 * MOVE[speed()];
     var cards = Array.from(board.querySelectorAll("#hand li")), places = cards.slice().sort(function () { return Math.random() - .5; });
     cards.forEach(function (card, at) {
       var place = places[at];
@@ -161,5 +162,5 @@
     addEventListener("resize", function () { unpoint(); point(); });
     point();
   }
-  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); shuffle(); }
+  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); deal(); }
 })();
