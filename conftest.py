@@ -108,7 +108,7 @@ def pytest_collect_file(
 def pytest_collection() -> Generator[None, object, object]:
     """Search for garbage seldom, and not among modules and tests, which stay.
 
-    Python would go through all of them again and again, for a sixth of the time of the tests.
+    Python would go through all of them again and again.
     """
     gc.disable()
     result = yield
