@@ -5,7 +5,7 @@
 Of 600 deals the result is that in the package (`studies/learned.json`).
 
 The labelled deals have declarer's tricks for every declarer and strain, double dummy and as played
-by the strategy `learned` in all chairs. So any auction on them is settled without playing a card,
+by the strategy `learned@1` in all chairs. So any auction on them is settled without playing a card,
 and all bidders meet the same deals without the luck of different play. **Points** are a player's
 gain over the average opponent under the scheme `auction`: the winnings less the penalty for a
 declarer, minus half of that for each defender.
@@ -229,9 +229,10 @@ def _bidding(deals: LabelledDeals) -> Iterator[Bidding]:
 
 def _play(result: PlayResult) -> Iterator[PlayGap]:
     for pair in compare(play_pairs(result)):
-        if LEARNED in (pair.first, pair.second):
+        learned = [name.startswith("learned") for name in (pair.first, pair.second)]
+        if any(learned):
             gap, other = pair.difference, pair.second
-            if other == LEARNED:
+            if learned[1]:
                 gap, other = -gap, pair.first
             yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
 

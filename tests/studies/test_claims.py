@@ -184,7 +184,7 @@ def learning_result(points: float, p: float) -> learned.Result:
     span = Interval(points, points - 1, points + 1)
     bid = Interval(10.0, 9.0, 11.0)
     strength = tuple(
-        learned.Strength("learned", "capture", by, span, p, p)
+        learned.Strength(learned.LEARNED, "capture", by, span, p, p)
         for by in (learned.PLAYED, learned.SOLVED)
     )
     contexts = tuple(learned.ContextShare(who, "after a pass", bid, 0.0)

@@ -29,7 +29,7 @@ def study() -> StudyOutcome[Any]:
 
 def test_auctions_in_step_are_those_held_one_by_one() -> None:
     deals = bidder.labelled_deals(9)
-    names = [["learned", "points", "capture"]] * len(deals)
+    names = [[learned.LEARNED, "points", "capture"]] * len(deals)
     for deal, together in enumerate(bidder.hold_auctions(deals, names).tolist()):
         alone = Auction(bidder.dealer_of(deal), FULL_DECK)
         while (seat := alone.turn) is not None:

@@ -15,7 +15,7 @@ from tribridge.stats import Interval
 from tribridge.studies.claims import FAILS, UNDECIDED, Claim, claim, p_text, side, sided
 from tribridge.studies.study import Study, stored
 
-LEARNED: Final = "learned"
+LEARNED: Final = "learned@1"
 PAPER: Final = "capture"
 """The paper's bidder."""
 PLAYED: Final = "as played"
