@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -145,9 +146,14 @@ def test_a_bot_takes_its_seat_back(tmp_path: Path) -> None:
         at = {"at": connection.ask(f"/tables/{table}")["number"]}
         seen = connection.ask(f"/tables/{table}/seats/N/stand-in", at, south.token)
         assert seen["places"][0]["away"]
-        bot = Bot(connection, north, find_strategy("pass+random"), 1, QUICK)
-        connection.ask(f"/tables/{table}/leave", {}, south.token)
-        last = bot.play()
+        bot = Bot(Connection(server), north, find_strategy("pass+random"), 1, QUICK)
+        with ThreadPoolExecutor(1) as pool:
+            playing = pool.submit(bot.play)
+            while connection.ask(f"/tables/{table}")["places"][0]["away"]:  # South waits for it
+                assert not playing.done()
+                time.sleep(0.01)
+            connection.ask(f"/tables/{table}/leave", {}, south.token)
+            last = playing.result(60)
         assert last["places"][0]["person"]
         assert not last["places"][0]["away"]
 
