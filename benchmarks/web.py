@@ -238,7 +238,7 @@ async def attack(client: httpx.AsyncClient, table: str, me: dict[str, str]) -> N
 CLICKS = """
 () => {
   window.times = [];
-  let begun = 0, last = "", waited = 0;
+  let begun = 0, last = "", waited = 0, seen = "", since = 0;
   document.addEventListener("table:drawn", () => {
     if (!begun) return;
     const from = begun;
@@ -247,6 +247,8 @@ CLICKS = """
   });
   setInterval(() => {
     const now = document.querySelector("[data-number]").dataset.number;
+    if (now !== seen) [seen, since] = [now, performance.now()];
+    if (performance.now() - since < 700) return; // until the cards have come to rest
     const button = document.querySelector(
       "#next, [data-turn='1'] #call-Pass:not([disabled]), button.card:not([disabled])");
     if (!button || (now === last && ++waited < 500)) return;
