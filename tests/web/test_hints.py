@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
@@ -170,7 +171,9 @@ def test_the_outlook_becomes_what_happens() -> None:
     assert outlook(view(table, None)) is None
 
 
-async def test_kibitzers_see_the_outlook_and_players_do_not(tmp_path: Path) -> None:
+async def test_kibitzers_see_the_outlook_and_players_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with running(tmp_path) as (_, client):
         table, seats = await three(client, seed=3)
         for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
@@ -180,7 +183,14 @@ async def test_kibitzers_see_the_outlook_and_players_do_not(tmp_path: Path) -> N
         for headers, shown in (({}, True), (cookie, False)):
             page = await client.get(f"/table/{table}", headers=headers)
             assert ('id="outlook"' in page.text) == shown
-        found = (await client.get(f"/table/{table}/outlook")).text
-        assert "%" in found
-        assert (await client.get(f"/table/{table}/outlook")).text == found
+        workers, questions = client.server.rooms.workers, []
+
+        async def counted(*question: Any) -> Any:
+            questions.append(question)
+            return await type(workers).ask(workers, *question)
+
+        monkeypatch.setattr(workers, "ask", counted)
+        answers = await asyncio.gather(*[client.get(f"/table/{table}/outlook") for _ in range(4)])
+        assert all("%" in answer.text for answer in answers)
+        assert len(questions) == 1
         assert "%" not in (await client.get(f"/table/{table}/outlook", headers=cookie)).text

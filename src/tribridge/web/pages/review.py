@@ -305,8 +305,8 @@ async def hint(here: VisitOf) -> HTMLResponse:
     return page("hint.html", seen=seen, options=await think_ahead(here) or ())
 
 
-_outlooks: WeakKeyDictionary[Room, tuple[int, Outlook | None]] = WeakKeyDictionary()
-"""The outlook at a table after so many events, the same for all who look on."""
+_outlooks: WeakKeyDictionary[Room, tuple[int, asyncio.Task[Outlook | None]]] = WeakKeyDictionary()
+"""The outlook at a table after so many events: one computation for all who look on."""
 
 
 @router.get("/outlook")
@@ -315,12 +315,11 @@ async def show_outlook(here: VisitOf) -> HTMLResponse:
 
     While others wait for the workers, it stays as it was.
     """
-    number, found = _outlooks.get(here.room, (-1, None))
-    table, waiting = here.state.table, here.server.rooms.workers.queue.waiting
+    table, now = here.state.table, here.state.number
     if here.seat is not None or table is None or not here.view.hints:
-        found = None
-    elif number != here.state.number and not waiting:
-        number = here.state.number
-        found = await _think(here, outlook, view(table, None))
-        _outlooks[here.room] = number, found
-    return page("outlook.html", found=found)
+        return page("outlook.html", found=None)
+    number, task = _outlooks.get(here.room, (-1, None))
+    if task is None or (number != now and not here.server.rooms.workers.queue.waiting):
+        task = asyncio.create_task(_think(here, outlook, view(table, None)))
+        _outlooks[here.room] = now, task
+    return page("outlook.html", found=await asyncio.shield(task))
