@@ -211,7 +211,7 @@ class Puzzle:
         if self.theme is Theme.SIGNAL:
             return [*sentences, Sentence(words.SAME, {})]
         earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
-        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": f"{self.layouts:,}"}))
+        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": self.layouts}))
         if not played and best.action is not PASS:
             sentences.append(Sentence(words.CALLS, names | {"made": _percent(best.made)}))
         elif played and _percent(best.made) != _percent(other.made):
