@@ -201,9 +201,6 @@ def train_payoffs(
 def forecast(
     labels: LabelFiles,
     out: Weights = Path("net.npz"),
-    means: Annotated[
-        list[Path] | None, option("A CSV file of mean tricks over ten layouts; repeatable.")
-    ] = None,
     preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
@@ -217,7 +214,7 @@ def forecast(
 
     check_place(out)
     plan = None if preset == "gpu" else QUICK
-    count = train_files(labels, means or [], out, plan, seed=seed, device=device)
+    count = train_files(labels, out, plan, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 
@@ -248,10 +245,10 @@ def estimators(
     labels: Labels,
     out: Annotated[Path, option("Folder for the data files.")],
 ) -> None:
-    """Fit the points, capture and linear forecasts.
+    """Fit the points and capture forecasts.
 
-    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package. The
-    same labels give the same files.
+    Writes points.json, capture.npz and defence.json as shipped with the package. The same labels
+    give the same files.
     """
     from tribridge.training.estimators import fit
 
