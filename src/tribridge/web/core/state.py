@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.deals import Seat, three
-from tribridge.game import Action, Chair, Match, Outcome, Record, Table, record_of
+from tribridge.game import Action, Chair, Match, Outcome, Record, Table
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.errors import WebError
 
@@ -194,7 +194,7 @@ class State:
     @property
     def actions(self) -> tuple[Action, ...]:
         """The calls and cards of the current deal."""
-        return () if self.table is None else record_of(self.table).actions
+        return () if self.table is None else self.table.history
 
     @property
     def people(self) -> tuple[Seat, ...]:
