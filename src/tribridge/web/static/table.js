@@ -71,8 +71,8 @@
   // The tab says whose turn it is; advice comes into view; a forced card plays itself if the player wants that.
   document.addEventListener("table:drawn", function (event) {
     var now = event.detail.after;
-    document.title = now.title;
-    $("icon").href = now.turn ? $("icon").dataset.turn : $("icon").dataset.still;
+    if (document.title !== now.title) document.title = now.title;
+    if (now.turn !== event.detail.before.turn) $("icon").href = now.turn ? $("icon").dataset.turn : $("icon").dataset.still;
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
