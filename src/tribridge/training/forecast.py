@@ -2,8 +2,10 @@
 
 One command runs three steps:
 
-1. *Teachers*: a few wide networks learn from labels, the tricks of layouts (`tribridge label`). The
-   loss is their negative log likelihood.
+1. *Teachers*: a few wide networks learn from labels. A label is the tricks of one layout
+   (`tribridge label`), or a mean over ten layouts (files in BridgeHand2Vec format, optional). The
+   loss is the negative log likelihood: of the tricks of one layout, or, for a mean, of a normal
+   distribution with a tenth of the forecast's own variance.
 2. *Student for two hands*: a small network learns the teachers' average on fresh pairs of hands;
    with unlimited data it cannot overfit.
 3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
@@ -15,7 +17,7 @@ networks learn from them directly, without teachers.
 The networks treat the four suits alike (see `net`), so permuting the suits permutes their forecasts
 and leaves notrump unchanged.
 
-    tribridge train forecast LABELS [LABELS ...] --out FILE
+    tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 
 The forecast of a defender (`tribridge train defence`) is learned in the same way.
 """
@@ -39,6 +41,7 @@ from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.errors import SettingError
 from tribridge.files import write_atomic
 from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
 from tribridge.training.deals import deal_hands
 from tribridge.training.learner import fast_products, optimise
@@ -46,12 +49,13 @@ from tribridge.training.learner import fast_products, optimise
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pairs of hands with the tricks of a layout, on the training device."""
+    """Pairs of hands with the tricks of some layouts, on the training device."""
 
     hands: Tensor
     dummies: Tensor
     tricks: Tensor
-    """(n, 5), of whole numbers."""
+    """(n, 5), the tricks of one layout or their mean over several."""
+    layouts: Tensor
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -61,13 +65,15 @@ def examples(
     hands: NDArray[np.uint64],
     dummies: NDArray[np.uint64],
     tricks: NDArray[Any],
+    layouts: int,
     device: str = "cpu",
 ) -> Examples:
     """Examples from arrays of masks and tricks."""
     return Examples(
         torch.from_numpy(hands.astype(np.int64)).to(device),
         torch.from_numpy(dummies.astype(np.int64)).to(device),
-        torch.from_numpy(tricks.astype(np.int64)).to(device),
+        torch.from_numpy(tricks.astype(np.float32)).to(device),
+        torch.full((len(hands),), layouts, device=device),
     )
 
 
@@ -79,7 +85,7 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     """
     players, hidden, tricks = labels.pairs()
     return join(
-        [examples(players, hidden, tricks, device), examples(hidden, players, tricks, device)]
+        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
     )
 
 
@@ -89,7 +95,12 @@ def of_played(labels: Labels, device: str = "cpu") -> Examples:
     Unlike double dummy, it matters which of the two hands the defenders see, so they are not
     exchanged.
     """
-    return examples(*labels.pairs(), device)
+    return examples(*labels.pairs(), 1, device)
+
+
+def of_means(path: Path, device: str = "cpu") -> Examples:
+    """Two examples per line of a file of means, with each hand as declarer."""
+    return examples(*read_means(path), LAYOUTS, device)
 
 
 def join(parts: Sequence[Examples]) -> Examples:
@@ -97,7 +108,7 @@ def join(parts: Sequence[Examples]) -> Examples:
     return Examples(
         *(
             torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks")
+            for name in ("hands", "dummies", "tricks", "layouts")
         )
     )
 
@@ -202,14 +213,27 @@ def bits(*hands: Tensor) -> Tensor:
     return torch.cat(parts, -1)
 
 
-def loss(logits: Tensor, tricks: Tensor) -> Tensor:
-    """Negative log likelihood of the labels."""
-    return -torch.log_softmax(logits, -1).gather(-1, tricks.unsqueeze(-1)).mean()
+def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
+    """Negative log likelihood of the labels, up to constants."""
+    chances = torch.log_softmax(logits, -1)
+    one = (layouts == 1).unsqueeze(-1)
+    picked = -chances.gather(-1, tricks.round().long().unsqueeze(-1)).squeeze(-1)
+    mean, variance = moments(chances.exp())
+    spread = variance.detach().clamp(min=0.15) / layouts.unsqueeze(-1)
+    squared = (mean - tricks) ** 2 / (2 * spread)
+    return torch.where(one, picked, squared).mean()
+
+
+def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance of distributions over 0-13."""
+    values = torch.arange(TRICK_COUNTS, device=chances.device, dtype=chances.dtype)
+    mean = (chances * values).sum(-1)
+    return mean, (chances * values**2).sum(-1) - mean**2
 
 
 def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
     """Train one network on the labels: a wide teacher, or a small one if there are millions."""
-    return _trained(lesson, (data.hands, data.dummies), (data.tricks,), loss, seed)
+    return _trained(lesson, (data.hands, data.dummies), (data.tricks, data.layouts), loss, seed)
 
 
 def _trained(
@@ -313,6 +337,7 @@ def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float
 @fast_products()
 def train_files(
     labels: Sequence[Path],
+    means: Sequence[Path],
     out: Path,
     plan: Plan | None = None,
     *,
@@ -320,17 +345,18 @@ def train_files(
     device: str = "cpu",
     say: Callable[[str], None] = print,
 ) -> int:
-    """Train on files of labels, write the weights, and return their number."""
+    """Train on files of labels and means, write the weights, and return their number."""
     loaded = [load_training_labels(path) for path in labels]
-    played = {each.work.player != "" for each in loaded}
+    played = {each.work.player != "" for each in loaded} | ({False} if means else set())
     if len(played) > 1:
         raise SettingError("double-dummy tricks and played ones: train a forecast on either")
     if True in played:
         data = join([of_played(each, device) for each in loaded])
         arrays = train_without_teachers(plan or PLAYED, data, seed, say)
     else:
-        data = join([of_labels(each, device) for each in loaded])
-        arrays = train(plan or Plan(), data, seed, say)
+        parts = [of_labels(each, device) for each in loaded]
+        parts += [of_means(path, device) for path in means]
+        arrays = train(plan or Plan(), join(parts), seed, say)
     source = np.array("; ".join(each.title for each in loaded))
     return save_weights(arrays, out, source=source)
 
@@ -369,7 +395,7 @@ def train_defence(
     started = perf_counter()
     networks = {}
     for side, hands in (("left", lefts), ("right", rights)):
-        data = examples(hands, hands, tricks, device)
+        data = examples(hands, hands, tricks, 1, device)
         networks[side] = train_on_labels(lesson, data, seed)
         say(f"{side} defender: {perf_counter() - started:.0f} s")
     return save_weights(weight_arrays(networks), out)
