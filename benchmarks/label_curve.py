@@ -30,7 +30,7 @@ from tribridge.training.forecast import (
     train_on_labels,
 )
 
-FILES = ["data/labels-7.parquet", "data/labels-8.parquet"]
+FILES = ["data/labels-7.parquet", "data/labels-8.parquet", "data/labels-8-built.parquet"]
 PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 BATCH = 65_536
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built_deals import built_masks, rebuilt
 from tribridge.double_dummy.labels import (
     Labels,
+    LabelWork,
     dumps_labels,
     load_labels,
     shipped,
@@ -88,12 +91,17 @@ def played(labels: Labels) -> Labels:
     return Labels(replace(labels.work, player="learned"), labels.numbers, labels.tricks)
 
 
-def test_played_deals_keep_the_hands_apart() -> None:
+def test_played_deals_keep_the_hands_apart_and_leave_out_built_dummies() -> None:
     labels = played(shipped().first(4))
-    pairs = of_played(labels)
-    assert len(pairs) == 12
+    pairs, alone = of_played(labels)
+    assert len(pairs) == len(alone) == 12
     assert pairs.hands[5] == int(labels.hands[1, 2])
     assert pairs.dummies[5] == int(labels.hands[1, 3])
+    work = LabelWork(8, labels.work.strains, "one", built=True, player="learned")
+    built = Labels(work, np.arange(12, dtype=np.uint64), labels.tricks.reshape(12, 1, 5))
+    pairs, alone = of_played(built)
+    assert len(pairs) == 12
+    assert alone.hands.tolist() == pairs.hands[[0, 1, 2, 6, 7, 8]].tolist()
 
 
 def test_played_deals_are_learned_directly_and_never_mixed(
@@ -154,6 +162,35 @@ def test_a_student_comes_close_to_its_teachers() -> None:
         found = torch.softmax(student(learn.bits(bank.hands, bank.dummies)), -1).numpy()
     wanted = means(bank.chances.float().numpy())[:, :4]
     assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
+
+
+def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    bank = learn.fill_bank([teacher], 50, 7, 60)
+    assert bank.alone == 50 + 30
+    assert len(bank.hands) == len(bank.dummies) == len(bank.chances) == 110
+    masks = built_masks(7, 0, 60)
+    for kind, rows in ((1, slice(50, 80)), (2, slice(80, 110))):
+        numbers = [number for number in range(60) if rebuilt(number) == kind]
+        wanted = [int(masks[number, number % 3]) for number in numbers]
+        assert bank.hands[rows].tolist() == wanted
+        assert bank.dummies[rows].tolist() == [int(masks[number, 3]) for number in numbers]
+    several = learn.built_hands(60, 7, piece=25)
+    single = learn.built_hands(60, 7)
+    assert all(torch.equal(a, b) for a, b in zip(several[:2], single[:2], strict=True))
+    draw, bounds = torch.randint, []
+
+    def noted(bound: int, *arguments: Any, **options: Any) -> Any:
+        bounds.append(bound)
+        return draw(bound, *arguments, **options)
+
+    monkeypatch.setattr(torch, "randint", noted)
+    for hands, most in ((1, 80), (2, 110)):
+        bounds.clear()
+        learn.train_student(learn.Lesson(learn.Shape(hands, 4, 1, 4), 2, 8, 1e-3), bank, 1)
+        assert set(bounds) == {most}
 
 
 def test_the_loss_is_least_at_the_truth() -> None:
