@@ -85,7 +85,10 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     challenge = challenges.find(name)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
-    results = challenges.results(challenge) if shown else None
+    results = None
+    if shown:
+        listed = challenges.results(challenge)
+        results = tuple(filled(ResultView, result, you=result.player == player) for result in listed)
     return filled(
         ChallengeView,
         challenge,
@@ -94,7 +97,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         players=challenges.count(challenge),
         table=await challenges.table_of(challenge, player),
         finished=await challenges.finished(challenge.id, player),
-        results=results and tuple(filled(ResultView, r, you=r.player == player) for r in results),
+        results=results,
         computing=shown and challenges.computing(challenge),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
