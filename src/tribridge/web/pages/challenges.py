@@ -87,8 +87,8 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     match = seat_view("", challenge.state(), None)
     results = None
     if shown:
-        listed = challenges.results(challenge)
-        results = tuple(filled(ResultView, result, you=result.player == player) for result in listed)
+        found = challenges.results(challenge)
+        results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
     return filled(
         ChallengeView,
         challenge,
