@@ -26,10 +26,10 @@ from typing import Final
 from tribridge import codec
 from tribridge.deals import Seat, three
 from tribridge.errors import TribridgeError
-from tribridge.game import Outcome, Table
+from tribridge.game import Match, Outcome, Table
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import Opened
-from tribridge.web.core.matches import AnyMatch, MatchPlan
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
 from tribridge.web.core.state import Options, Place, State, put
@@ -114,7 +114,7 @@ def daily(secret: bytes, day: date) -> Challenge:
     return Challenge(day.isoformat(), match, (strategy, strategy, strategy), dice)
 
 
-def _result(player: str, match: AnyMatch, seat: Seat, name: str, **flags: bool) -> str:
+def _result(player: str, match: Match, seat: Seat, name: str, **flags: bool) -> str:
     """The result of a match as it is stored."""
     scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
     total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
