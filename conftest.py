@@ -24,6 +24,8 @@ import pytest
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 """NumPy's own threads wait for each other by running in circles: where cores are shared by several
 test processes, a network then takes ten times the work. Set before anything imports NumPy."""
+sys.dont_write_bytecode = False
+"""Every process would compile the whole package again, and the asserts of Hypothesis below."""
 ROOT = Path(__file__).parent
 UNSET = (
     "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING",
@@ -164,7 +166,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(patch.undo)
     for name in UNSET:
         patch.delenv(name, raising=False)
-    sys.dont_write_bytecode = False  # every process would compile the whole package again
     patch.setenv("HOME", str(home))
     if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
         patch.setenv("TRIBRIDGE_TESTS", str(shared))
