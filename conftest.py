@@ -48,13 +48,14 @@ NEEDED = {
 """Modules with examples that cannot be imported without an optional package."""
 MISSING = re.compile(r"No module named '(?!tribridge|tests)\w+.*'")
 """What Python says about a package that is not installed."""
-collect_ignore = [
-    str(path)
+IGNORED = {
+    path
     for package, patterns in NEEDED.items()
     if not find_spec(package)
     for pattern in patterns
     for path in ROOT.glob(pattern)
-]
+}
+"""Not `collect_ignore`, a list that pytest makes paths of again for each file."""
 
 if find_spec("hypothesis"):  # a machine with a GPU may not have it
     import hypothesis
@@ -81,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: in some tests timers and other processes are waited for."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the examples of modules that cannot be imported."""
+    return collection_path in IGNORED or None
 
 
 @pytest.hookimpl(wrapper=True)
