@@ -21,7 +21,6 @@ DOCS = Path(__file__).parent.parent / "docs"
 HAND = "AKQ2.K93.A92.KQ5"
 LEAST = 500
 SHORT = {
-    "linear regression on cards": "linear",
     "constant (overall mean)": "constant",
     "BridgeHand2Vec network, published": "BridgeHand2Vec (published)",
 }

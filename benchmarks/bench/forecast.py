@@ -26,14 +26,12 @@ import typer
 from numpy.typing import NDArray
 
 from tribridge import stats
-from tribridge.cards import Strain
 from tribridge.cli.bench import BootstrapSeed, LabelFile, grid
 from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import TRICKS, means, quantiles
 from tribridge.forecast.kinds import SOLVED, find_forecaster
-from tribridge.forecast.linear import Linear
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.sure import possible
 from tribridge.stats import Interval
@@ -48,7 +46,6 @@ LEAST: Final = 500
 """Contracts a bin needs before its difference means anything."""
 MILLION: Final = 1_000_000
 _PIECE: Final = 20_000
-_REGRESSION: Final = "linear regression on cards"
 _SINGLES: Final = 300
 _LOADING: Final = """
 import time
@@ -60,7 +57,6 @@ print(time.perf_counter() - begin)
 """
 
 _SHORT: Final = {
-    "linear regression on cards": "linear",
     "constant (overall mean)": "constant",
     "Binky points, published": "Binky (publ.)",
     "BridgeHand2Vec network, published": "BridgeHand2Vec (publ.)",
@@ -145,14 +141,7 @@ PUBLISHED: Final = tuple(
 
 
 def accuracy(labels: Labels, forecasts: Sequence[Forecasts], seed: int) -> Iterator[Accuracy]:
-    """The rows of single deals: the kinds, linear regression, a constant, published figures."""
-    hands, dummies, _ = labels.pairs()
-    shape = (len(labels), -1, len(Strain))
-    linear = Linear.load()
-    regression = {
-        13: linear.means(hands).reshape(shape),
-        26: linear.means(hands, dummies).reshape(shape),
-    }
+    """The rows of single deals: the kinds, a constant, published figures."""
     for cards in CARDS:
         for group, strains in GROUPS.items():
             tricks = labels.tricks[..., strains]
@@ -164,8 +153,6 @@ def accuracy(labels: Labels, forecasts: Sequence[Forecasts], seed: int) -> Itera
             error = _error(constant, tricks, seed)
             yield Accuracy(_SINGLE, cards, group, "constant (overall mean)", error)
             if not labels.work.player:  # the others are about double-dummy tricks
-                error = _error(regression[cards][..., strains], tricks, seed)
-                yield Accuracy(_SINGLE, cards, group, _REGRESSION, error)
                 yield from _published(_SINGLE, cards, group)
 
 
@@ -248,7 +235,6 @@ def tables(result: Result) -> Iterator[StudyTable]:
 def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[Accuracy]:
     """The rows of a file of means of ten layouts."""
     own, dummies, labels = read_means(path)
-    linear = Linear.load()
     result: list[Accuracy] = []
     for cards in CARDS:
         said: dict[str, tuple[F64, NDArray[Any] | None]] = {}
@@ -259,7 +245,6 @@ def against_means(path: Path, kinds: Sequence[str], seed: int) -> list[Accuracy]
             else:
                 distributions = possible(forecaster.from_pair(own, dummies), own, dummies)
             said[kind] = means(distributions), distributions if cards == 26 else None
-        said[_REGRESSION] = linear.means(own, None if cards == 13 else dummies), None
         for group, strains in GROUPS.items():
             for name, (expected, chances) in said.items():
                 # Rows 2 i and 2 i + 1 are the two declarers of one pair of hands.

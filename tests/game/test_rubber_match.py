@@ -8,15 +8,20 @@ from tribridge.cards import Deck
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.errors import IllegalActionError, SettingError
-from tribridge.game import Contract, Match, Outcome, Rubber, RubberMatch, find_laws, find_scheme
+from tribridge.game import Contract, Match, Outcome, Rubber, find_laws, find_scheme
 from tribridge.game.standing import Standing
 
 LAWS = find_laws("auction-rubber")
 GAME = Outcome(Contract("3NT", "E"), 9)
 
 
+def rubber_of(match: Match) -> Rubber:
+    assert match.rubber is not None
+    return match.rubber
+
+
 def test_deals_and_dealers_are_those_of_a_match() -> None:
-    rubber: RubberMatch = RubberMatch(LAWS, 5, first=3, first_dealer=Seat.EAST)
+    rubber = Match(LAWS, 5, first=3, first_dealer=Seat.EAST, doubles=True)
     match = Match(find_scheme("auction"), 5, 4, 3, Seat.EAST)
     for _ in range(4):
         table, other = rubber.table(), match.table()
@@ -26,26 +31,26 @@ def test_deals_and_dealers_are_those_of_a_match() -> None:
 
 
 def test_a_table_knows_the_standing() -> None:
-    match = RubberMatch(LAWS, 5).add(Outcome(Contract("2H", "S"), 8)).add(GAME)
-    assert match.table().rubber == match.rubber.state
-    assert match.rubber.standing == Standing((0, 0, 0), (0, 1, 0))
+    match = Match(LAWS, 5).add(Outcome(Contract("2H", "S"), 8)).add(GAME)
+    assert match.table().rubber == rubber_of(match).state
+    assert rubber_of(match).standing == Standing((0, 0, 0), (0, 1, 0))
 
 
 def test_honours_are_those_of_the_deal() -> None:
     outcome = Outcome(Contract("4S", "N"), 10)
     for seed in range(30):
-        match = RubberMatch(LAWS, seed).add(outcome)
+        match = Match(LAWS, seed).add(outcome)
         dealt = deal(seed, 0)
         honours = {
             seat.letter: [card for card in dealt.hands[seat] if card.name in "SA SK SQ SJ ST"]
             for seat in Seat
         } | {"dummy": [card for card in dealt.hidden if card.name in "SA SK SQ SJ ST"]}
         claimed = Rubber(LAWS).add(outcome.contract, outcome.tricks, honours=honours)
-        assert match.rubber.lines == claimed.lines
+        assert rubber_of(match).lines == claimed.lines
 
 
 def test_the_lines_of_the_deals_add_up_to_the_totals() -> None:
-    match = RubberMatch(LAWS, 7)
+    match = Match(LAWS, 7)
     for outcome in (Outcome(Contract("1H", "S"), 5), Outcome(None), GAME, GAME):
         match = match.add(outcome)
     lines = match.sheet()
@@ -53,7 +58,7 @@ def test_the_lines_of_the_deals_add_up_to_the_totals() -> None:
     assert [sum(line.scores[seat] for line in lines) for seat in Seat] == list(match.totals())
     assert sum(match.settlement()) == 0
     assert match.over
-    assert match.rubber.winner is Seat.EAST
+    assert rubber_of(match).winner is Seat.EAST
     for more in (match.table, lambda: match.add(GAME)):
         with pytest.raises(IllegalActionError, match="over after 4 deals"):
             more()
@@ -61,27 +66,26 @@ def test_the_lines_of_the_deals_add_up_to_the_totals() -> None:
 
 def test_who_has_won_a_game_is_vulnerable_where_that_counts() -> None:
     for name, vulnerable in (("contract-rubber", (Seat.EAST,)), ("auction-rubber", ())):
-        match = RubberMatch(find_laws(name), 7).add(GAME).add(GAME)
+        match = Match(find_laws(name), 7).add(GAME).add(GAME)
         assert [line.vulnerable for line in match.sheet()] == [(), vulnerable]
 
 
 def test_it_may_start_anywhere_and_is_broken_off_after_its_deals() -> None:
     start = Standing((20, 0, 0), (0, 0, 1))
-    match = RubberMatch(LAWS, (3, 4), 2, start=start)
+    rubber = Rubber(LAWS, below=start.below, games=start.games)
+    match = Match(LAWS, (3, 4), 2, rubber=rubber)
     assert match.table().rubber == (LAWS, start)
     match = match.add(Outcome(Contract("1NT", "N"), 7))
-    assert match.rubber.standing == Standing((0, 0, 0), (1, 0, 1))
+    assert rubber_of(match).standing == Standing((0, 0, 0), (1, 0, 1))
     match = match.add(Outcome(None))
     assert match.over
-    assert match.rubber.winner is None
+    assert rubber_of(match).winner is None
 
 
 def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(SettingError, match="least one deal"):
-        RubberMatch(LAWS, 1, 0)
+        Match(LAWS, 1, 0)
     with pytest.raises(SettingError, match="1 seed given"):
-        RubberMatch(LAWS, (1,), 2)
+        Match(LAWS, (1,), 2)
     with pytest.raises(SettingError, match="full deck, not 2x4"):
-        RubberMatch(LAWS, 1, deck=Deck("2x4"))
-    with pytest.raises(SettingError, match="part score is 30"):
-        RubberMatch(LAWS, 1, start=Standing((30, 0, 0)))
+        Match(LAWS, 1, deck=Deck("2x4"))

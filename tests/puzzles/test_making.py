@@ -11,9 +11,11 @@ import tribridge as tb
 from tests.puzzles.examples import puzzle
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
+from tribridge.game import Chair, Table, view
 from tribridge.puzzles.maker import calls, judging, making
 from tribridge.puzzles.maker.judging import Candidate, Losses
 from tribridge.puzzles.values import Puzzle, Source
+from tribridge.puzzles.wording import Theme
 from tribridge.reviews.cards import value_cards
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
@@ -59,22 +61,26 @@ def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(
 ) -> None:
     searched: list[int] = []
 
-    def search(seed: int, number: int) -> list[Puzzle]:
+    def search(seed: int, number: int, theme: Theme | None = None) -> list[Puzzle]:
         searched.append(number)
         return [puzzle()] if number == 1 else []
 
     monkeypatch.setattr(making, "puzzles_of_game", search)
     making.make(7, (0, 2), tmp_path, 1)
+    making.make(7, (1, 2), tmp_path, 1, theme=Theme.OVERCALL)  # kept beside the others
+    assert searched.pop() == 1
     told: list[tuple[int, int, int]] = []
     making.make(7, (0, 4), tmp_path, 1, lambda *numbers: told.append(numbers))
     assert searched == [0, 1, 2, 3]
     assert told == [(2, 0, 0), (2, 1, 0), (2, 2, 0)]
-    assert making.found_in(tmp_path) == [puzzle()]
+    assert making.found_in(tmp_path) == [puzzle(), puzzle()]
 
 
 def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="1 or more, not 0"):
         making.make(1, (0, 0), tmp_path, 1)
+    with pytest.raises(SettingError, match="textbook"):
+        making.make(1, (0, 1), tmp_path, 1, theme=Theme.SIGNAL)
     (tmp_path / "game-1-0.json").write_text("[{", "utf-8")
     with pytest.raises(FormatError, match="damaged"):
         making.found_in(tmp_path)
@@ -97,3 +103,20 @@ def test_a_game_gives_the_same_puzzles_whoever_searches_it(
         assert all(answer.action in seen.legal for answer in one.answers)
         assert one.source.seats
         assert one.deal == one.table().deal
+
+
+def test_a_search_for_a_theme_leaves_out_what_cannot_have_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Table] = []
+    monkeypatch.setattr(making, "call_puzzle", lambda table, *_: asked.append(table))
+    monkeypatch.setattr(making, "candidate", lambda table, *_: asked.append(table))
+    making.puzzles_of_game(71, 1, Theme.OVERCALL)
+    assert {table.contract for table in asked} == {None}
+    asked.clear()
+    for number in range(3):
+        making.puzzles_of_game(71, number, Theme.THROW_IN)
+    seats = [view(table, table.turn) for table in asked]
+    assert seats
+    assert all(seen.own_chair is Chair.DECLARER and not seen.trick for seen in seats)
+    assert all(len(seen.hand) <= 7 for seen in seats)

@@ -9,12 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.helpers import refusal
-from tribridge.cards import Strain, Suit
+from tribridge.cards import Strain
 from tribridge.cli import app
-from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.labels import Labels, LabelWork, dumps_labels, shipped
 from tribridge.errors import SettingError
-from tribridge.forecast.linear import Linear, features
 from tribridge.forecast.points import Points, loads_points
 from tribridge.training import estimators as fit
 
@@ -43,36 +41,6 @@ def test_values_that_made_the_tricks_are_found_again() -> None:
     assert found.width == pytest.approx(truth.width, rel=0.12)
 
 
-def test_the_linear_baseline_is_least_squares() -> None:
-    labels = shipped().first(200)
-    hands, dummies, tricks = labels.pairs()
-    weights = fit.fit_linear(hands, dummies, tricks)
-    for cards, other in ((13, None), (26, dummies)):
-        columns = features(hands, other, None)
-        expected = np.linalg.lstsq(columns, tricks[:, 4].astype(float), rcond=None)[0]
-        said, wanted = columns @ np.array(weights[f"{cards} NT"]), columns @ expected
-        assert np.abs(said - wanted).max() < 0.01
-    suit = np.vstack([features(hands, dummies, trump) for trump in Suit])
-    best = np.linalg.lstsq(suit, tricks[:, :4].T.reshape(-1).astype(float), rcond=None)[0]
-    assert np.abs(suit @ np.array(weights["26 suit"]) - suit @ best).max() < 0.01
-
-
-def test_the_baseline_s_means_are_its_weights_times_the_cards() -> None:
-    linear = Linear.load()
-    masks = deal_masks(4, 0, 3)
-    found = linear.means(masks[:, 0], masks[:, 1])
-    for at, row in enumerate(masks.tolist()):
-        for trump in range(4):
-            ranks = np.array(linear.weights["26 suit"])
-            total = ranks[-1]
-            for hand, offset in ((row[0], 0), (row[1], 26)):
-                for card in range(52):
-                    if hand >> card & 1:
-                        side = 0 if card // 13 == trump else 13
-                        total += ranks[offset + side + card % 13]
-            assert found[at, trump] == pytest.approx(min(max(total, 0), 13))
-
-
 @pytest.mark.slow
 def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) -> None:
     labels = invented(150)
@@ -81,7 +49,7 @@ def test_the_command_writes_the_files_that_the_labels_determine(tmp_path: Path) 
     arguments = ["train", "estimators", str(source), "--out", str(out)]
     CliRunner().invoke(app, arguments, catch_exceptions=False)
     names = [file.name for file in sorted(out.iterdir())]
-    assert names == ["capture.npz", "defence.json", "linear.json", "points.json"]
+    assert names == ["capture.npz", "defence.json", "points.json"]
     hands, dummies, tricks = labels.pairs()
     tables = fit.fit_table(hands, None, tricks), fit.fit_table(hands, dummies, tricks)
     assert (out / "capture.npz").read_bytes() == fit.dumps_tables(*tables)

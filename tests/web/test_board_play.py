@@ -11,6 +11,7 @@ from tests.web.browsing import (
     TURN,
     call,
     declare,
+    focused,
     join,
     moved_on,
     my_turn,
@@ -27,35 +28,77 @@ from tests.web.live import Live
 pytestmark = BROWSER_TESTS
 
 DESK, PHONE = (1280, 860), (390, 844)
-NAMES = """() => [...document.querySelectorAll('*')]
-  .map(e => getComputedStyle(e).viewTransitionName).filter(n => n.startsWith('card-'))"""
-MOVING = """() => document.getAnimations().map(a => a.effect.pseudoElement || '')
-  .filter(name => name.includes('card-'))"""
+MOVING = """() => document.getAnimations()
+  .filter(a => /^(move|arrive|leave)$/.test(a.animationName))
+  .map(a => a.animationName + ' ' + (a.effect.target.dataset.card || ''))"""
 
 
-def test_a_card_flies_to_the_trick_and_only_cards_in_sight_are_named(
+def test_a_card_flies_to_the_trick_and_only_cards_in_sight_move(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK, speed="slow")
     declare(page, live.address)
-    at = number(page)
     card = page.get_attribute(CARD, "data-card")
     page.evaluate(  # looks at every frame: on a busy machine the flight is over before one can ask
-        "name => { const look = () => {"
-        " window.flown = document.getAnimations().some(a => (a.effect.pseudoElement || '')"
-        ".includes('group(card-' + name + ')'));"
-        " if (!window.flown) requestAnimationFrame(look); }; look(); }",
+        "name => { window.seen = []; const look = () => {"
+        f" const moving = ({MOVING})(), sight = '#hand .card, #dummy .card, .trick .card';"
+        " seen.push([moving, [...document.querySelectorAll(sight)].map(e => e.dataset.card)]);"
+        " if (!moving.includes('move ' + name)) requestAnimationFrame(look); }; look(); }",
         card,
     )
-    page.click(CARD)
-    moved_on(page, at)
-    page.wait_for_function("() => window.flown")
-    named, in_sight = page.evaluate(  # both at once: the next card may be on its way
-        f"() => [({NAMES})(), "
-        "[...document.querySelectorAll('#hand .card, #dummy .card, .trick .card')]"
-        ".map(e => 'card-' + e.dataset.card)]"
+    play(page)
+    page.wait_for_function("flight => seen.at(-1)[0].includes(flight)", arg=f"move {card}")
+    for moving, in_sight in page.evaluate("seen"):
+        assert {one.split(" ")[1] for one in moving} <= {*in_sight, ""}
+    page.wait_for_selector(f".trick [data-card={card}]:not(.moved)")
+    page.context.close()
+
+
+def test_a_trick_goes_to_whoever_won_it(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK, speed="slow")
+    declare(page, live.address)
+    page.evaluate(
+        "() => { const look = () => { window.left = document.querySelector('.leaving');"
+        " if (!window.left) requestAnimationFrame(look); }; look(); }"
     )
-    assert set(named) <= set(in_sight)
+    for _ in range(3):  # a trick is complete at the latest after two cards of one's own
+        play(page)
+        my_turn(page)
+    page.wait_for_function("() => window.left")
+    spots = page.evaluate("[...left.classList]")
+    assert set(spots) & {"left", "right", "top", "bottom"}
+    assert page.evaluate("[left.ariaHidden, 'card' in left.dataset]") == ["true", False]
+    page.wait_for_selector(".leaving", state="detached")
+    page.context.close()
+
+
+def test_a_card_sets_out_before_the_answer_and_comes_back_if_it_is_refused(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK, speed="fast")
+    declare(page, live.address)
+    asked: list[Route] = []
+    page.route("**/act", lambda route: asked.append(route))
+    card = page.locator(CARD).first
+    name, at = card.get_attribute("data-card"), number(page)
+    same = page.locator(f"button[data-card={name}]")
+    begun = same.bounding_box()
+    assert begun is not None
+    same.click()
+    page.mouse.move(2, 2)  # the card does not follow
+    spot = same.evaluate("card => card.closest('.side').id.slice(5)")
+    goal = page.locator(f".slot.{spot}").bounding_box()
+    assert goal is not None
+    away = abs(goal["y"] - begun["y"]) / 2  # more than the lift of a card with the focus
+    near = "([name, y, away]) => { const card = document.querySelector(`[data-card=${name}]`);"
+    near += " return Math.abs(card.getBoundingClientRect().y - y) < away; }"
+    page.wait_for_function(near, arg=[name, goal["y"], away])
+    assert number(page) == at
+    asked.pop().fulfill(status=422, body="not that card")
+    page.wait_for_function(near, arg=[name, begun["y"], away])
+    focused(page, f"card-{name}")
+    page.unroute("**/act")
+    play(page)
     page.context.close()
 
 
@@ -68,7 +111,8 @@ def test_no_motion_for_those_who_want_none(
     page = new_page(chrome, errors, DESK, **quiet)
     declare(page, live.address)
     play(page)
-    assert page.evaluate(NAMES) == page.evaluate(MOVING) == []
+    assert page.evaluate(MOVING) == []
+    assert page.locator(".moved, .arriving, .leaving").count() == 0
     page.context.close()
 
 
@@ -118,9 +162,9 @@ def test_seats_keep_their_place_from_auction_to_play(
 
     before = seats()
     assert before == {"left": "Walter", "right": "Maud", "bottom": "Guest"}
-    assert (
-        page.locator(".side.left .avatar use").get_attribute("href") == "/static/faces.svg#walter"
-    )
+    href = page.locator(".side.left .avatar use").get_attribute("href")
+    assert href is not None
+    assert href.endswith("#walter")
     assert "points+maxims" not in page.inner_text("body")
     while my_turn(page) and page.query_selector("#box"):
         at = number(page)
@@ -276,9 +320,9 @@ def test_the_tab_says_whose_turn_it_is(live: Live, chrome: Browser, errors: list
     turn = whose_turn(maker, friend)
     other = friend if turn is maker else maker
     expect(turn).to_have_title("▶ Your call · Tribridge")
-    turn.wait_for_selector("#icon[href$='icon-turn.svg']", state="attached")
+    turn.wait_for_selector("#icon[href*='icon-turn.svg']", state="attached")
     expect(other).to_have_title("Table · Tribridge")
-    other.wait_for_selector("#icon[href$='icon.svg']", state="attached")
+    other.wait_for_selector("#icon[href*='icon.svg']", state="attached")
     at = number(turn)
     call(turn, "Pass")
     moved_on(turn, at)

@@ -299,5 +299,5 @@ async def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path)
             answer = await client.post(path, json={}, headers=seats[letter])
             assert answer.status_code == 200, answer.text
         following = rooms.find(rooms.find(table).state.rematch_table).state
-        assert following.match.laws.name == "auction-rubber"
+        assert following.match.rules.name == "auction-rubber"
         assert following.match.first_dealer is Seat.SOUTH  # the third deal in a row

@@ -16,7 +16,7 @@ from tribridge.errors import TribridgeError, quantity
 from tribridge.files import write_atomic
 from tribridge.game.textbook import positions
 from tribridge.puzzles import Puzzle, Rating, daily, find, load, shipped, update
-from tribridge.puzzles.collection import check
+from tribridge.puzzles.collection import check, read_theme
 from tribridge.puzzles.maker import making
 from tribridge.waiting import Waiting
 
@@ -110,6 +110,7 @@ def make(
     book: Annotated[
         bool, option("Search the textbook positions in place of games.", "--book")
     ] = False,
+    theme: ThemeText = None,
     processes: Processes = 0,
 ) -> None:
     """Make puzzles from games of the bots: one answer clearly best, by two computations."""
@@ -122,6 +123,7 @@ def make(
             out,
             processes,
             lambda kept, made, found: line.update(kept + made, count),
+            None if theme is None else read_theme(theme),
         )
     collection = making.collect(making.found_in(out))
     check(collection)

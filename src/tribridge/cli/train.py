@@ -248,10 +248,10 @@ def estimators(
     labels: Labels,
     out: Annotated[Path, option("Folder for the data files.")],
 ) -> None:
-    """Fit the points, capture and linear forecasts.
+    """Fit the points and capture forecasts.
 
-    Writes points.json, capture.npz, defence.json and linear.json as shipped with the package. The
-    same labels give the same files.
+    Writes points.json, capture.npz and defence.json as shipped with the package. The same labels
+    give the same files.
     """
     from tribridge.training.estimators import fit
 

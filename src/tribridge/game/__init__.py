@@ -16,7 +16,6 @@ from tribridge.game.auction import parse_call as parse_call
 from tribridge.game.laws import Laws as Laws
 from tribridge.game.laws import find_laws as find_laws
 from tribridge.game.match import Match as Match
-from tribridge.game.match import RubberMatch as RubberMatch
 from tribridge.game.position import Position as Position
 from tribridge.game.record import Record as Record
 from tribridge.game.record import record_of as record_of

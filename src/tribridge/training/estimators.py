@@ -1,4 +1,4 @@
-"""Fit `capture`, `points`, a defender's lines and the linear baseline to labelled deals.
+"""Fit `capture`, `points` and a defender's lines to labelled deals.
 
     tribridge train estimators LABELS --out FOLDER
 
@@ -23,7 +23,7 @@ from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.errors import SettingError, need
 from tribridge.files import write_atomic
-from tribridge.forecast import capture, defence, linear
+from tribridge.forecast import capture, defence
 from tribridge.forecast.distribution import TRICKS, normal_chances
 from tribridge.forecast.points import (
     CURVES,
@@ -52,27 +52,6 @@ def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
         square = square + columns.T @ columns
         right = right + columns.T @ values
     return np.asarray(np.linalg.lstsq(square, right, rcond=None)[0])
-
-
-def fit_linear(hands: U64, dummies: U64, tricks: Tricks) -> dict[str, list[float]]:
-    """The weights of the linear baseline."""
-    result = {}
-    for cards in (13, 26):
-        for name, trumps in (("suit", tuple(Suit)), ("NT", (None,))):
-
-            def pieces(
-                cards: int = cards, trumps: tuple[Suit | None, ...] = trumps
-            ) -> Iterator[tuple[F64, F64]]:
-                for part in _pieces(len(hands)):
-                    other = dummies[part] if cards == 26 else None
-                    for trump in trumps:
-                        strain = Strain.NOTRUMP if trump is None else trump
-                        columns = linear.features(hands[part], other, trump)
-                        yield columns, tricks[part, strain].astype(np.float64)
-
-            weights = least_squares(pieces())
-            result[f"{cards} {name}"] = [round(float(weight), 4) for weight in weights]
-    return result
 
 
 def _pieces(size: int) -> Iterator[slice]:
@@ -266,8 +245,6 @@ def fit(labels: Labels, out: Path) -> None:
     ranges = ", ".join(f"{start} to {stop - 1}" for start, stop in labels.ranges)
     made = f"{len(labels):,} labelled deals of seed {labels.work.seed} ({ranges})"
     write_atomic(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
-    weights = fit_linear(hands, dummies, tricks)
-    write_atomic(out / "linear.json", json.dumps({"made": made, "weights": weights}) + "\n")
     lines = fit_defence(labels)
     write_atomic(out / "defence.json", json.dumps({"made": made, "lines": lines}) + "\n")
     tables = (

@@ -39,7 +39,9 @@ from tribridge.puzzles.maker.judging import (
     telling_layouts,
     tempting_answer,
 )
+from tribridge.puzzles.maker.themes import call_theme
 from tribridge.puzzles.values import Example, Puzzle, Source
+from tribridge.puzzles.wording import Theme
 from tribridge.reviews.calls import points_of
 from tribridge.strategies.players.search.evaluation import finish
 
@@ -48,17 +50,25 @@ _CALLS_SEARCHED: Final = {True: 0.1, False: 0.03}
 """The chance that a double, or another call, is searched: whole deals take long to solve."""
 
 
-def call_puzzle(table: Table, rng: Generator, source: Source, easy: float = 1.0) -> Puzzle | None:
-    """The puzzle of a call that is due, if it makes one.
+def call_puzzle(
+    table: Table,
+    rng: Generator,
+    source: Source,
+    easy: float = 1.0,
+    wanted: Theme | None = None,
+) -> Puzzle | None:
+    """The puzzle of a call that is due, if it makes one; of a theme that is wanted, every call.
 
     Further calls are not predicted, so only some calls are offered: the best, passing, doubling,
     and the cheapest bid of each strain, all of them clearly right or wrong.
     """
     seen = view(table, table.turn)
-    drawn = rng.random()
+    drawn = rng.random() if wanted is None else 0.0
     if drawn >= max(_CALLS_SEARCHED.values()) or len(seen.legal) == 1 or table.rubber is not None:
         return None
     advice = _advise(table, seen, 200, rng)
+    if wanted not in (None, call_theme(seen, advice.call)):
+        return None
     offered = _offered(advice)
     bots = {"random": 0.2} | {
         name: _close(call, advice.call) for name, call in bot_choices(seen, rng).items()

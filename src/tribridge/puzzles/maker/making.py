@@ -35,6 +35,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Table, new_table
 from tribridge.game.textbook import positions
+from tribridge.game.views import view
 from tribridge.parallel import InProcess, Range
 from tribridge.puzzles.collection import digest_of
 from tribridge.puzzles.maker.calls import call_puzzle
@@ -47,7 +48,7 @@ from tribridge.puzzles.maker.judging import (
     candidate,
     card_puzzle,
 )
-from tribridge.puzzles.maker.themes import theme_of
+from tribridge.puzzles.maker.themes import may_be, theme_of
 from tribridge.puzzles.rating import SCALE
 from tribridge.puzzles.values import START, WIDEST, Collection, Puzzle, Source
 from tribridge.puzzles.wording import Theme
@@ -77,9 +78,12 @@ class Searching:
     """The search of games for puzzles, as a job; without a seed, of the textbook positions."""
 
     seed: int | None
+    theme: Theme | None = None
 
     def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
-        search = _of_book if self.seed is None else partial(puzzles_of_game, self.seed)
+        search = _of_book
+        if self.seed is not None:
+            search = partial(puzzles_of_game, self.seed, theme=self.theme)
         return [(number, search(number)) for number in range(*piece)]
 
 
@@ -88,8 +92,8 @@ def _of_book(number: int) -> list[Puzzle]:
     return [] if puzzle is None else [puzzle]
 
 
-def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
-    """The puzzles in game `number` of a seed."""
+def puzzles_of_game(seed: int, number: int, theme: Theme | None = None) -> list[Puzzle]:
+    """The puzzles in game `number` of a seed; with a theme, every choice that may have it."""
     rng = default_rng([seed, number])
     start, scheme = _start(seed, number, rng)
     seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
@@ -100,10 +104,12 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
     candidates: list[tuple[Candidate, Generator]] = []
     for at, choice in enumerate(game.choices):
         own = default_rng([seed, number, at])
-        if table.position is None:
-            puzzle = call_puzzle(table, own, source, _EASY) if not puzzles else None
+        if theme is not None and not may_be(view(table, table.turn), theme):
+            pass
+        elif table.position is None:
+            puzzle = call_puzzle(table, own, source, _EASY, theme) if not puzzles else None
             puzzles += [] if puzzle is None else [puzzle]
-        elif len(table.tricks) >= len(_EARLY) or own.random() < _EARLY[len(table.tricks)]:
+        elif theme is not None or _late(table) or own.random() < _EARLY[len(table.tricks)]:
             found = candidate(table, own, _EASY)
             candidates += [] if found is None else [(found, own)]
         table = table.apply_unchecked(choice.action)
@@ -113,7 +119,11 @@ def puzzles_of_game(seed: int, number: int) -> list[Puzzle]:
         found, own = candidates[place]
         puzzle = card_puzzle(found, own, source)
         puzzles += [] if puzzle is None else [puzzle]
-    return puzzles
+    return [one for one in puzzles if theme in (None, theme_of(one))]
+
+
+def _late(table: Table) -> bool:
+    return len(table.tricks) >= len(_EARLY)
 
 
 def _start(seed: int, number: int, rng: Generator) -> tuple[Table, str | None]:
@@ -144,6 +154,7 @@ def make(
     folder: Path,
     processes: int = 0,
     progress: Callable[[int, int, int], None] = lambda kept, made, puzzles: None,
+    theme: Theme | None = None,
 ) -> None:
     """Search the games of a range that the folder does not have yet; no seed: textbook positions.
 
@@ -153,26 +164,31 @@ def make(
         check_seed(seed)
     if not 0 <= games[0] < games[1]:
         raise SettingError(f"the games must be 1 or more, not {games[1] - games[0]}")
+    if theme is Theme.SIGNAL or (seed is None and theme is not None):
+        raise SettingError("signals come from the textbook positions, other themes from games")
     folder.mkdir(parents=True, exist_ok=True)
     where = InProcess(piece=1) if processes == 1 else parallel.Processes(processes, piece=1)
     with only_writer(folder, "making puzzles"):
         done = [
-            (number, number + 1) for number in range(*games) if _file(folder, seed, number).exists()
+            (number, number + 1)
+            for number in range(*games)
+            if _file(folder, seed, number, theme).exists()
         ]
         made = found = 0
         progress(len(done), made, found)
-        job = Searching(seed)
+        job = Searching(seed, theme)
         with closing(parallel.run(job, where, done, games, chunk=1)) as results:
             for _, parts in results:
                 for number, puzzles in parts[0]:
                     text = codec.dumps(puzzles, list[Puzzle]) + "\n"
-                    write_atomic(_file(folder, seed, number), text)
+                    write_atomic(_file(folder, seed, number, theme), text)
                     made, found = made + 1, found + len(puzzles)
                 progress(len(done), made, found)
 
 
-def _file(folder: Path, seed: int | None, number: int) -> Path:
-    return folder / (f"game-book-{number}.json" if seed is None else f"game-{seed}-{number}.json")
+def _file(folder: Path, seed: int | None, number: int, theme: Theme | None) -> Path:
+    name = f"{'book' if seed is None else seed}-{number}"
+    return folder / f"game-{name if theme is None else f'{name}-{theme}'}.json"
 
 
 def found_in(folder: Path) -> list[Puzzle]:
@@ -245,6 +261,8 @@ def dumps(collection: Collection) -> bytes:
 
 def rate_by_bots(puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], dict[str, float]]:
     """The puzzles with the ratings that follow from the bots' answers, and the bots' strengths."""
+    if not puzzles:
+        return [], {}
     names = sorted({name for puzzle in puzzles for name in puzzle.bots})
     answers = np.array([[one.bots.get(name, np.nan) for name in names] for one in puzzles])
     known = ~np.isnan(answers)

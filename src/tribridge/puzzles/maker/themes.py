@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Final
 
 from tribridge.cards import Card, card_at
@@ -31,6 +32,9 @@ _FEW: Final = 3
 """Tricks that are still needed when it is time to cash."""
 _LATE: Final = 7
 """Cards left in a hand when a throw-in can be seen."""
+_COUNTED: Final = (Theme.FINESSE, Theme.PLAY, Theme.DISCARD, Theme.LEAD)
+"""Themes that are counting where a hand has been counted."""
+_OF_CALLS: Final = (Theme.OPENING, Theme.OVERCALL, Theme.DOUBLE, Theme.PASS)
 _KNOWN: Final = 0.65
 """The chance from which the place of a card is taken to be counted."""
 
@@ -59,10 +63,18 @@ def card_theme(position: Position, best: Card, tempting: Card, key: Key | None =
     """The theme of a card, with the card that is tempting in its place."""
     question = _Question(position, best, tempting)
     theme = next((theme for theme, rule in _RULES if rule(question)), Theme.PLAY)
-    counted = (Theme.FINESSE, Theme.PLAY, Theme.DISCARD, Theme.LEAD)
-    if theme in counted and position.tricks and key is not None and _shown_out(position):
+    if theme in _COUNTED and position.tricks and key is not None and _shown_out(position):
         return Theme.COUNTING if key.chance >= _KNOWN else theme
     return theme
+
+
+def may_be(view: View, theme: Theme) -> bool:
+    """Whether the theme of the choice that is due can be this one."""
+    if view.contract is None:
+        return theme in _OF_CALLS
+    position, themes = position_of(view), _COUNTED if theme is Theme.COUNTING else (theme,)
+    pairs = permutations(position.legal, 2)
+    return any(card_theme(position, best, other) in themes for best, other in pairs)
 
 
 def _shown_out(position: Position) -> bool:

@@ -16,7 +16,7 @@ from tribridge.cards import Card
 from tribridge.codec import BY_KIND
 from tribridge.deals import Seat, three
 from tribridge.errors import FormatError
-from tribridge.game import Action, Table, parse_call, record_of
+from tribridge.game import Action, Table, parse_call
 from tribridge.web.core import wording
 from tribridge.web.core.bots import bot_for
 from tribridge.web.core.chat import LONGEST_MESSAGE as LONGEST_MESSAGE
@@ -179,8 +179,8 @@ class Undo(Change):
 
     def fold(self, state: State) -> State:
         table, seat = playing(state), self.seat
-        record, keep = record_of(table), last_action_of(table, seat)
-        kept = replace(record, actions=record.actions[:keep]).replay()
+        keep = last_action_of(table, seat)
+        kept = table if keep is None else table.undo(len(table.history) - keep)
         name = state.places[seat].name
         return state.say(Text("{name} undoes the last action.", name=name), table=kept)
 

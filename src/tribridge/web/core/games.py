@@ -21,7 +21,6 @@ from tribridge.history.played import PlayedDeal, Strategies, dumps, judged_of, l
 from tribridge.history.summary import Measured, PlayerStats, measure, summarise
 from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
-from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Statement, Store, upsert
@@ -330,7 +329,7 @@ def game_of(
             deals.append(deal)
     if state is None or not deals:
         return None
-    length = 0 if rubber_of(state.match) is not None else state.match.deals
+    length = 0 if state.match.rubber is not None else state.match.deals
     return Game(tuple(deals), state.match.scheme.name, length, state.over)
 
 

@@ -24,7 +24,7 @@ from typing import Final
 
 from tribridge.cards import Deck
 from tribridge.deals import Seat
-from tribridge.game import Match, Rubber, RubberMatch, find_scheme
+from tribridge.game import Match, Rubber, find_scheme
 from tribridge.game.match import MOST_DEALS as MOST_DEALS
 from tribridge.game.scoring import scheme_names
 from tribridge.game.standing import NONE, Three, check_standing, known_laws
@@ -33,8 +33,6 @@ from tribridge.web.errors import WebError
 DEFAULT_LAWS: Final = "auction-rubber"
 """What the page offers first: the richest bidding, by the study of schemes and laws."""
 _DEALS: Final = 4
-
-AnyMatch = Match | RubberMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class MatchPlan:
             )
         return replace(plan, first=0)
 
-    def match(self) -> AnyMatch:
+    def match(self) -> Match:
         """The match before its first deal."""
         deals = self.deals or _DEALS
         seed: int | tuple[int, ...] = self.seed or 0
@@ -127,8 +125,9 @@ class MatchPlan:
         if self.laws is None:
             return Match(find_scheme(self.scheme), *settings)
         laws = known_laws(self.laws)
-        start = check_standing(laws, self.below or NONE, self.games or NONE)
-        return RubberMatch(laws, *settings, start)
+        below, games = self.below or NONE, self.games or NONE
+        rubber = Rubber(laws, Seat(self.dealer), below=below, games=games)
+        return Match(laws, *settings, rubber)
 
 
 def check_scheme(name: str) -> None:
@@ -139,8 +138,3 @@ def check_scheme(name: str) -> None:
             scheme=name,
             known=", ".join(scheme_names()),
         )
-
-
-def rubber_of(match: AnyMatch) -> Rubber | None:
-    """The rubber so far; None in a match of single deals."""
-    return match.rubber if isinstance(match, RubberMatch) else None

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.deals import Seat, three
-from tribridge.game import Action, Chair, Outcome, Record, Table, record_of
-from tribridge.web.core.matches import AnyMatch, MatchPlan
+from tribridge.game import Action, Chair, Match, Outcome, Record, Table
+from tribridge.web.core.matches import MatchPlan
 from tribridge.web.errors import WebError
 
 TURN_SECONDS: Final = (10, 600)
@@ -123,7 +123,7 @@ class State:
 
     number: int
     plan: MatchPlan
-    match: AnyMatch
+    match: Match
     places: Places
     strategy_seed: int
     options: Options = NO_OPTIONS
@@ -194,7 +194,7 @@ class State:
     @property
     def actions(self) -> tuple[Action, ...]:
         """The calls and cards of the current deal."""
-        return () if self.table is None else record_of(self.table).actions
+        return () if self.table is None else self.table.history
 
     @property
     def people(self) -> tuple[Seat, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tribridge.cards import Card
 from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
-from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.state import State
 from tribridge.web.language import Text, counted, mark, spoken
 
@@ -72,7 +71,7 @@ def result_sentence(state: State, outcome: Outcome) -> Text:
     name = state.places[contract.declarer].name
     needed = contract.tricks_needed(state.match.deck)
     words = ended_words(declared_words(contract, name), outcome.tricks - needed)
-    rubber = rubber_of(state.match)
+    rubber = state.match.rubber
     if rubber is None or table is None or table.rubber is None:
         return words
     before, after = table.rubber.standing, rubber.standing
@@ -118,7 +117,7 @@ def winner_words(state: State) -> Text:
     first, second = sorted(state.match.totals(), reverse=True)[:2]
     lead = first - second
     several = 1 if lead == 1 else 2  # half a point takes the plural
-    rubber = rubber_of(state.match) is not None  # who wins it need not have the most points
+    rubber = state.match.rubber is not None  # who wins it need not have the most points
     return counted(
         "{name} finishes {points} point ahead." if rubber else "{name} wins by {points} point.",
         "{name} finishes {points} points ahead." if rubber else "{name} wins by {points} points.",

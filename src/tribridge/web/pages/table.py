@@ -24,7 +24,6 @@ from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core import events as happened
 from tribridge.web.core.events import LONGEST_MESSAGE
-from tribridge.web.core.matches import rubber_of
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
@@ -348,7 +347,7 @@ def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
 
 
 def _rubber(here: Visit) -> Rubber:
-    rubber = rubber_of(here.state.match)
+    rubber = here.state.match.rubber
     if rubber is None:
         raise NotNowError("this table plays single deals: only a rubber has a score sheet")
     return rubber

@@ -1,5 +1,5 @@
 // Draws the table. The server sends a whole board first and then, with each event, the parts of it that change; they
-// replace the old ones in a view transition, in which every card moves to its new place. The style sheet says how.
+// replace the old ones, and every card moves from where it was to its new place. The style sheet says how.
 // A lesson is drawn in the same way, without a stream: what it shows next is what was asked for last.
 (function () {
   "use strict";
@@ -8,19 +8,14 @@
   var lesson = !board.hasAttribute("sse-swap"), acted = "";
   var calm = matchMedia("(prefers-reduced-motion: reduce)");
   var MOVE = { slow: 800, normal: 350, fast: 150, off: 0 }, SEEN = { slow: 3000, normal: 1600, fast: 700, off: 0 };
-  var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null;
+  var MOVING = ".moved, .arriving, .leaving", ASKING = "[hx-get], [hx-post]";
+  var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null, sent = false;
 
   function speed() { return root.dataset.speed || "normal"; }
   function shown() {
     var now = board.querySelector("[data-number]"), data = now.dataset;
     return { number: Number(data.number), deal: data.deal, turn: data.turn === "1", title: data.title, ended: now.matches(".ended"),
       dummy: !!board.querySelector("#dummy"), cards: board.querySelectorAll(".trick .card").length, closed: !!board.querySelector(".trick.closed") };
-  }
-  function nameCards() {
-    board.querySelectorAll("[data-card]").forEach(function (card) {
-      var named = card.checkVisibility({ visibilityProperty: true }) && !card.closest(".dealing, .unfolding #dummy");
-      card.style.viewTransitionName = named ? "card-" + card.dataset.card : "";
-    });
   }
   function replace(html) {
     var before = shown(), after, held = ids("#hand .card, #dummy .card"), played = cardsIn(".trick");
@@ -52,11 +47,12 @@
     var spots = ["bottom", "left", "top", "right"], own = board.querySelector(".trick [data-card='" + acted + "']");
     if (own) board.querySelectorAll(".slot").forEach(function (slot) {
       var card = slot.firstElementChild, late = spots.indexOf(slot.classList[1]) - spots.indexOf(own.parentNode.classList[1]);
-      if (card && card !== own && before.indexOf(card.dataset.card) < 0) card.style.setProperty("--late", "late-" + (late + 4) % 4);
+      if (card && card !== own && before.indexOf(card.dataset.card) < 0) card.style.setProperty("--late", (late + 4) % 4 + .2);
     });
   }
   function unpoint() { document.querySelectorAll(".arrow").forEach(function (one) { one.remove(); }); }
   function point() { // at what a lesson is about
+    unpoint();
     var panel = board.querySelector("[data-show]"), shown = panel ? board.querySelectorAll(panel.dataset.show) : [];
     shown.forEach(function (one) { one.classList.add("meant"); });
     if (!shown.length) return;
@@ -74,26 +70,67 @@
     Array.from(fresh.attributes).forEach(function (one) { now.setAttribute(one.name, one.value); });
     Array.from(fresh.children).forEach(function (part) {
       document.getElementById(part.id).replaceWith(part);
-      htmx.process(part);
+      if (part.matches(ASKING) || part.querySelector(ASKING)) htmx.process(part);
     });
   }
   function whole() { // what the stream sends next does not fit what is shown, or it is late
     clearTimeout(asked); asked = null;
     htmx.ajax("get", location.pathname + "/board", { target: board, swap: "innerHTML" }).catch(function () {});
   }
-  function still() { return !MOVE[speed()] || calm.matches || document.hidden || !document.startViewTransition; }
-  function moved(change, then) { // cards move from where they are to where a change puts them
-    if (still()) { change(); then(); return; }
-    nameCards();
-    var transition = document.startViewTransition(function () { change(); nameCards(); });
-    transition.ready.catch(function () {}); transition.finished.then(then, then);
+  function still() { return !MOVE[speed()] || calm.matches || document.hidden; }
+  function places() { // of the cards in sight, by name
+    var found = new Map();
+    board.querySelectorAll("[data-card]").forEach(function (card) {
+      if (!card.checkVisibility({ visibilityProperty: true }) || card.closest(".dealing, .unfolding #dummy")) return;
+      found.set(card.dataset.card, { card: card, at: card.getBoundingClientRect(), trick: card.closest(".trick") });
+    });
+    return found;
   }
+  function landed(card) { if (card.matches(".leaving")) card.remove(); else card.classList.remove("moved", "arriving"); }
+  function moved(change) { // cards move from where they are to where a change puts them
+    var quiet = still(), before = quiet ? new Map() : places(), felt, ground, after;
+    board.querySelectorAll(MOVING).forEach(landed);
+    change();
+    if (quiet) { point(); return; }
+    felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places();
+    after.forEach(function (now, name) { arrive(now, before.get(name)); });
+    before.forEach(function (old, name) { if (felt && old.trick && !after.has(name)) felt.append(leaving(old, ground)); });
+    if (!board.querySelector(MOVING)) point();
+  }
+  function arrive(now, old) {
+    var to = now.at, from = old && old.at, style = now.card.style;
+    if (from && Math.abs(from.x - to.x) + Math.abs(from.y - to.y) + Math.abs(from.width - to.width) < 1) return;
+    if (from) {
+      style.setProperty("--was", from.x - to.x + (from.width - to.width) / 2 + "px " + (from.y - to.y + (from.height - to.height) / 2) + "px");
+      style.setProperty("--size", from.width / to.width);
+    }
+    now.card.classList.add(from ? "moved" : "arriving");
+  }
+  function leaving(old, ground) { // a picture of a card, which goes to whoever won the trick
+    var card = document.createElement("span");
+    card.className = "card leaving " + (old.trick.dataset.to || "");
+    card.ariaHidden = "true";
+    card.append(old.card.firstElementChild.cloneNode(true));
+    card.style.left = old.at.x - ground.x + "px"; card.style.top = old.at.y - ground.y + "px";
+    card.style.setProperty("--w", old.at.width + "px");
+    return card;
+  }
+  function setOut(card) { // one's own card, before the server has answered; the next board takes it on from where it is
+    var spot = card.closest(".side"), slot = spot && board.querySelector("#trick .slot." + spot.id.slice(5)), from, to;
+    if (!slot || still() || card.matches(".dragged")) return;
+    landed(card);
+    from = card.getBoundingClientRect(); to = slot.getBoundingClientRect();
+    card.classList.add("ahead");
+    card.style.translate = to.x - from.x + (to.width - from.width) / 2 + "px " + (to.y - from.y + (to.height - from.height) / 2) + "px";
+    card.style.scale = to.width / from.width;
+  }
+  function goBack(card) { card.classList.remove("ahead"); card.style.translate = card.style.scale = ""; }
   function finale() { // the last trick is gathered, the result comes, and the score moves
     if (!board.matches(".lingering")) return;
     moved(function () {
       board.classList.remove("lingering"); board.classList.add("finale");
       if (!still()) board.querySelectorAll("[data-before]").forEach(count);
-    }, function () {});
+    });
     document.dispatchEvent(new CustomEvent("table:finale", { detail: !!board.querySelector(".result.gain") }));
   }
   function count(one) {
@@ -108,7 +145,7 @@
   }
   function draw(html) {
     free = Date.now() + MOVE[speed()];
-    moved(function () { replace(html); }, point);
+    moved(function () { replace(html); });
     if (/class="trick closed"/.test(html)) free = Date.now() + SEEN[speed()];
   }
   // Boards from the stream wait for their turn, so that each can be seen; an answer to one's own action does not.
@@ -143,24 +180,37 @@
     if (!/^(act|tour)$/.test(form.id) || !by) return;
     event.preventDefault();
     var values = Object.fromEntries(new FormData(form, by));
-    acted = by.value;
+    acted = by.value; sent = false;
     htmx.ajax(form.method, form.getAttribute("action"), { source: form, target: board, swap: "innerHTML", values: values }).catch(function () {});
+    if (sent && form.id === "act" && by.matches(".card")) setOut(by);
   });
+  document.addEventListener("htmx:beforeSend", function (event) { sent = sent || event.detail.target === board; });
   document.addEventListener("htmx:sseOpen", function () { streaming = true; });
   document.addEventListener("htmx:sseError", function () { streaming = false; });
   document.addEventListener("htmx:configRequest", function (event) {
     if (event.detail.verb === "post" && event.detail.target === board && streaming) event.detail.headers["Board-Stream"] = "1";
   });
   document.addEventListener("htmx:afterRequest", function (event) {
-    if (event.detail.target !== board || event.detail.xhr.status !== 204 || asked) return;
+    var status = event.detail.xhr.status;
+    if (event.detail.target !== board) return;
+    if (status >= 400 && status < 500 && status !== 429) board.querySelectorAll(".ahead").forEach(goBack);
+    if (status !== 204 || asked) return;
     var number = Number(event.detail.requestConfig.formData.get("at"));
     if (latest <= number) asked = setTimeout(whole, 1500);
+  });
+  board.addEventListener("animationend", function (event) {
+    if (!event.target.matches(MOVING)) return;
+    landed(event.target);
+    if (!board.querySelector(MOVING)) point();
   });
   ["pointerdown", "keydown"].forEach(function (kind) { document.addEventListener(kind, finale); });
   if (lesson) {
     addEventListener("popstate", function () { location.reload(); });
-    addEventListener("resize", function () { unpoint(); point(); });
+    addEventListener("resize", point);
     point();
   }
-  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); deal(); }
+  if (board.matches(".dealing")) { // by the page, so that the hand is not seen before; it begins when the places are known
+    deal();
+    board.getAnimations({ subtree: true }).forEach(function (one) { one.currentTime = 0; });
+  }
 })();

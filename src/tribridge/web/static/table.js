@@ -71,8 +71,8 @@
   // The tab says whose turn it is; advice comes into view; a forced card plays itself if the player wants that.
   document.addEventListener("table:drawn", function (event) {
     var now = event.detail.after;
-    document.title = now.title;
-    $("icon").href = now.turn ? $("icon").dataset.turn : $("icon").dataset.still;
+    if (document.title !== now.title) document.title = now.title;
+    if (now.turn !== event.detail.before.turn) $("icon").href = now.turn ? $("icon").dataset.turn : $("icon").dataset.still;
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
@@ -100,7 +100,7 @@
     held = card && event.button === 0 ? { card: card, x: event.clientX, y: event.clientY, moved: false } : null;
   });
   document.addEventListener("pointermove", function (event) {
-    if (!held) return;
+    if (!held || !event.buttons) return;
     var x = event.clientX - held.x, y = event.clientY - held.y;
     held.moved = held.moved || Math.hypot(x, y) > 8;
     if (held.moved) { held.card.classList.add("dragged"); held.card.style.translate = x + "px " + y + "px"; }

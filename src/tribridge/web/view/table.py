@@ -12,10 +12,10 @@ from typing import Annotated
 
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
-from tribridge.game import Chair, Rubber, View, view
+from tribridge.game import Chair, Match, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 from tribridge.web.core.events import PHRASES
-from tribridge.web.core.matches import AnyMatch, rubber_of, seal
+from tribridge.web.core.matches import seal
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
@@ -285,7 +285,7 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
 @once_for_each(1024)
 def _shared(state: State) -> SeatView:
     """What all who look at a table see of it, without its name."""
-    match, claim, rubber = state.match, state.claim, rubber_of(state.match)
+    match, claim, rubber = state.match, state.claim, state.match.rubber
     seen = None if state.table is None else view(state.table, None)
     before = None if seen is None else seen.rubber
     ended = state.finished[-1] if state.closed else None
@@ -357,9 +357,9 @@ def score_sheet(state: State) -> ScoreSheet:
 
 
 @once_for_each(4096)
-def _sheet(match: AnyMatch) -> ScoreSheet:
+def _sheet(match: Match) -> ScoreSheet:
     """The score of a match without the link to its challenge."""
-    rubber = rubber_of(match)
+    rubber = match.rubber
     return ScoreSheet(
         lines=tuple(
             filled(ScoreLine, line.outcome, line, deal=number)
