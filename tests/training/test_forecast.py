@@ -69,7 +69,7 @@ def test_labels_of_one_declarer_give_one_pair_a_deal_both_ways_round() -> None:
         for at, other in ((deal, 3 * deal + deal % 3), (deal + 6, 3 * deal + deal % 3 + 18)):
             assert one.hands[at] == every.hands[other]
             assert one.dummies[at] == every.dummies[other]
-            assert one.tricks[at].tolist() == every.tricks[other].tolist()
+            assert one.targets[at].tolist() == every.targets[other].tolist()
     assert one.hands[2] == int(labels.hands[2, 2])
     assert one.hands[8] == one.dummies[2] == int(labels.hands[2, 3])
 
@@ -139,7 +139,7 @@ def test_a_student_comes_close_to_its_teachers() -> None:
     student = learn.train_student(lesson, bank, 1)
     with torch.no_grad():
         found = torch.softmax(student(learn.bits(bank.hands, bank.dummies)), -1).numpy()
-    wanted = means(bank.chances.float().numpy())[:, :4]
+    wanted = means(bank.targets.float().numpy())[:, :4]
     assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
 
 

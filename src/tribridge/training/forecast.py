@@ -24,10 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -37,7 +36,7 @@ from torch import Tensor, nn
 from tribridge.cards import FULL_DECK
 from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.errors import SettingError
-from tribridge.files import write_atomic
+from tribridge.files import dumps_arrays, write_atomic
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.net import LOW
 from tribridge.training.deals import deal_hands
@@ -46,12 +45,12 @@ from tribridge.training.learner import fast_products, optimise
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pairs of hands with the tricks of a layout, on the training device."""
+    """Pairs of hands with what is to be learned of them, on the training device."""
 
     hands: Tensor
     dummies: Tensor
-    tricks: Tensor
-    """(n, 5), of whole numbers."""
+    targets: Tensor
+    """The tricks of a layout, (n, 5), or the teachers' forecasts, (n, 5, 14)."""
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -97,7 +96,7 @@ def join(parts: Sequence[Examples]) -> Examples:
     return Examples(
         *(
             torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks")
+            for name in ("hands", "dummies", "targets")
         )
     )
 
@@ -209,25 +208,21 @@ def loss(logits: Tensor, tricks: Tensor) -> Tensor:
 
 def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
     """Train one network on the labels: a wide teacher, or a small one if there are millions."""
-    return _trained(lesson, (data.hands, data.dummies), (data.tricks,), loss, seed)
+    return _trained(lesson, data, loss, seed)
 
 
 def _trained(
-    lesson: Lesson,
-    hands: Sequence[Tensor],
-    targets: Sequence[Tensor],
-    measure: Callable[..., Tensor],
-    seed: int,
+    lesson: Lesson, data: Examples, measure: Callable[[Tensor, Tensor], Tensor], seed: int
 ) -> SuitNet:
     """A network trained by a loss of its logits and of the targets of the hands."""
-    device = hands[0].device
+    device = data.hands.device
     torch.manual_seed(seed)
     model = SuitNet(lesson.shape, lesson.dropout).to(device)
+    hands = (data.hands, data.dummies)[: lesson.shape.hands]
 
     def value() -> Tensor:
-        at = torch.randint(len(targets[0]), (lesson.batch,), device=device)
-        cards = (masks[at] for masks in hands[: lesson.shape.hands])
-        return measure(model(bits(*cards)), *(target[at] for target in targets))
+        at = torch.randint(len(data), (lesson.batch,), device=device)
+        return measure(model(bits(*(masks[at] for masks in hands))), data.targets[at])
 
     return optimise(model, value, lesson.steps, lesson.rate, lesson.decay)
 
@@ -240,16 +235,7 @@ def chances_of(teachers: Sequence[SuitNet], hands: Tensor, dummies: Tensor) -> T
     return torch.stack(parts).mean(0)
 
 
-@dataclass(frozen=True, eq=False)
-class Bank:
-    """Pairs of hands with the teachers' forecasts."""
-
-    hands: Tensor
-    dummies: Tensor
-    chances: Tensor
-
-
-def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Bank:
+def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Examples:
     """`size` random pairs, with the teachers' forecasts."""
     device = next(teachers[0].parameters()).device
     torch.manual_seed(seed)
@@ -260,16 +246,16 @@ def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Bank:
         ]
     )
     chances = torch.cat([chances_of(teachers, *part.T).half() for part in pairs.split(PIECE)])
-    return Bank(pairs[:, 0], pairs[:, 1], chances)
+    return Examples(pairs[:, 0], pairs[:, 1], chances)
 
 
-def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
+def train_student(lesson: Lesson, bank: Examples, seed: int) -> SuitNet:
     """Train a small network on the teachers' forecasts; with one hand, on their average."""
 
     def doubt(logits: Tensor, chances: Tensor) -> Tensor:
         return -(chances.float() * torch.log_softmax(logits, -1)).sum(-1).mean()
 
-    return _trained(lesson, (bank.hands, bank.dummies), (bank.chances,), doubt, seed)
+    return _trained(lesson, bank, doubt, seed)
 
 
 def train(
@@ -337,9 +323,7 @@ def train_files(
 
 def save_weights(arrays: Mapping[str, NDArray[np.float32]], out: Path, **notes: Any) -> int:
     """Write weights, with notes, and return their number."""
-    buffer = BytesIO()
-    np.savez_compressed(buffer, **notes, **cast(dict[str, Any], arrays))
-    write_atomic(out, buffer.getvalue())
+    write_atomic(out, dumps_arrays({**notes, **arrays}))
     return sum(array.size for array in arrays.values())
 
 
