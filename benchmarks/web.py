@@ -19,6 +19,7 @@ moves a second there, as many as one address may, that come long after their tur
 
 Measured: a move from its request to the arrival of the board at each of the three people; the
 server's CPU time and the bytes of streams and answers for each move; a click in the browser to the
+first frame that shows an effect, a card that has moved by a pixel or the new board, and to the
 frame in which the new board is drawn; and that nothing is lost: on every stream each board follows
 the last one, and the events on disk replay to what was shown last.
 """
@@ -78,7 +79,10 @@ class Figures:
     moves: int = 0
     redrawn: list[float] = field(default_factory=list)
     """Seconds from a request to the board, at each of the three people."""
+    seen: list[float] = field(default_factory=list)
+    """Seconds from a click to the first frame that shows an effect."""
     click: list[float] = field(default_factory=list)
+    """Seconds from a click to the new board."""
     streamed: int = 0
     answered: int = 0
     """Bytes of the bodies."""
@@ -237,14 +241,20 @@ async def attack(client: httpx.AsyncClient, table: str, me: dict[str, str]) -> N
 
 CLICKS = """
 () => {
-  window.times = [];
-  let begun = 0, last = "", waited = 0, seen = "", since = 0;
+  window.times = { seen: [], drawn: [] };
+  let begun = 0, last = "", waited = 0, seen = "", since = 0, effect = true;
+  const after = (list, from) => setTimeout(() => list.push(performance.now() - from));
   document.addEventListener("table:drawn", () => {
     if (!begun) return;
-    const from = begun;
-    begun = 0;
-    requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - from)));
+    const from = begun, first = !effect;
+    begun = 0, effect = true;
+    requestAnimationFrame(() => { after(times.drawn, from); if (first) after(times.seen, from); });
   });
+  const look = (card, place) => { // has the card moved by a pixel?
+    if (effect) return;
+    effect = Math.abs(card.getBoundingClientRect().y - place) > 1;
+    if (effect) after(times.seen, begun); else requestAnimationFrame(() => look(card, place));
+  };
   setInterval(() => {
     const now = document.querySelector("[data-number]").dataset.number;
     if (now !== seen) [seen, since] = [now, performance.now()];
@@ -252,15 +262,18 @@ CLICKS = """
     const button = document.querySelector(
       "#next, [data-turn='1'] #call-Pass:not([disabled]), button.card:not([disabled])");
     if (!button || (now === last && ++waited < 500)) return;
+    const place = button.getBoundingClientRect().y;
     [last, waited, begun] = [now, 0, button.id === "next" ? 0 : performance.now()];
+    effect = !begun;
     button.click();
+    requestAnimationFrame(() => look(button, place));
   }, 20);
 }
 """
 
 
-def click(address: str, strategy: str, seconds: float) -> list[float]:
-    """Seconds from a click to the frame that shows its effect, for a player in Chromium."""
+def click(address: str, strategy: str, seconds: float) -> tuple[list[float], list[float]]:
+    """Seconds from a click to its first effect and to the board, for a player in Chromium."""
     from playwright.sync_api import sync_playwright
 
     names = ("chromium-headless-shell", "chromium", "google-chrome")
@@ -273,9 +286,9 @@ def click(address: str, strategy: str, seconds: float) -> list[float]:
         page.wait_for_selector("[data-turn='1']", timeout=60_000)
         page.evaluate(CLICKS)
         page.wait_for_timeout(1000 * seconds)
-        times: list[float] = page.evaluate("times")
+        times: dict[str, list[float]] = page.evaluate("times")
         chrome.close()
-    return [time / 1000 for time in times]
+    return [time / 1000 for time in times["seen"]], [time / 1000 for time in times["drawn"]]
 
 
 def cpu(process: int) -> float:
@@ -327,7 +340,7 @@ async def load(ports: list[int], processes: list[int], options: argparse.Namespa
             figures.cpu = -sum(map(cpu, processes))
             if options.browser:
                 clicked = asyncio.to_thread(click, address, options.strategy, options.seconds)
-                figures.click = await clicked
+                figures.seen, figures.click = await clicked
             else:
                 await asyncio.sleep(options.seconds)
             figures.cpu += sum(map(cpu, processes))
@@ -415,6 +428,7 @@ def main() -> int:
                 "machine": f"{platform.machine()}, {platform.system()}",
                 "moves a second": round(moves / options.seconds, 1),
                 "moves to boards": figures_of(figures.redrawn),
+                "clicks to a first effect": figures_of(figures.seen),
                 "clicks to redraw": figures_of(figures.click),
                 "CPU ms of the server for a move": round(1000 * figures.cpu / moves, 2),
                 "CPU share of the server": round(figures.cpu / options.seconds, 2),

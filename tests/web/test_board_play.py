@@ -11,6 +11,7 @@ from tests.web.browsing import (
     TURN,
     call,
     declare,
+    focused,
     join,
     moved_on,
     my_turn,
@@ -68,6 +69,36 @@ def test_a_trick_goes_to_whoever_won_it(live: Live, chrome: Browser, errors: lis
     assert set(spots) & {"left", "right", "top", "bottom"}
     assert page.evaluate("[left.ariaHidden, 'card' in left.dataset]") == ["true", False]
     page.wait_for_selector(".leaving", state="detached")
+    page.context.close()
+
+
+def test_a_card_sets_out_before_the_answer_and_comes_back_if_it_is_refused(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK, speed="fast")
+    declare(page, live.address)
+    asked: list[Route] = []
+    page.route("**/act", lambda route: asked.append(route))
+    card = page.locator(CARD).first
+    name, at = card.get_attribute("data-card"), number(page)
+    same = page.locator(f"button[data-card={name}]")
+    begun = same.bounding_box()
+    assert begun is not None
+    same.click()
+    page.mouse.move(2, 2)  # the card does not follow
+    spot = same.evaluate("card => card.closest('.side').id.slice(5)")
+    goal = page.locator(f".slot.{spot}").bounding_box()
+    assert goal is not None
+    away = abs(goal["y"] - begun["y"]) / 2  # more than the lift of a card with the focus
+    near = "([name, y, away]) => { const card = document.querySelector(`[data-card=${name}]`);"
+    near += " return Math.abs(card.getBoundingClientRect().y - y) < away; }"
+    page.wait_for_function(near, arg=[name, goal["y"], away])
+    assert number(page) == at
+    asked.pop().fulfill(status=422, body="not that card")
+    page.wait_for_function(near, arg=[name, begun["y"], away])
+    focused(page, f"card-{name}")
+    page.unroute("**/act")
+    play(page)
     page.context.close()
 
 

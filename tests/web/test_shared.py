@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,9 @@ from tests.web.database import database, programs, shared_database
 from tests.web.helpers import Client, HereWorkers, act, look, open_table, running, sit
 from tribridge.deals import Seat
 from tribridge.errors import RunError
-from tribridge.web.core import jobs, postgres
-from tribridge.web.core.challenges import today
+from tribridge.web.core import challenges, jobs, postgres
+from tribridge.web.core.bots import levels
+from tribridge.web.core.challenges import daily, today
 from tribridge.web.core.events import Chat
 from tribridge.web.core.jobs import SharedWorkers
 from tribridge.web.core.postgres import PostgresStore
@@ -297,6 +300,41 @@ async def test_a_challenge_has_one_table_for_a_player_whoever_is_asked(tmp_path:
 
         for _ in range(2):
             assert len(set(await asyncio.gather(begin(first), begin(second)))) == 1
+
+
+async def test_the_bots_of_a_challenge_play_at_one_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = replace(challenges.DAILY, deals=1, deck="4x3")
+    monkeypatch.setattr(challenges, "DAILY", small)
+    monkeypatch.setattr(challenges, "_OFTEN", 0.1)
+    level = replace(levels()[0], strategy="points+random")
+    for name, changed in (("levels", lambda: (level,)), ("default_level", lambda: level)):
+        monkeypatch.setattr(challenges, name, changed)
+    day = today()
+
+    class Slow(HereWorkers):
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
+            await asyncio.sleep(0.05)
+            return await super().run(limit, function, *args)
+
+    workers, url = [Slow(), Slow()], shared_database().url()
+    async with (
+        running(tmp_path, data=url, workers=workers[0]) as (_, first),
+        running(tmp_path, data=url, workers=workers[1]) as (_, second),
+    ):
+        challenge = daily(first.server.rooms.secret, day)
+        for client in (first, second):  # those of yesterday can be seen by everybody
+            client.server.challenges.today = lambda: day + timedelta(days=1)
+        first.server.challenges._keep(challenge)
+
+        async def played() -> bool:
+            path = f"/api/challenges/{day.isoformat()}"
+            views = [(await client.get(path)).json() for client in (first, second)]
+            return all(view["results"] and not view["computing"] for view in views)
+
+        await until(played)
+        assert sorted(bool(each.asked) for each in workers) == [False, True]
 
 
 async def _passed_out(first: Client, second: Client) -> tuple[str, dict[str, dict[str, str]]]:

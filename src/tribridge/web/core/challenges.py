@@ -40,6 +40,8 @@ DAILY: Final = MatchPlan(deals=4, hints=False)
 """The match of the daily challenge: single deals, so that everybody plays the same ones."""
 _SEAT: Final = Seat.SOUTH
 _SECONDS_PER_ACTION: Final = 60.0
+_OFTEN: Final = 1.0
+"""Seconds between two looks at whether another server's bots have played."""
 _ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
 _LOG: Final = logging.getLogger("tribridge.web")
 
@@ -257,7 +259,9 @@ class Challenges:
             codec.read(json.loads(body) | {"player": player}, Result)
             for player, body in self.store.rows(query, challenge.id)
         ]
-        self._let_bots_play(challenge, {result.player for result in results})
+        if challenge.id not in self._bots and self._missing(challenge):
+            play = self._play_bots(challenge)
+            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
         return ranked(results)
 
     def count(self, challenge: Challenge) -> int:
@@ -273,30 +277,46 @@ class Challenges:
         task = self._bots.get(challenge.id)
         return task is not None and not task.done()
 
-    def _let_bots_play(self, challenge: Challenge, done: set[str]) -> None:
-        missing = [level.strategy for level in levels() if f"b:{level.strategy}" not in done]
-        if missing and challenge.id not in self._bots:
-            play = self._play_bots(challenge, missing)
-            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
+    def _missing(self, challenge: Challenge) -> list[str]:
+        """The strategies of the bots that have no result yet."""
+        query = "SELECT player FROM entries WHERE challenge = ? AND player LIKE 'b:%'"
+        done = {player for (player,) in self.store.rows(query, challenge.id)}
+        return [level.strategy for level in levels() if f"b:{level.strategy}" not in done]
 
-    async def _play_bots(self, challenge: Challenge, strategies: Sequence[str]) -> None:
-        """The bots of every level play the seat, against the same opponents."""
-        for strategy in strategies:
-            names = put(challenge.strategies, challenge.seat, strategy)
-            match = challenge.match.match()
-            try:
-                while not match.over:
-                    deal = len(match.outcomes)
-                    outcome = await self._play_out(
-                        challenge, names, match.table(), deal, match.scheme.name
-                    )
-                    match = match.add(outcome)
-                name = bot_for(strategy, challenge.seat).name
-                player = f"b:{strategy}"
-                result = _result(player, match, challenge.seat, name, bot=True)
-                self.store.change(_entry(challenge, player, "", result))
-            except TribridgeError as error:
-                _LOG.warning("%s did not finish a challenge: %s", strategy, error)
+    async def _play_bots(self, challenge: Challenge) -> None:
+        """The bots of every level play the seat: at one server, and the others wait for it."""
+        held, mine = f"bots of {challenge.id}", False
+        try:
+            while not mine and self._missing(challenge):
+                mine = await asyncio.to_thread(self.store.claim, held)
+                if not mine:
+                    await asyncio.sleep(_OFTEN)
+            for strategy in self._missing(challenge):
+                await self._play_bot(challenge, strategy)
+        except NotStoredError:
+            del self._bots[challenge.id]  # it goes on when the results are next asked for
+        finally:
+            if mine:
+                await asyncio.to_thread(self.store.release, held)
+
+    async def _play_bot(self, challenge: Challenge, strategy: str) -> None:
+        """A bot plays the seat, against the same opponents."""
+        names = put(challenge.strategies, challenge.seat, strategy)
+        match, player = challenge.match.match(), f"b:{strategy}"
+        try:
+            while not match.over:
+                deal = len(match.outcomes)
+                outcome = await self._play_out(
+                    challenge, names, match.table(), deal, match.scheme.name
+                )
+                match = match.add(outcome)
+            name = bot_for(strategy, challenge.seat).name
+            result = _result(player, match, challenge.seat, name, bot=True)
+            self.store.change(_entry(challenge, player, "", result))
+        except NotStoredError:
+            raise
+        except TribridgeError as error:
+            _LOG.warning("%s did not finish a challenge: %s", strategy, error)
 
     async def _play_out(
         self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str

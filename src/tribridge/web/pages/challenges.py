@@ -85,7 +85,10 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     challenge = challenges.find(name)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
-    results = challenges.results(challenge) if shown else None
+    results = None
+    if shown:
+        found = challenges.results(challenge)
+        results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
     return filled(
         ChallengeView,
         challenge,
@@ -94,7 +97,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         players=challenges.count(challenge),
         table=await challenges.table_of(challenge, player),
         finished=await challenges.finished(challenge.id, player),
-        results=results and tuple(filled(ResultView, r, you=r.player == player) for r in results),
+        results=results,
         computing=shown and challenges.computing(challenge),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )

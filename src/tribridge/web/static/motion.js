@@ -9,7 +9,7 @@
   var calm = matchMedia("(prefers-reduced-motion: reduce)");
   var MOVE = { slow: 800, normal: 350, fast: 150, off: 0 }, SEEN = { slow: 3000, normal: 1600, fast: 700, off: 0 };
   var MOVING = ".moved, .arriving, .leaving", ASKING = "[hx-get], [hx-post]";
-  var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null;
+  var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null, sent = false;
 
   function speed() { return root.dataset.speed || "normal"; }
   function shown() {
@@ -115,6 +115,16 @@
     card.style.setProperty("--w", old.at.width + "px");
     return card;
   }
+  function setOut(card) { // one's own card, before the server has answered; the next board takes it on from where it is
+    var spot = card.closest(".side"), slot = spot && board.querySelector("#trick .slot." + spot.id.slice(5)), from, to;
+    if (!slot || still() || card.matches(".dragged")) return;
+    landed(card);
+    from = card.getBoundingClientRect(); to = slot.getBoundingClientRect();
+    card.classList.add("ahead");
+    card.style.translate = to.x - from.x + (to.width - from.width) / 2 + "px " + (to.y - from.y + (to.height - from.height) / 2) + "px";
+    card.style.scale = to.width / from.width;
+  }
+  function goBack(card) { card.classList.remove("ahead"); card.style.translate = card.style.scale = ""; }
   function finale() { // the last trick is gathered, the result comes, and the score moves
     if (!board.matches(".lingering")) return;
     moved(function () {
@@ -170,16 +180,21 @@
     if (!/^(act|tour)$/.test(form.id) || !by) return;
     event.preventDefault();
     var values = Object.fromEntries(new FormData(form, by));
-    acted = by.value;
+    acted = by.value; sent = false;
     htmx.ajax(form.method, form.getAttribute("action"), { source: form, target: board, swap: "innerHTML", values: values }).catch(function () {});
+    if (sent && form.id === "act" && by.matches(".card")) setOut(by);
   });
+  document.addEventListener("htmx:beforeSend", function (event) { sent = sent || event.detail.target === board; });
   document.addEventListener("htmx:sseOpen", function () { streaming = true; });
   document.addEventListener("htmx:sseError", function () { streaming = false; });
   document.addEventListener("htmx:configRequest", function (event) {
     if (event.detail.verb === "post" && event.detail.target === board && streaming) event.detail.headers["Board-Stream"] = "1";
   });
   document.addEventListener("htmx:afterRequest", function (event) {
-    if (event.detail.target !== board || event.detail.xhr.status !== 204 || asked) return;
+    var status = event.detail.xhr.status;
+    if (event.detail.target !== board) return;
+    if (status >= 400 && status < 500 && status !== 429) board.querySelectorAll(".ahead").forEach(goBack);
+    if (status !== 204 || asked) return;
     var number = Number(event.detail.requestConfig.formData.get("at"));
     if (latest <= number) asked = setTimeout(whole, 1500);
   });
@@ -194,5 +209,8 @@
     addEventListener("resize", point);
     point();
   }
-  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); deal(); }
+  if (board.matches(".dealing")) { // by the page, so that the hand is not seen before; it begins when the places are known
+    deal();
+    board.getAnimations({ subtree: true }).forEach(function (one) { one.currentTime = 0; });
+  }
 })();

@@ -100,7 +100,7 @@
     held = card && event.button === 0 ? { card: card, x: event.clientX, y: event.clientY, moved: false } : null;
   });
   document.addEventListener("pointermove", function (event) {
-    if (!held) return;
+    if (!held || !event.buttons) return;
     var x = event.clientX - held.x, y = event.clientY - held.y;
     held.moved = held.moved || Math.hypot(x, y) > 8;
     if (held.moved) { held.card.classList.add("dragged"); held.card.style.translate = x + "px " + y + "px"; }
