@@ -284,7 +284,7 @@ def message(event: str, data: str, number: int) -> str:
     """One server-sent event."""
     if "\r" in data:
         data = data.replace("\r\n", "\n").replace("\r", "\n")
-    lines = data.replace("\n", "\ndata: ")
+    lines = str.replace(data, "\n", "\ndata: ")  # markup would escape what it puts in
     return f"event: {event}\nid: {number}\ndata: {lines}\n\n"
 
 
