@@ -1,4 +1,4 @@
-"""Compare the quick value of a pass with solved layouts, on ordinary hands.
+"""Compare the quick value of a pass with solved layouts, on ordinary and on built hands.
 
     python benchmarks/passes.py [--hands 18] [--layouts 40]
 
@@ -19,6 +19,7 @@ from tribridge.advice.layouts import chairs, forecast_each, layouts_of, valued
 from tribridge.advice.prospects import defence_values
 from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built_deals import built_pairs
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
 from tribridge.game.scoring import find_scheme
@@ -53,19 +54,25 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=18)
     parser.add_argument("--layouts", type=int, default=40)
     options = parser.parse_args()
-    rows = np.array(
-        [
-            chances(Hand(int(mask)), AUCTIONS[at % len(AUCTIONS)], options.layouts, at)
-            for at, mask in enumerate(deal_masks(SEED, 0, options.hands)[:, 2])
-        ]
-    )
-    plain, quick, network = (100 * abs(rows[:, :3] - rows[:, 3:]).mean(axis=0)).tolist()
-    means = ", ".join(f"{100 * mean:.1f}%" for mean in rows.mean(axis=0))
-    print(f"made by forecast, with the cut, by the network, solved: {means};")
-    print(
-        f"  mean difference from solved {plain:.1f}, {quick:.1f} and {network:.1f} "
-        "percentage points"
-    )
+    hands, _, alone = built_pairs(SEED, 0, 6 * options.hands)
+    groups = {
+        "ordinary": deal_masks(SEED, 0, options.hands)[:, 2],
+        "built": hands[alone][: options.hands],
+    }
+    for name, masks in groups.items():
+        rows = np.array(
+            [
+                chances(Hand(int(mask)), AUCTIONS[at % len(AUCTIONS)], options.layouts, at)
+                for at, mask in enumerate(masks)
+            ]
+        )
+        plain, quick, network = (100 * abs(rows[:, :3] - rows[:, 3:]).mean(axis=0)).tolist()
+        means = ", ".join(f"{100 * mean:.1f}%" for mean in rows.mean(axis=0))
+        print(f"{name} hands, made by forecast, with the cut, by the network, solved: {means};")
+        print(
+            f"  mean difference from solved {plain:.1f}, {quick:.1f} and {network:.1f} "
+            "percentage points"
+        )
 
 
 if __name__ == "__main__":

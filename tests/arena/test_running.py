@@ -207,12 +207,12 @@ def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
 
 def test_strategies_bid_for_the_scheme_of_their_match() -> None:
     names = ("learned+maxims", "learned:scheme=new+maxims")
-    for scheme, laws, own in (("contract", None, "learned@2:scheme=contract+maxims@1"),
-                              ("auction", None, "learned@2+maxims@1"),
-                              ("contract", "auction-rubber", "learned@2+maxims@1")):  # fmt: skip
+    for scheme, laws, own in (("contract", None, "learned@3:scheme=contract+maxims@1"),
+                              ("auction", None, "learned@3+maxims@1"),
+                              ("contract", "auction-rubber", "learned@3+maxims@1")):  # fmt: skip
         first, second = MatchWork(names, scheme=scheme, laws=laws).versions
         assert first.version == own
-        assert second.version == "learned@2:scheme=new+maxims@1"
+        assert second.version == "learned@3:scheme=new+maxims@1"
 
 
 def test_every_strategy_sits_everywhere_as_often_and_after_each_other() -> None:

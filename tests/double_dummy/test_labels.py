@@ -22,6 +22,7 @@ from tribridge.cards import Strain
 from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.double_dummy import labels
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.labels import DamagedError, Labels, LabelWork, load_labels
 from tribridge.double_dummy.solver import Solver
 from tribridge.double_dummy.solving import DoubleDummy
@@ -345,6 +346,22 @@ def test_a_cluster_makes_the_same_labels(whole: Path, tmp_path: Path) -> None:
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
+def test_built_deals_are_labelled_as_such() -> None:
+    work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
+    tricks = work.run((2, 4))
+    built = labels.loads_labels(
+        labels.dumps_labels(Labels(work, np.arange(2, 4, dtype=np.uint64), tricks))
+    )
+    assert built.work == work
+    assert np.array_equal(built.hands, built_masks(8, 2, 2))
+    assert "seed 8" in str(work)
+    truth = DoubleDummy()
+    for at in range(2):
+        declarer = (2 + at) % 3
+        hands = [int(built.hands[at, column]) for column in labels.chair_columns(declarer)]
+        assert tricks[at, 0, 0] == truth.tricks(hands, Strain.NOTRUMP)
+
+
 @pytest.mark.full
 def test_a_sample_of_the_shipped_labels_is_what_another_search_finds() -> None:
     """Labels are solved by DDS; the package's own solver, a search of its own, finds the same."""
@@ -355,3 +372,17 @@ def test_a_sample_of_the_shipped_labels_is_what_another_search_finds() -> None:
         chairs = labels.chair_columns(int(shipped.seats[at, column]))
         hands = [int(shipped.hands[at, chair]) for chair in chairs]
         assert solver.tricks(hands, strain) == shipped.of(strain)[at, column], f"{at} {strain}"
+
+
+def test_built_deals_are_fair_for_one_declarer_only() -> None:
+    with pytest.raises(SettingError, match="one declarer"):
+        LabelWork(8, built=True)
+
+
+def test_built_deals_held_out_for_evaluation_are_refused() -> None:
+    work = LabelWork(8, (Strain.NOTRUMP,), "one", built=True)
+    held_out = Labels(work, np.array([HELD_OUT], np.uint64), np.zeros((1, 1, 1), np.int8))
+    with pytest.raises(SettingError, match="for evaluation"):
+        labels.refuse_evaluation(held_out)
+    training = Labels(work, np.array([7], np.uint64), np.zeros((1, 1, 1), np.int8))
+    assert labels.refuse_evaluation(training) is training

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 import tribridge as tb
@@ -18,7 +17,10 @@ from tribridge.cards import Strain, parse_hand
 from tribridge.cli import app
 from tribridge.cli.bench import module
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import (
+    Labels,
+    LabelWork,
     chair_columns,
     dumps_labels,
     load_labels,
@@ -43,19 +45,11 @@ TRAINING = Path(__file__).parents[2] / "data" / "labels-7.parquet"
 SIDES: tuple[Opponent, ...] = get_args(Opponent)
 
 
-def sorted_out(seed: int, start: int, count: int) -> NDArray[np.uint64]:
-    """Deals of long suits: each hand holds most of a suit's cards from the top, then any."""
-    random = np.random.default_rng((seed, start))
-    places = np.arange(52) + 6 * random.standard_normal((count, 52))
-    cards = np.argsort(places, axis=1).reshape(count, 4, 13).astype(np.uint64)
-    return np.asarray((np.uint64(1) << cards).sum(axis=-1, dtype=np.uint64))
-
-
 @pytest.mark.parametrize("kind", DEFENCE_KINDS)
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), sort=st.booleans())
-def test_chances_add_up_and_respect_sure_tricks(kind: str, seed: int, sort: bool) -> None:
-    hands = (sorted_out if sort else deal_masks)(seed, 0, 6).reshape(-1)
+@given(seed=st.integers(0, 10**6), built=st.booleans())
+def test_chances_add_up_and_respect_sure_tricks(kind: str, seed: int, built: bool) -> None:
+    hands = (built_masks if built else deal_masks)(seed, 0, 6).reshape(-1)
     for side in SIDES:
         chances = chances_against(hands, side, kind)
         assert chances.shape == (24, 5, 14)
@@ -180,10 +174,14 @@ def test_the_training_writes_weights_that_run(tmp_path: Path) -> None:
     assert not np.allclose(left, right)
 
 
-def test_the_training_refuses_kept_deals(tmp_path: Path) -> None:
+def test_the_training_refuses_kept_and_built_deals(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
-    kept = tmp_path / "kept.parquet"
+    kept, built = tmp_path / "kept.parquet", tmp_path / "built.parquet"
     kept.write_bytes(dumps_labels(shipped().first(3)))
+    work = LabelWork(8, declarers="one", built=True)
+    tricks = np.zeros((3, 1, 5), np.int8)
+    built.write_bytes(dumps_labels(Labels(work, np.arange(3, dtype=np.uint64), tricks)))
     words = ("train", "defence", "--preset", "small", "--out", str(tmp_path / "weights.npz"))
     assert "for evaluation" in refusal(*words, str(kept))
+    assert "trained on built" in refusal(*words, str(built))
     assert "unknown preset 'huge'" in refusal(*words[:2], str(kept), "--preset", "huge")

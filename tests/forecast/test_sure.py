@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tribridge.advice.calls import advise, parse_auction
 from tribridge.cards import Strain, parse_hand
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built_deals import built_masks
 from tribridge.double_dummy.labels import chair_columns, shipped
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast import KINDS, forecast, forecast_many
@@ -162,6 +163,19 @@ def test_no_extreme_deal_breaks_a_limit() -> None:
             1,
         )
     assert (close > 10).all()
+
+
+def test_no_built_deal_breaks_a_limit() -> None:
+    deals = built_masks(4, 0, 60)
+    truth = DoubleDummy()
+    for number, masks in enumerate(deals):
+        chairs = [masks[column : column + 1] for column in chair_columns(number % 3)]
+        strain = (Strain.NOTRUMP, Strain(number % 4))[number % 2]
+        tricks = truth.tricks([int(chair[0]) for chair in chairs], strain)
+        fewest, most = sure(chairs[0], chairs[2])
+        assert sure(chairs[0])[0][0, strain] <= tricks
+        assert fewest[0, strain] <= tricks <= most[0, strain]
+        assert tricks <= most_against(strain, *chairs)[0]
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None
 def _known(judgement: Judgement) -> Judgement:
     """A judgement without what the actual deal adds to it."""
     options = tuple(replace(option, actual=None) for option in judgement.options)
-    return replace(judgement, options=options, luck=None, cost=None, double_dummy=None, reason="")
+    return replace(judgement, options=options, luck=None, cost=None, double_dummy=None, why=())
 
 
 # Verdicts
@@ -181,7 +181,7 @@ def test_giving_up_a_certain_set_is_a_mistake_however_surely_the_contract_fails(
     assert judgement.best is not None
     assert judgement.best.action == Card("DA")
     assert judgement.reason.startswith("♦A was certain to defeat the contract.")
-    once, twice = (summaries([judgement] * times)[judgement.seat] for times in (1, 2))
+    once, twice = (str(summaries([judgement] * times)[judgement.seat]) for times in (1, 2))
     assert "better: ♦A" in once
     assert "most of it" not in once
     assert "most of it" in twice

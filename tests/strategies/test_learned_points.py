@@ -34,7 +34,7 @@ from tribridge.networks.play import (
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
 from tribridge.strategies.learned import POINTS, POINTS_2, network
-from tribridge.strategies.learned.caller import PlainCaller, StakesCaller
+from tribridge.strategies.learned.caller import PlainCaller, SecondCaller, StakesCaller
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
     BookPlayer,
@@ -62,7 +62,7 @@ def test_versions_are_found_by_name() -> None:
     assert find_player("learned@1") == TricksPlayer()
     assert find_player("learned@2:layouts=5") == PointsPlayer(layouts=5)
     assert find_strategy("learned@2").player == PointsPlayer()
-    assert find_strategy("learned@2").caller == find_caller("learned@2") == StakesCaller()
+    assert find_strategy("learned@2").caller == find_caller("learned@2") == SecondCaller()
     assert find_strategy("learned@1").caller == find_caller("learned@1") == PlainCaller()
     assert find_strategy("learned@3").caller == find_caller("learned") == StakesCaller()
     both = find_strategy("learned@2:scheme=new,layouts=3")

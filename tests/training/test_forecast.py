@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tribridge.cards import Hand
 from tribridge.dealer_arrays import deal_masks
+from tribridge.double_dummy.built_deals import built_masks, rebuilt
 from tribridge.double_dummy.labels import (
     Labels,
+    LabelWork,
     dumps_labels,
     load_labels,
     shipped,
@@ -41,17 +45,25 @@ def train(*arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few labels."""
-    path = tmp_path_factory.mktemp("learn") / "labels.parquet"
-    path.write_bytes(dumps_labels(load_labels(TRAINING).first(300)))
-    return path
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A few labels, and a file of means made of their tricks."""
+    folder = tmp_path_factory.mktemp("learn")
+    labels = load_labels(TRAINING).first(300)
+    (folder / "labels.parquet").write_bytes(dumps_labels(labels))
+    columns = [side + strain for side in "NS" for strain in ("C", "D", "H", "S", "NT")]
+    lines = [";".join(["", "N", "S", *columns])]
+    for at, (hands, tricks) in enumerate(zip(labels.hands, labels.tricks, strict=True)):
+        pair = [str(Hand(int(hands[column]))) for column in (0, 3)]
+        lines.append(";".join([str(at), *pair, *(f"{t:.1f}" for t in [*tricks[0], *tricks[0]])]))
+    (folder / "means.csv").write_text("\n".join(lines) + "\n")
+    return folder / "labels.parquet", folder / "means.csv"
 
 
 @pytest.mark.slow
-def test_the_command_writes_weights_that_run(labels: Path, tmp_path: Path) -> None:
+def test_the_command_writes_weights_that_run(files: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "net.npz"
-    assert "weights" in train(str(labels), str(labels), "--out", str(out))
+    labels, csv = files
+    assert "weights" in train(str(labels), str(labels), "--means", str(csv), "--out", str(out))
     with out.open("rb") as file:
         found = Net.of(dict(np.load(file)))
     hands = deal_masks(3, 0, 50)
@@ -79,15 +91,23 @@ def played(labels: Labels) -> Labels:
     return Labels(replace(labels.work, player="learned"), labels.numbers, labels.tricks)
 
 
-def test_played_deals_keep_the_hands_apart() -> None:
+def test_played_deals_keep_the_hands_apart_and_leave_out_built_dummies() -> None:
     labels = played(shipped().first(4))
-    pairs = of_played(labels)
-    assert len(pairs) == 12
+    pairs, alone = of_played(labels)
+    assert len(pairs) == len(alone) == 12
     assert pairs.hands[5] == int(labels.hands[1, 2])
     assert pairs.dummies[5] == int(labels.hands[1, 3])
+    work = LabelWork(8, labels.work.strains, "one", built=True, player="learned")
+    built = Labels(work, np.arange(12, dtype=np.uint64), labels.tricks.reshape(12, 1, 5))
+    pairs, alone = of_played(built)
+    assert len(pairs) == 12
+    assert alone.hands.tolist() == pairs.hands[[0, 1, 2, 6, 7, 8]].tolist()
 
 
-def test_played_deals_are_learned_directly_and_never_mixed(labels: Path, tmp_path: Path) -> None:
+def test_played_deals_are_learned_directly_and_never_mixed(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    labels, csv = files
     path, out = tmp_path / "played.parquet", tmp_path / "net.npz"
     path.write_bytes(dumps_labels(played(load_labels(labels))))
     text = train(str(path), "--out", str(out))
@@ -97,8 +117,9 @@ def test_played_deals_are_learned_directly_and_never_mixed(labels: Path, tmp_pat
         found = Net.of(dict(np.load(file)))
     hands = deal_masks(3, 0, 5)
     assert found.from_pair(hands[:, 0], hands[:, 1]).shape == (5, 5, 14)
-    with pytest.raises(SettingError, match="played ones"):
-        train(str(path), str(labels), "--out", str(out))
+    for words in ((str(labels),), ("--means", str(csv))):
+        with pytest.raises(SettingError, match="played ones"):
+            train(str(path), *words, "--out", str(out))
 
 
 def test_labels_for_evaluation_are_refused(tmp_path: Path) -> None:
@@ -143,21 +164,72 @@ def test_a_student_comes_close_to_its_teachers() -> None:
     assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
 
 
+def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    bank = learn.fill_bank([teacher], 50, 7, 60)
+    assert bank.alone == 50 + 30
+    assert len(bank.hands) == len(bank.dummies) == len(bank.chances) == 110
+    masks = built_masks(7, 0, 60)
+    for kind, rows in ((1, slice(50, 80)), (2, slice(80, 110))):
+        numbers = [number for number in range(60) if rebuilt(number) == kind]
+        wanted = [int(masks[number, number % 3]) for number in numbers]
+        assert bank.hands[rows].tolist() == wanted
+        assert bank.dummies[rows].tolist() == [int(masks[number, 3]) for number in numbers]
+    several = learn.built_hands(60, 7, piece=25)
+    single = learn.built_hands(60, 7)
+    assert all(torch.equal(a, b) for a, b in zip(several[:2], single[:2], strict=True))
+    draw, bounds = torch.randint, []
+
+    def noted(bound: int, *arguments: Any, **options: Any) -> Any:
+        bounds.append(bound)
+        return draw(bound, *arguments, **options)
+
+    monkeypatch.setattr(torch, "randint", noted)
+    for hands, most in ((1, 80), (2, 110)):
+        bounds.clear()
+        learn.train_student(learn.Lesson(learn.Shape(hands, 4, 1, 4), 2, 8, 1e-3), bank, 1)
+        assert set(bounds) == {most}
+
+
 def test_the_loss_is_least_at_the_truth() -> None:
+    """And a mean over twenty layouts pulls twice as hard as one over ten."""
     logits = torch.zeros(1, 5, 14, requires_grad=True)
-    tricks = torch.full((1, 5), 9)
-    (pull,) = torch.autograd.grad(learn.loss(logits, tricks), logits)
-    assert (pull[0, :, 9] < 0).all()
-    assert (pull[0, :, 8] > 0).all()
+    tricks = torch.full((1, 5), 9.0)
+    pulls = []
+    for layouts in (1, 10, 20):
+        value = learn.loss(logits, tricks, torch.tensor([layouts]))
+        (pull,) = torch.autograd.grad(value, logits)
+        assert (pull[0, :, 9] < 0).all()
+        pulls.append(-float(pull[0, 0, 9]))
+    assert pulls[2] == pytest.approx(2 * pulls[1])
     sure = torch.full((1, 5, 14), -20.0)
     sure[..., 9] = 20
-    assert float(learn.loss(sure, tricks)) < 1e-6
+    assert float(learn.loss(sure, tricks, torch.tensor([1]))) < 1e-6
+    assert float(learn.loss(sure, tricks, torch.tensor([10]))) < 1e-6
 
 
-def test_bad_input_is_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("labels", "means_text", "problem"),
+    [
+        ("nowhere.parquet", None, "nowhere.parquet"),
+        (None, "a;b\n1;2\n", "no column"),
+    ],
+)
+def test_bad_input_is_one_line(
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    labels: str | None,
+    means_text: str | None,
+    problem: str,
+) -> None:
+    arguments = [str(tmp_path / labels) if labels else str(files[0])]
+    if means_text:
+        (tmp_path / "bad.csv").write_text(means_text)
+        arguments += ["--means", str(tmp_path / "bad.csv")]
     out = tmp_path / "net.npz"
     from tests.cli.helpers import refusal
 
-    words = ("train", "forecast", str(tmp_path / "nowhere.parquet"), "--out", str(out), *SMALL)
-    assert "nowhere.parquet" in refusal(*words)
+    assert problem in refusal("train", "forecast", *arguments, "--out", str(out), *SMALL)
     assert not out.exists()

@@ -11,7 +11,6 @@ import pytest
 from tests.cli.helpers import refusal, tribridge
 from tribridge.cards import Card, Strain
 from tribridge.dealer import deal
-from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import Seat
 from tribridge.double_dummy.labels import LabelWork, load_labels, shipped
 from tribridge.errors import SettingError
@@ -48,7 +47,7 @@ def table_of(seed: int, number: int, declarer: Seat, bid: Bid) -> Table:
 def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     work = LabelWork(3, STRAINS, "one")
     numbers = np.arange(3, dtype=np.uint64)
-    hands = chairs_of(work, numbers, deal_masks(3, 0, 3))
+    hands = chairs_of(work, numbers, work.masks(0, 3))
     contracts = contracts_for(hands.astype(np.int64), STRAINS, play.expected)
     tables = [
         table_of(3, at // 2, Seat(at // 2 % 3), Bid(int(contracts.level[at]), STRAINS[at % 2]))

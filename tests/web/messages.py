@@ -22,9 +22,11 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tribridge.advice import prospects
 from tribridge.game.scoring import Reason
-from tribridge.puzzles.wording import PATTERNS
+from tribridge.puzzles import wording as puzzles
 from tribridge.reviews import Luck, Verdict
+from tribridge.reviews import wording as reviews
 from tribridge.web import errors
 from tribridge.web import language as speech
 from tribridge.web.pages import glossary
@@ -115,7 +117,12 @@ def _data() -> Iterator[Message]:
     yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
     reasons = {*map(str, Reason), "rubber"} - {"contract"}
     yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
-    yield from (("puzzles/wording.py", pattern, None) for pattern in PATTERNS)
+    for where, patterns in (
+        ("advice/prospects.py", prospects.PATTERNS),
+        ("puzzles/wording.py", puzzles.PATTERNS),
+        ("reviews/wording.py", reviews.PATTERNS),
+    ):
+        yield from ((where, pattern, None) for pattern in patterns)
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None

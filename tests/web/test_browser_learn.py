@@ -112,7 +112,7 @@ def test_lesson_and_hand_are_in_view_together(
     for step in steps():
         actions: tuple[str, ...] = ("", a_wrong_action(step), step.accept[0])
         if not thorough:  # of each kind of step and answer one or two
-            actions = actions[step.number % 3 :][:1] if step.number % 2 else ()
+            actions = actions[step.number % 3 :][:1] if step.number % 4 == 3 else ()
         for action in actions:
             page.goto(
                 f"{live.address}/learn?lesson={step.lesson}&step={step.number}&action={action}"
@@ -140,11 +140,11 @@ def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: 
     expect(page.locator(".options li")).to_have_count(4)
     assert "points" in page.inner_text(".options .best")
     at = number(page)
-    page.click(".options .choice[value='1NT']")
+    page.locator(".options .choice:has(.bid)").first.click()
     moved_on(page, at)
     my_turn(page)
     expect(page.locator(".options")).to_have_count(0)  # the hint was about the call
-    assert "1NT by Guest" in page.inner_text(".standing")
+    assert "by Guest" in page.inner_text(".standing")
     page.click("#ask-hint")
     page.wait_for_selector(".options .card")
     best = page.locator(".options .best .choice")

@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
+import tribridge as tb
 from tests.web import messages
 from tests.web.ears import Ear
 from tests.web.helpers import act, form_at, look, running, three
+from tribridge import codec
 from tribridge.cards import Card
 from tribridge.deals import Seat
 from tribridge.game.scoring import Reason
+from tribridge.reviews import Judgement, Plan, judgements
+from tribridge.reviews.wording import summaries
 from tribridge.web import language
 from tribridge.web.language import Text, counted, gettext, speaking, translated
 from tribridge.web.pages import glossary, tour
@@ -222,3 +226,21 @@ def test_the_tour_in_german() -> None:
         assert tour.judge(step, "HA") == ("right", right)
         verdict, words = tour.judge(step, "SA")
         assert (verdict, words[:27]) == ("wrong", "Es wurde Coeur ausgespielt,")
+
+
+def test_the_reasons_of_a_review_are_said_in_every_language() -> None:
+    """A stored judgement keeps what it says, not the words."""
+    table = tb.new_table(seed=1, auction="1NT pass pass")
+    for card in range(3):
+        table = table.play(str(sorted(table.legal, key=str)[card]))
+    judged = list(judgements(table, Plan(layouts=8, processes=1)))
+    stored = codec.loads(codec.dumps(judged, list[Judgement]), list[Judgement])
+    assert stored == judged
+    with speaking("de"):
+        for one in judged:
+            assert one.reason
+            for sentence in one.why:
+                german = translated(sentence)
+                assert german != str(sentence)
+                assert not {"average", "tricks", "points", "Pass"} & set(re.findall(r"\w+", german))
+        assert "Entscheidung" in translated(summaries(judged)[Seat.SOUTH])

@@ -11,6 +11,7 @@ import pytest
 
 from tests.web.helpers import HereWorkers
 from tribridge.errors import RunError
+from tribridge.game.sentences import Sentence
 from tribridge.web.core.events import Chat, NextDeal, Opened
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.reviews import Analysis, Reviews
@@ -87,7 +88,8 @@ def test_an_acknowledged_event_is_on_disk_at_once(tmp_path: Path) -> None:
 def test_a_computed_review_is_kept(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "x.sqlite")
     asyncio.run(store.append("t", 1, NextDeal()))
-    reviews, review = Reviews(store, HereWorkers()), Analysis(0, players=["a", "b", "c"], over=True)
+    players = [Sentence("{name} won.", {"name": name}) for name in "abc"]
+    reviews, review = Reviews(store, HereWorkers()), Analysis(0, players=players, over=True)
     reviews.keep("t", 1, review)
     assert reviews.stored("t", 1, 0) == review
     assert reviews.stored("t", 2, 0) is None

@@ -20,10 +20,12 @@ from numpy.typing import ArrayLike
 
 from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards import FULL_DECK, Strain
+from tribridge.codec import also
 from tribridge.deals import Seat
 from tribridge.forecast.distribution import TRICKS, percent
 from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name
 from tribridge.game.scoring import Scheme
+from tribridge.game.sentences import Sentence, decimal, said
 from tribridge.masks import F64
 
 Scoring = Scheme | RubberPayoffs
@@ -36,7 +38,34 @@ DOUBLE_MARGIN: Final = 40.0
 """Points that a double must gain on any other call: our callers bid more soundly than the beliefs
 assume, and the doubles that promise most are those of contracts that are most underestimated
 (`benchmarks/doubles.py`)."""
-_WORST: Final = " in the worst 5%"
+_AVERAGE: Final = "{points} points"
+_AVERAGE_WORST: Final = "{points} points ({worst} in the worst 5%)"
+_BESIDE_CAREFUL: Final = "{points} ({worst})"
+_BESIDE_WORST: Final = "{points} ({worst} in the worst 5%)"
+_MAKES: Final = {
+    True: "Your contract makes {chance}% of the time",
+    False: "Their contract makes {chance}% of the time",
+}
+_DOUBLE: Final = "{contract}, and this averages {value}; passing {passing}."
+_DOUBLE_OR_BID: Final = "{contract}, and this averages {value}; passing {passing}, {bid} {other}."
+_NO_BID: Final = "No higher bid is available."
+_FREE_PASS: Final = (
+    "It costs nothing; your best bid, {bid}, would make {chance}% of the time and average {value}."
+)
+_PASS: Final = (
+    "{contract}, and passing averages {passing}; your best bid, {bid}, would make {chance}% of the "
+    "time and average {value}."
+)
+_BID: Final = "It makes {chance}% of the time and averages {value}; passing {passing}."
+_BID_OR_BID: Final = (
+    "It makes {chance}% of the time and averages {value}; {other} would average {second}, "
+    "passing {passing}."
+)
+PATTERNS: Final = (
+    _AVERAGE, _AVERAGE_WORST, _BESIDE_CAREFUL, _BESIDE_WORST, *_MAKES.values(), _DOUBLE,
+    _DOUBLE_OR_BID, _NO_BID, _FREE_PASS, _PASS, _BID, _BID_OR_BID,
+)  # fmt: skip
+"""All patterns of reasons, for those who translate them."""
 
 
 def bid_values(scheme: Scoring, factor: int = 1) -> F64:
@@ -122,12 +151,17 @@ def prospects(chances: ArrayLike, values: ArrayLike) -> tuple[F64, F64, F64]:
     return expected, spread, worst_mean(p, v)
 
 
+@also("reason")
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """A call and why."""
 
     call: Call
-    reason: str
+    why: Sentence
+
+    @property
+    def reason(self) -> str:
+        return str(self.why)
 
     def as_json(self) -> dict[str, str]:
         return {"call": call_name(self.call), "reason": self.reason}
@@ -165,31 +199,33 @@ def _why_double(
     passing: Prospect,
     caution: float,
     own: bool,
-) -> str:
-    text = f"{'Your' if own else 'Their'} contract {_makes(doubled)}, and this averages "
-    text += f"{doubled.expected:+.1f} points{_worst(doubled, caution, _WORST)}; passing "
-    text += f"{passing.expected:+.1f}{_worst(passing, caution)}"
+) -> Sentence:
+    fields: dict[str, str | Sentence] = {
+        "contract": _makes(doubled, own),
+        "value": _averages(doubled, caution),
+        "passing": _beside(passing, caution),
+    }
     if best is None:
-        return f"{text}."
-    return f"{text}, {best} {bids[best].expected:+.1f}{_worst(bids[best], caution)}."
+        return Sentence(_DOUBLE, fields)
+    other = {"bid": said(best), "other": _beside(bids[best], caution)}
+    return Sentence(_DOUBLE_OR_BID, fields | other)
 
 
 def _why_pass(
     best: Bid | None, bids: Mapping[Bid, Prospect], passing: Prospect, caution: float, own: bool
-) -> str:
+) -> Sentence:
     if best is None:
-        return "No higher bid is available."
-    if passing.chance is None:
-        text, label = "It costs nothing", _WORST
-    else:
-        text, label = f"{'Your' if own else 'Their'} contract {_makes(passing)}", ""
-        text += f", and passing averages {passing.expected:+.1f} points"
-        text += _worst(passing, caution, _WORST)
-    bid = bids[best]
-    return (
-        f"{text}; your best bid, {best}, {_makes(bid, 'would make')} and average "
-        f"{bid.expected:+.1f}{_worst(bid, caution, label)}."
-    )
+        return Sentence(_NO_BID)
+    bid, free = bids[best], passing.chance is None
+    fields: dict[str, str | Sentence] = {
+        "bid": said(best),
+        "chance": percent(bid.chance or 0.0),
+        "value": _beside(bid, caution, _BESIDE_WORST if free else _BESIDE_CAREFUL),
+    }
+    if free:
+        return Sentence(_FREE_PASS, fields)
+    stands = {"contract": _makes(passing, own), "passing": _averages(passing, caution)}
+    return Sentence(_PASS, fields | stands)
 
 
 def _why_bid(
@@ -198,22 +234,32 @@ def _why_bid(
     bids: Mapping[Bid, Prospect],
     passing: Prospect,
     caution: float,
-) -> str:
+) -> Sentence:
     bid = bids[best]
-    text = f"It {_makes(bid)} and averages {bid.expected:+.1f} points"
-    text += f"{_worst(bid, caution, _WORST)}; "
-    if others:
-        second = bids[others[0]]
-        text += f"{others[0]} would average {second.expected:+.1f}{_worst(second, caution)}, "
-    if passing.chance is None:
-        return f"{text}passing 0."
-    return f"{text}passing {passing.expected:+.1f}{_worst(passing, caution)}."
+    fields: dict[str, str | Sentence] = {
+        "chance": percent(bid.chance or 0.0),
+        "value": _averages(bid, caution),
+        "passing": "0" if passing.chance is None else _beside(passing, caution),
+    }
+    if not others:
+        return Sentence(_BID, fields)
+    second = {"other": said(others[0]), "second": _beside(bids[others[0]], caution)}
+    return Sentence(_BID_OR_BID, fields | second)
 
 
-def _makes(prospect: Prospect, verb: str = "makes") -> str:
-    return f"{verb} {percent(prospect.chance or 0.0)}% of the time"
+def _makes(prospect: Prospect, own: bool) -> Sentence:
+    return Sentence(_MAKES[own], {"chance": percent(prospect.chance or 0.0)})
 
 
-def _worst(prospect: Prospect, caution: float, label: str = "") -> str:
-    """The worst case, for the cautious player; the first one in a sentence has the label."""
-    return f" ({prospect.worst:+.0f}{label})" if caution else ""
+def _averages(prospect: Prospect, caution: float) -> Sentence:
+    """The first value in a sentence; for the cautious player with the worst case."""
+    fields = {"points": decimal(prospect.expected, "+"), "worst": f"{prospect.worst:+.0f}"}
+    return Sentence(_AVERAGE_WORST if caution else _AVERAGE, fields)
+
+
+def _beside(prospect: Prospect, caution: float, form: str = _BESIDE_CAREFUL) -> str | Sentence:
+    """Another value in a sentence."""
+    points = decimal(prospect.expected, "+")
+    return (
+        Sentence(form, {"points": points, "worst": f"{prospect.worst:+.0f}"}) if caution else points
+    )

@@ -49,6 +49,9 @@ def label(
     declarers: Annotated[
         str, option("all: each player declares; one: one declarer per deal, in turn.")
     ] = "all",
+    built: Annotated[
+        bool, option("Build deals with extreme hands for training; one declarer each.", "--built")
+    ] = False,
     seed: Annotated[int, option("Seed of the deals.")] = 1,
     start: Annotated[str, option("Number of the first deal.")] = "0",
     processes: Processes = 0,
@@ -78,8 +81,8 @@ def label(
     of that strategy, in a contract at the level that the forecast expects.
     """
     backend: Backend[Tricks] = parallel.backend(processes, cluster, pieces=_PIECES)
-    which = parse_declarers(declarers)
-    work = LabelWork(seed, parse_strains(strains), which, _version(player))
+    which = "one" if built else parse_declarers(declarers)
+    work = LabelWork(seed, parse_strains(strains), which, built, _version(player))
     wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     job: Job[Tricks] | None = None
     if player:
@@ -102,6 +105,7 @@ def label(
                 "seed": seed,
                 "strains": [strain.letter for strain in work.strains],
                 "declarers": work.declarers,
+                "built": work.built,
                 "player": work.player,
                 "start": wanted[0],
                 "deals": wanted[1] - wanted[0],

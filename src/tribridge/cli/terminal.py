@@ -308,4 +308,4 @@ def reviewed(table: Table, seat: Seat) -> Iterator[str]:
         if one.seat is seat and (one.verdict.wrong or one.luck is Luck.BAD):
             verdict = ", ".join(each.value for each in (one.verdict, one.luck) if each is not None)
             yield f"{one.action} ({verdict}): {one.reason}"
-    yield from summaries(judged).values()
+    yield from map(str, summaries(judged).values())

@@ -201,6 +201,9 @@ def train_payoffs(
 def forecast(
     labels: LabelFiles,
     out: Weights = Path("net.npz"),
+    means: Annotated[
+        list[Path] | None, option("A CSV file of mean tricks over ten layouts; repeatable.")
+    ] = None,
     preset: Preset = "gpu",
     device: Device = "auto",
     seed: Seed = 1,
@@ -214,7 +217,7 @@ def forecast(
 
     check_place(out)
     plan = None if preset == "gpu" else QUICK
-    count = train_files(labels, out, plan, seed=seed, device=device)
+    count = train_files(labels, means or [], out, plan, seed=seed, device=device)
     typer.echo(f"{out}: {count} weights")
 
 

@@ -14,8 +14,9 @@ identified by seed and number, so a file contains no cards. One row per deal and
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
 start, deals, and `sha256` of the values, to detect damaged files. Format 1 has all three declarers;
 format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file instead of
-calling it damaged; format 4 has an entry `player`: its tricks are not double dummy, but what that
-strategy takes when it plays all four hands (`training.real_play`).
+calling it damaged; format 3 has an entry `built`, for deals from the module `built`; format 4 has
+an entry `player`: its tricks are not double dummy, but what that strategy takes when it plays all
+four hands (`training.real_play`).
 
 `labelling` writes a folder of such files; `load_labels` reads one file or a whole folder.
 """
@@ -39,6 +40,7 @@ from tribridge.cards import Strain
 from tribridge.dealer import check_seed
 from tribridge.dealer_arrays import deal_masks
 from tribridge.deals import HIDDEN, Seat
+from tribridge.double_dummy.built_deals import HELD_OUT, built_masks
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import FormatError, NotFoundError, SettingError, first_line
 from tribridge.files import dumps_table, loads_table
@@ -53,6 +55,7 @@ EVALUATION_DEALS: Final = 3000
 
 _KEY: Final = b"tribridge"
 _FORMATS: Final[dict[Declarers, str]] = {"all": "tribridge labels 1", "one": "tribridge labels 2"}
+_BUILT_FORMAT: Final = "tribridge labels 3"
 _PLAYED_FORMAT: Final = "tribridge labels 4"
 
 Tricks = NDArray[np.int8]
@@ -74,6 +77,8 @@ class LabelWork:
     seed: int
     strains: tuple[Strain, ...] = tuple(Strain)
     declarers: Declarers = "all"
+    built: bool = False
+    """Whether the deals are built ones, with extreme hands, instead of the dealer's."""
     player: str = ""
     """The strategy that plays the deals out, with its version and the hash of its weights; empty:
     they are solved double dummy."""
@@ -83,11 +88,19 @@ class LabelWork:
         if not self.strains:
             raise SettingError("no strains given: expected all, or some of C, D, H, S, NT")
         parse_declarers(self.declarers)
+        if self.built and self.declarers != "one":
+            raise SettingError("built deals have only one declarer: use --declarers one")
 
     @property
     def format(self) -> str:
         """The format of a file for this work."""
-        return _PLAYED_FORMAT if self.player else _FORMATS[self.declarers]
+        if self.player:
+            return _PLAYED_FORMAT
+        return _BUILT_FORMAT if self.built else _FORMATS[self.declarers]
+
+    def masks(self, start: int, count: int) -> NDArray[np.uint64]:
+        """The four hands of each deal: (count, 4)."""
+        return (built_masks if self.built else deal_masks)(self.seed, start, count)
 
     def seats(self, numbers: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The seats that declare: (deals, declarers)."""
@@ -103,7 +116,7 @@ class LabelWork:
         truth = DoubleDummy()
         seats = self.seats(np.arange(stop - start, dtype=np.uint64) + np.uint64(start))
         result = np.zeros((*seats.shape, len(self.strains)), np.int8)
-        for at, masks in enumerate(deal_masks(self.seed, start, stop - start).tolist()):
+        for at, masks in enumerate(self.masks(start, stop - start).tolist()):
             for place, declarer in enumerate(seats[at].tolist()):
                 hands = [masks[column] for column in chair_columns(declarer)]
                 tricks = truth.strains(hands, self.strains)
@@ -113,8 +126,9 @@ class LabelWork:
     def __str__(self) -> str:
         strains = " ".join(strain.letter for strain in self.strains)
         one = ", one declarer per deal" if self.declarers == "one" else ""
+        deals = "built deals of " if self.built else ""
         played = f", played by {self.player}" if self.player else ""
-        return f"seed {self.seed}, strains {strains}{one}{played}"
+        return f"{deals}seed {self.seed}, strains {strains}{one}{played}"
 
 
 def parse_strains(text: str) -> tuple[Strain, ...]:
@@ -182,8 +196,9 @@ class Labels:
     def title(self) -> str:
         """A description: `3,000 labelled deals of seed 2026, ...`."""
         declarers = "one declarer each" if self.work.declarers == "one" else "three declarers each"
+        kind = "built deals" if self.work.built else "deals"
         player = self.work.player
-        done = f"deals played by {player}" if player else "labelled deals"
+        done = f"{kind} played by {player}" if player else f"labelled {kind}"
         return f"{len(self):,} {done} of seed {self.work.seed}, {declarers}"
 
     @cached_property
@@ -192,7 +207,7 @@ class Labels:
         result = np.empty((len(self), 4), np.uint64)
         for start, stop in self.ranges:
             first = int(np.searchsorted(self.numbers, np.uint64(start)))
-            result[first : first + stop - start] = deal_masks(self.work.seed, start, stop - start)
+            result[first : first + stop - start] = self.work.masks(start, stop - start)
         return result
 
     @cached_property
@@ -245,7 +260,7 @@ def dumps_labels(labels: Labels) -> bytes:
         "sha256": digest(labels),
     }
     usual = LabelWork(labels.work.seed)
-    for name in ("declarers", "player"):
+    for name in ("declarers", "built", "player"):
         if (value := getattr(labels.work, name)) != getattr(usual, name):
             head[name] = value
     return dumps_table(columns, {_KEY: json.dumps(head).encode()}, compression="zstd")
@@ -264,7 +279,8 @@ def loads_labels(data: bytes, source: str = "labels") -> Labels:
         numbers = _column(columns, "number", np.dtype(np.uint64))
         declarers = _column(columns, "declarer", np.dtype(np.int8))
         declared = head.get("declarers", "all")
-        work = LabelWork(int(head["seed"]), strains, declared, str(head.get("player", "")))
+        built, player = bool(head.get("built", False)), str(head.get("player", ""))
+        work = LabelWork(int(head["seed"]), strains, declared, built, player)
         width = len(Seat) if work.declarers == "all" else 1
         tricks = np.stack(
             [_column(columns, s.letter, np.dtype(np.int8)) for s in strains], axis=-1
@@ -298,7 +314,7 @@ def _head(metadata: dict[bytes, bytes], source: str) -> dict[str, Any]:
         head = json.loads(metadata[_KEY])
     except ValueError as error:
         raise DamagedError(f"{source}: damaged: {error}") from None
-    formats = (*_FORMATS.values(), _PLAYED_FORMAT)
+    formats = (*_FORMATS.values(), _BUILT_FORMAT, _PLAYED_FORMAT)
     if not isinstance(head, dict) or head.get("format") not in formats:
         expected = " or ".join(repr(name) for name in formats)
         raise FormatError(f"{source}: unknown label format: expected {expected}")
@@ -337,6 +353,14 @@ def load_training_labels(path: Path | str) -> Labels:
 
 def refuse_evaluation(labels: Labels) -> Labels:
     """Return the labels; raise if some of them are reserved for evaluation."""
+    if labels.work.built:
+        kept = int((labels.numbers >= HELD_OUT).sum())
+        if kept:
+            raise SettingError(
+                f"{kept:,} of these labels are for evaluation (built deals from number {HELD_OUT}) "
+                "and must not be fitted to: label other deals"
+            )
+        return labels
     kept = int((labels.numbers < EVALUATION_DEALS).sum())
     if labels.work.seed == EVALUATION_SEED and kept:
         raise SettingError(

@@ -18,11 +18,12 @@ from tribridge.errors import FormatError, IllegalActionError, TribridgeError
 from tribridge.game.auction import PASS, parse_call, parse_calls
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
+from tribridge.game.sentences import Sentence, said
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
 from tribridge.puzzles import wording as words
-from tribridge.puzzles.wording import Sentence, Theme
+from tribridge.puzzles.wording import Theme
 from tribridge.reviews.values import Key, NamedAction
 from tribridge.strategies.versions import Version
 
@@ -196,7 +197,7 @@ class Puzzle:
     def sentences(self) -> list[Sentence]:
         """The explanation as patterns with fields."""
         best, other = self.best, self.answer(self.tempting)
-        names = {"best": best.action, "other": other.action}
+        names = {"best": said(best.action), "other": said(other.action)}
         played = isinstance(best.action, Card)
         pattern = words.TITLES[self.theme]
         if _higher(best.action, other.action):
@@ -209,9 +210,9 @@ class Puzzle:
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": self.principle}))
         if self.theme is Theme.SIGNAL:
-            return [*sentences, Sentence(words.SAME, {})]
+            return [*sentences, Sentence(words.SAME)]
         earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
-        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": f"{self.layouts:,}"}))
+        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": str(self.layouts)}))
         if not played and best.action is not PASS:
             sentences.append(Sentence(words.CALLS, names | {"made": _percent(best.made)}))
         elif played and _percent(best.made) != _percent(other.made):
@@ -222,8 +223,8 @@ class Puzzle:
         contract = self.table().contract
         if self.key is not None and contract is not None:
             seat, chance = self.key.chair.player(contract.declarer), _percent(self.key.chance)
-            fields = {"seat": seat, "card": self.key.card, "chance": chance}
-            sentences.append(Sentence(words.KEY, fields))
+            held = {"card": str(self.key.card), "chance": chance}
+            sentences.append(Sentence(words.KEY, held | {"seat": Sentence(str(seat))}))
         return sentences
 
     def check(self) -> None:
@@ -240,8 +241,8 @@ class Puzzle:
             raise FormatError(f"puzzle {self.id}: it has no right answer, or no wrong one")
 
 
-def _percent(chance: float) -> int:
-    return round(100 * chance)
+def _percent(chance: float) -> str:
+    return str(round(100 * chance))
 
 
 def _higher(action: Action, other: Action) -> bool:

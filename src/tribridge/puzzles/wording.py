@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 
 class Theme(StrEnum):
@@ -24,16 +24,6 @@ class Theme(StrEnum):
     OVERCALL = "overcall"
     DOUBLE = "double"
     PASS = "pass"
-
-
-class Sentence(NamedTuple):
-    """A pattern and its fields."""
-
-    text: str
-    fields: dict[str, Any]
-
-    def __str__(self) -> str:
-        return self.text.format(**self.fields)
 
 
 QUESTIONS: Final = {

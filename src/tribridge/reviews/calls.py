@@ -21,6 +21,7 @@ from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.scoring import Scheme
+from tribridge.game.sentences import Sentence
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
@@ -49,10 +50,9 @@ def judge_call(
         number=number, seat=view.seat, chair=None, action=call, verdict=Verdict.UNJUDGED
     )
     if len(view.legal) == 1:
-        return replace(judgement, verdict=Verdict.FORCED, reason=f"{call} is the only legal call.")
+        return replace(judgement, verdict=Verdict.FORCED, why=(wording.only_call(call),))
     if view.deck != FULL_DECK:
-        reason = "Calls are judged with the full deck only."
-        return replace(judgement, reason=reason)
+        return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
     advice = advise(
         view.dealt,
         None,
@@ -74,7 +74,8 @@ def judge_call(
         expected=best.expected,
         layouts=advice.defended or int(advice.effective or 0),
     )
-    return replace(judgement, reason=wording.call_reason(judgement, best, chosen, advice.reason))
+    why = wording.call_reason(judgement, best, chosen, advice.neutral.why)
+    return replace(judgement, why=why)
 
 
 def _options(advice: Advice) -> tuple[Option, ...]:
@@ -120,14 +121,14 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     else:
         other = next((one for one in options if one.action is not PASS), options[0])
     cost = max(0.0, settled[other.action] - settled[chosen.action])
-    luck, reason = None, judgement.reason
+    luck, why = None, judgement.why
     if cost and judgement.verdict.right and chosen.action is not PASS:
         luck = Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
     if luck is not None:
-        reason += wording.call_luck(luck, cost, other.action)
-    return replace(judgement, options=options, luck=luck, cost=cost, reason=reason)
+        why += (wording.call_luck(luck, cost, other.action),)
+    return replace(judgement, options=options, luck=luck, cost=cost, why=why)
 
 
 def points_of(

@@ -290,9 +290,8 @@ def judge_card(
         assert isinstance(best, Card)
         key = values.key(best, card)
     reason = wording.card_reason(judgement, key, view.contract, names)
-    if sure is not None:
-        reason = f"{wording.certain(judgement)} {reason}"
-    return replace(judgement, reason=reason)
+    certain = () if sure is None else (wording.certain(judgement),)
+    return replace(judgement, why=(*certain, reason))
 
 
 def settle_card(
@@ -313,7 +312,7 @@ def settle_card(
         luck = Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
-    reason = judgement.reason
+    why = judgement.why
     if luck is not None:
         better = min(
             (c for c, tricks in truth.items() if tricks == best),
@@ -322,7 +321,7 @@ def settle_card(
         key = values.key(better, card, hands) if luck is Luck.BAD else None
         contract = values.view.contract
         assert contract is not None
-        reason += wording.card_luck(luck, cost, better, key, contract, names)
+        why += (wording.card_luck(luck, cost, better, key, contract, names),)
     options = tuple(
         replace(one, actual=float(truth[one.action]))
         for one in judgement.options
@@ -334,7 +333,7 @@ def settle_card(
         luck=luck,
         cost=cost,
         double_dummy=best,
-        reason=reason,
+        why=why,
     )
 
 

@@ -109,7 +109,8 @@ def review(
     for judgement in judgements(deal, plan):
         progress(judgement)
         judged.append(judgement)
-    return Review(judgements=tuple(judged), players=summaries(judged, plan.names))
+    words = {seat: str(one) for seat, one in summaries(judged, plan.names).items()}
+    return Review(judgements=tuple(judged), players=words)
 
 
 def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judgement]:

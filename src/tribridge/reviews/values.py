@@ -17,6 +17,7 @@ from tribridge.codec import Text, also
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import parse_call
+from tribridge.game.sentences import Sentence
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
@@ -105,7 +106,7 @@ class Key:
     chance: float
 
 
-@also("loss", "error", "points", "points_loss", "points_error")
+@also("loss", "error", "points", "points_loss", "points_error", "reason")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The verdict on one call or card."""
@@ -130,7 +131,12 @@ class Judgement:
     layouts: int = 0
     second_opinion: Card | None = None
     """The card that the network trained by self-play prefers."""
-    reason: str = ""
+    why: tuple[Sentence, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why the choice is judged as it is."""
+        return " ".join(map(str, self.why))
 
     @property
     def chosen(self) -> Option | None:

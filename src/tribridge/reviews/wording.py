@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.errors import quantity
-from tribridge.game.auction import Contract
-from tribridge.game.table import Table
+from tribridge.game.auction import Call, Contract
+from tribridge.game.sentences import Sentence, counted, decimal, said
+from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
 
@@ -16,86 +16,143 @@ Names = Sequence[str]
 """What to call North, East and South."""
 SEATS: Final = tuple(str(seat) for seat in Seat)
 
+_ONLY_CARD: Final = "{card} is the only legal card."
+_ONLY_CALL: Final = "{call} is the only legal call."
+FULL_DECK_ONLY: Final = "Calls are judged with the full deck only."
+_ALIKE: Final = "All legal cards average {tricks} declarer tricks over {layouts}."
+_WORTH: Final = "{tricks} tricks and {points} points"
+_BESIDE: Final = {
+    True: "{card} averages {own} over {layouts}, {other} {value}",
+    False: "{card} holds declarer to {own} on average over {layouts}, {other} to {value}",
+}
+_NEXT: Final = {
+    True: "{card} averages {own} over {layouts}; the next best, {other}, {value}",
+    False: "{card} holds declarer to {own} on average over {layouts}; the next best, {other}, "
+    "to {value}",
+}
+"""Declarer's cards, and those of the defenders."""
+_END: Final = "{text}."
+_CLOSE: Final = "{text}: a difference within the error."
+_GAINS: Final = "{text}; it gains most when {name} holds {card} ({chance}% likely)."
+_CERTAIN: Final = {
+    True: "{card} was certain to make the contract.",
+    False: "{card} was certain to defeat the contract.",
+}
+_LUCKY: Final = "It cost nothing on the actual deal."
+_UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
+_BECAUSE: Final = (
+    "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely."
+)
+_UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, double dummy."
+_AVERAGES: Final = "{call} averages {own} points, {best} {value}."
+_NEARLY: Final = "{call} averages {own} points, close to the best: {best}, {value}."
+_BETTER: Final = "{best} was better."
+_NOTHING: Final = "{name} had nothing to decide."
+_FAULTLESS: Final = "{name} made no mistake in {decisions}"
+_WRONG: Final = "{name} got {wrong} of {decisions} wrong and gave up {what}"
+_BOTH: Final = "{play} and {auction}"
+_IN_PLAY: Final = "{points} ({tricks}) in the play, {most}"
+_IN_AUCTION: Final = "{points} in the auction, {most}"
+_MOST: Final = "most of it with {action} (better: {best})"
+_WITH: Final = "with {action} (better: {best})"
+_BAD_LUCK: Final = "{text}; bad luck cost {tricks}."
+_LESS: Final = "less than a point"
+_LAYOUTS: Final = "{number} layout", "{number} layouts"
+_A_TRICK: Final = "a trick"
+_TRICKS: Final = "{number} trick", "{number} tricks"
+_POINTS: Final = "{number} point", "{number} points"
+_DECISIONS: Final = "{number} decision", "{number} decisions"
+PATTERNS: Final[tuple[str | tuple[str, str], ...]] = (
+    _ONLY_CARD, _ONLY_CALL, FULL_DECK_ONLY, _ALIKE, _WORTH, *_BESIDE.values(), *_NEXT.values(),
+    _END, _CLOSE, _GAINS, *_CERTAIN.values(), _LUCKY, _UNLUCKY, _BECAUSE, _UNLUCKY_CALL, _AVERAGES,
+    _NEARLY, _BETTER, _NOTHING, _FAULTLESS, _WRONG, _BOTH, _IN_PLAY, _IN_AUCTION, _MOST, _WITH,
+    _BAD_LUCK, _LESS, _LAYOUTS, _A_TRICK, _TRICKS, _POINTS, _DECISIONS,
+)  # fmt: skip
+"""All patterns, for those who translate them."""
+
 
 def card_reason(
     judgement: Judgement, key: Key | None, contract: Contract | None, names: Names
-) -> str:
+) -> Sentence:
     """Why a card is judged as it is, from what its player could know."""
     card, best, chosen = judgement.action, judgement.best, judgement.chosen
     if judgement.verdict is Verdict.FORCED:
-        return f"{card} is the only legal card."
+        return Sentence(_ONLY_CARD, {"card": said(card)})
     assert best is not None
     assert chosen is not None
-    over = f" over {judgement.layouts} layout{'s' if judgement.layouts != 1 else ''}"
+    layouts = counted(_LAYOUTS, judgement.layouts)
     behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
     if behind is None and not judgement.verdict.wrong:
-        return f"All legal cards average {chosen.expected:.1f} declarer tricks{over}."
+        return Sentence(_ALIKE, {"tricks": decimal(chosen.expected), "layouts": layouts})
     declaring = judgement.chair is not None and judgement.chair.declaring
-    verb, link = ("averages", "") if declaring else ("holds declarer to", "to ")
-    end = f"{'' if declaring else ' on average'}{over}"
+    pattern, end, first, second = _BESIDE[declaring], _END, chosen, best
+    more: dict[str, str | Sentence] = {}
     if judgement.verdict is Verdict.BEST and behind is not None:
-        own, other = _apart(chosen, behind)
-        return f"{card} {verb} {own}{end}; the next best, {behind.action}, {link}{other}."
-    own, other = _apart(chosen, best)
-    if judgement.verdict is Verdict.GOOD:
-        text = f"{card} {verb} {own}{end}, {best.action} {link}{other}"
-        close = chosen.points_loss <= ERRORS * chosen.points_error
-        return f"{text}: a difference within the error." if close else f"{text}."
-    text = f"{best.action} {verb} {other}{end}, {card} {link}{own}"
-    if key is not None and contract is not None:
-        text += f"; it gains most when {_holder(key, contract, names)} holds {key.card}"
-        text += f" ({_percent(key.chance)} likely)"
-    return f"{text}."
+        pattern, second = _NEXT[declaring], behind
+    elif judgement.verdict is Verdict.GOOD:
+        if chosen.points_loss <= ERRORS * chosen.points_error:
+            end = _CLOSE
+    else:
+        first, second = best, chosen
+        if key is not None and contract is not None:
+            end, more = _GAINS, _held(key, contract, names)
+    own, value = _apart(first, second)
+    fields = {"card": said(first.action), "other": said(second.action), "layouts": layouts}
+    return Sentence(end, more | {"text": Sentence(pattern, fields | {"own": own, "value": value})})
 
 
-def certain(judgement: Judgement) -> str:
+def certain(judgement: Judgement) -> Sentence:
     """Why it was wrong not to play the best card, where that decides the contract."""
     assert judgement.best is not None
     declaring = judgement.chair is not None and judgement.chair.declaring
-    verb = "make" if declaring else "defeat"
-    return f"{judgement.best.action} was certain to {verb} the contract."
+    return Sentence(_CERTAIN[declaring], {"card": said(judgement.best.action)})
 
 
 def card_luck(
-    luck: Luck, cost: int, better: object, key: Key | None, contract: Contract, names: Names
-) -> str:
+    luck: Luck, cost: int, better: Action, key: Key | None, contract: Contract, names: Names
+) -> Sentence:
     """What the actual deal adds to the reason."""
     if luck is Luck.LUCKY:
-        return " It cost nothing on the actual deal."
-    tricks = "a trick" if cost == 1 else f"{cost} tricks"
+        return Sentence(_LUCKY)
+    tricks = Sentence(_A_TRICK) if cost == 1 else counted(_TRICKS, cost)
+    fields = {"tricks": tricks, "better": said(better)}
     if key is None:
-        return f" On the actual deal {better} would have gained {tricks}."
-    return (
-        f" It cost {tricks} to {better} because {_holder(key, contract, names)} held {key.card}, "
-        f"which was {_percent(key.chance)} likely."
-    )
+        return Sentence(_UNLUCKY, fields)
+    return Sentence(_BECAUSE, fields | _held(key, contract, names))
 
 
-def call_reason(judgement: Judgement, best: Option, chosen: Option, why: str) -> str:
+def only_call(call: Call) -> Sentence:
+    """The reason of a call without a choice."""
+    return Sentence(_ONLY_CALL, {"call": said(call)})
+
+
+def call_reason(
+    judgement: Judgement, best: Option, chosen: Option, why: Sentence
+) -> tuple[Sentence, ...]:
     """Why a call is judged as it is; `why` is the reason of the advice."""
     if chosen.action == best.action:
-        return why
-    if judgement.verdict is Verdict.BEST:
-        return (
-            f"{chosen.action} averages {chosen.expected:+.1f} points, "
-            f"{best.action} {best.expected:+.1f}."
-        )
-    if judgement.verdict is Verdict.GOOD:
-        return (
-            f"{chosen.action} averages {chosen.expected:+.1f} points, close to the best: "
-            f"{best.action}, {best.expected:+.1f}."
-        )
-    return f"{best.action} was better. {why}"
+        return (why,)
+    if judgement.verdict.wrong:
+        return Sentence(_BETTER, {"best": said(best.action)}), why
+    pattern = _AVERAGES if judgement.verdict is Verdict.BEST else _NEARLY
+    fields = {
+        "call": said(chosen.action),
+        "own": decimal(chosen.expected, "+"),
+        "best": said(best.action),
+        "value": decimal(best.expected, "+"),
+    }
+    return (Sentence(pattern, fields),)
 
 
-def call_luck(luck: Luck, cost: float, other: object) -> str:
+def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
     """The same for a call."""
     if luck is Luck.LUCKY:
-        return " It cost nothing on the actual deal."
-    return f" On the actual deal {other} would have gained {cost:.0f} points, double dummy."
+        return Sentence(_LUCKY)
+    points = counted(_POINTS, round(cost))
+    return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
 
 
-def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
+def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Sentence:
     """One sentence about a player."""
     own, name = [one for one in judgements if one.seat is seat], names[seat.index]
     judged = [one for one in own if one.verdict.right or one.verdict.wrong]
@@ -105,38 +162,42 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> str:
         if one.verdict.wrong or any(option.points_loss > 1e-9 for option in one.options)
     ]
     if not decided:
-        return f"{name} had nothing to decide."
+        return Sentence(_NOTHING, {"name": name})
     wrong = [one for one in decided if one.verdict.wrong]
-    parts = []
+    parts: dict[str, str | Sentence] = {}
     if cards := [one for one in wrong if one.chair is not None]:
-        tricks = _number(sum(one.loss for one in cards), "trick")
-        parts.append(f"{_points(cards)} ({tricks}) in the play, {_most(cards)}")
+        given = {"points": _points(cards), "tricks": _tricks(cards), "most": _most(cards)}
+        parts["play"] = Sentence(_IN_PLAY, given)
     if calls := [one for one in wrong if one.chair is None]:
-        parts.append(f"{_points(calls)} in the auction, {_most(calls)}")
-    count = f"{len(decided)} decision{'s' if len(decided) != 1 else ''}"
+        given = {"points": _points(calls), "most": _most(calls)}
+        parts["auction"] = Sentence(_IN_AUCTION, given)
+    fields: dict[str, str | Sentence] = {
+        "name": name,
+        "decisions": counted(_DECISIONS, len(decided)),
+    }
+    text = Sentence(_FAULTLESS, fields)
     if parts:
-        text = f"{name} got {len(wrong)} of {count} wrong and gave up {' and '.join(parts)}"
-    else:
-        text = f"{name} made no mistake in {count}"
+        what = Sentence(_BOTH, parts) if len(parts) > 1 else next(iter(parts.values()))
+        text = Sentence(_WRONG, fields | {"wrong": str(len(wrong)), "what": what})
     unlucky = int(
         sum(one.cost or 0 for one in own if one.luck is Luck.BAD and one.chair is not None)
     )
     if unlucky:
-        text += f"; bad luck cost {unlucky} trick{'s' if unlucky != 1 else ''}"
-    return f"{text}."
+        return Sentence(_BAD_LUCK, {"text": text, "tricks": counted(_TRICKS, unlucky)})
+    return Sentence(_END, {"text": text})
 
 
-def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Seat, str]:
+def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Seat, Sentence]:
     """One sentence about each player."""
     return {seat: summary(judgements, seat, names) for seat in Seat}
 
 
-def _most(judgements: Sequence[Judgement]) -> str:
+def _most(judgements: Sequence[Judgement]) -> Sentence:
     """The worst of some wrong choices."""
     worst = max(judgements, key=lambda one: one.points_loss)
     assert worst.best is not None
-    most = "most of it " if len(judgements) > 1 else ""
-    return f"{most}with {worst.action} (better: {worst.best.action})"
+    fields = {"action": said(worst.action), "best": said(worst.best.action)}
+    return Sentence(_MOST if len(judgements) > 1 else _WITH, fields)
 
 
 def heading(table: Table) -> str:
@@ -157,27 +218,29 @@ def line(judgement: Judgement) -> str:
     return f"{judgement.number:3} {who:5} {judgement.action!s:4} {verdict:16} {judgement.reason}"
 
 
-def _holder(key: Key, contract: Contract, names: Names) -> str:
-    return names[key.chair.player(contract.declarer).index]
+def _held(key: Key, contract: Contract, names: Names) -> dict[str, str | Sentence]:
+    """Who held a card, and how likely that was."""
+    name = names[key.chair.player(contract.declarer).index]
+    return {"name": name, "card": str(key.card), "chance": f"{100 * key.chance:.0f}"}
 
 
-def _apart(option: Option, other: Option) -> tuple[str, str]:
+def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
     """Two averages, of tricks and points, with as few decimals as tell the points apart."""
     digits = int(f"{option.points:.0f}" == f"{other.points:.0f}")
     one, two = (
-        f"{o.expected:.1f} tricks and {o.points:+.{digits}f} points" for o in (option, other)
+        Sentence(_WORTH, {"tricks": decimal(o.expected), "points": decimal(o.points, "+", digits)})
+        for o in (option, other)
     )
     return one, two
 
 
-def _points(judgements: Sequence[Judgement]) -> str:
+def _points(judgements: Sequence[Judgement]) -> Sentence:
     points = round(sum(one.points_loss for one in judgements))
-    return quantity(points, "point") if points else "less than a point"
+    return counted(_POINTS, points) if points else Sentence(_LESS)
 
 
-def _number(value: float, word: str) -> str:
-    return f"{value:.1f} {word}{'' if f'{value:.1f}' == '1.0' else 's'}"
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.0f}%"
+def _tricks(judgements: Sequence[Judgement]) -> Sentence:
+    """The tricks that were lost, with one decimal."""
+    lost = sum(one.loss for one in judgements)
+    number, one = decimal(lost), f"{lost:.1f}" == "1.0"
+    return Sentence(_TRICKS[0], {"number": number}, _TRICKS[1], 1 if one else 2)

@@ -30,7 +30,7 @@ from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import PassCaller, RandomCaller
-from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, StakesCaller
+from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, SecondCaller
 from tribridge.strategies.learned.player import (
     BookPlayer,
     LearnedPlayer,
@@ -189,7 +189,7 @@ for _player in (
 ):  # fmt: skip
     register_player(_player)
 _VERSIONS: Final[tuple[type[Any], ...]] = (
-    PlainCaller, StakesCaller, TricksPlayer, PointsPlayer, BookPlayer
+    PlainCaller, SecondCaller, TricksPlayer, PointsPlayer, BookPlayer
 )  # fmt: skip
 """Of which more than one version is kept; the others have the present one only."""
 

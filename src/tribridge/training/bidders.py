@@ -74,7 +74,7 @@ MIXED: Final = {"snapshot": 4, "expecting": 2, "greedy": 1, "careless": 1}
 """How many sixteenths of the games have each of these bidders in one or two seats."""
 ALONE: Final = {"snapshot": 4, "expecting": 2}
 """The same for a policy that begins with nothing and learns from nobody else."""
-COPIED: Final = {"copy": 5, "snapshot": 3, "expecting": 2, "greedy": 1}
+COPIED: Final = {"copy": 8, "snapshot": 3, "expecting": 1}
 """The same when there are copies of other callers as opponents, which share theirs."""
 RESPONSE: Final = {"copy": 16}
 """The same when training a best response to that caller."""

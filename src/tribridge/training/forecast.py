@@ -2,12 +2,14 @@
 
 One command runs three steps:
 
-1. *Teachers*: a few wide networks learn from labels, the tricks of layouts (`tribridge label`). The
-   loss is their negative log likelihood.
-2. *Student for two hands*: a small network learns the teachers' average on fresh pairs of hands;
-   with unlimited data it cannot overfit.
+1. *Teachers*: a few wide networks learn from labels. A label is the tricks of one layout
+   (`tribridge label`), or a mean over ten layouts (files in BridgeHand2Vec format, optional). The
+   loss is the negative log likelihood: of the tricks of one layout, or, for a mean, of a normal
+   distribution with a tenth of the forecast's own variance.
+2. *Student for two hands*: a small network learns the teachers' average on fresh pairs of hands,
+   both random and built (`double_dummy.built_deals`); with unlimited data it cannot overfit.
 3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
-   dummies.
+   dummies. It sees only pairs with a random dummy.
 
 Labels of played deals (`tribridge label --player learned`) come by the million, and the two small
 networks learn from them directly, without teachers.
@@ -15,7 +17,7 @@ networks learn from them directly, without teachers.
 The networks treat the four suits alike (see `net`), so permuting the suits permutes their forecasts
 and leaves notrump unchanged.
 
-    tribridge train forecast LABELS [LABELS ...] --out FILE
+    tribridge train forecast LABELS [LABELS ...] --out FILE [--means CSV]
 
 The forecast of a defender (`tribridge train defence`) is learned in the same way.
 """
@@ -24,10 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -35,23 +36,27 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tribridge.cards import FULL_DECK
+from tribridge.double_dummy.built_deals import built_pairs, rebuilt
 from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.errors import SettingError
-from tribridge.files import write_atomic
+from tribridge.files import dumps_arrays, write_atomic
 from tribridge.forecast.distribution import TRICKS
+from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
+from tribridge.parallel import worker_pool
 from tribridge.training.deals import deal_hands
 from tribridge.training.learner import fast_products, optimise
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Pairs of hands with the tricks of a layout, on the training device."""
+    """Pairs of hands with the tricks of some layouts, on the training device."""
 
     hands: Tensor
     dummies: Tensor
     tricks: Tensor
-    """(n, 5), of whole numbers."""
+    """(n, 5), the tricks of one layout or their mean over several."""
+    layouts: Tensor
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -61,13 +66,15 @@ def examples(
     hands: NDArray[np.uint64],
     dummies: NDArray[np.uint64],
     tricks: NDArray[Any],
+    layouts: int,
     device: str = "cpu",
 ) -> Examples:
     """Examples from arrays of masks and tricks."""
     return Examples(
         torch.from_numpy(hands.astype(np.int64)).to(device),
         torch.from_numpy(dummies.astype(np.int64)).to(device),
-        torch.from_numpy(tricks.astype(np.int64)).to(device),
+        torch.from_numpy(tricks.astype(np.float32)).to(device),
+        torch.full((len(hands),), layouts, device=device),
     )
 
 
@@ -79,17 +86,29 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     """
     players, hidden, tricks = labels.pairs()
     return join(
-        [examples(players, hidden, tricks, device), examples(hidden, players, tricks, device)]
+        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
     )
 
 
-def of_played(labels: Labels, device: str = "cpu") -> Examples:
-    """One example per declarer of played deals.
+def of_played(labels: Labels, device: str = "cpu") -> tuple[Examples, Examples]:
+    """Pairs of hands with the tricks of played deals, and those of them with a random dummy.
 
     Unlike double dummy, it matters which of the two hands the defenders see, so they are not
     exchanged.
     """
-    return examples(*labels.pairs(), device)
+    players, hidden, tricks = labels.pairs()
+    alone = np.ones(len(players), bool)
+    if labels.work.built:
+        alone = np.array([rebuilt(number) == 1 for number in labels.numbers.tolist()])
+    return (
+        examples(players, hidden, tricks, 1, device),
+        examples(players[alone], hidden[alone], tricks[alone], 1, device),
+    )
+
+
+def of_means(path: Path, device: str = "cpu") -> Examples:
+    """Two examples per line of a file of means, with each hand as declarer."""
+    return examples(*read_means(path), LAYOUTS, device)
 
 
 def join(parts: Sequence[Examples]) -> Examples:
@@ -97,7 +116,7 @@ def join(parts: Sequence[Examples]) -> Examples:
     return Examples(
         *(
             torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks")
+            for name in ("hands", "dummies", "tricks", "layouts")
         )
     )
 
@@ -131,7 +150,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The whole training."""
+    """The whole training; the defaults produced the package's weights."""
 
     teachers: tuple[Lesson, ...] = (
         Lesson(Shape(2, 512, 4, 1024), 8_000, 2048, 2e-3, 0.1, 0.3),
@@ -140,6 +159,8 @@ class Plan:
     )
     bank: int = 6_000_000
     """Random pairs that the teachers forecast for the students."""
+    built: int = 1_500_000
+    """Built pairs in addition to them."""
     pair: Lesson = Lesson(Shape(2, 128, 2, 512), 40_000, 4096, 3e-3)
     single: Lesson = Lesson(Shape(1, 96, 2, 128), 12_000, 4096, 2e-3)
 
@@ -149,11 +170,12 @@ PLAYED = Plan(
     pair=Lesson(Shape(2, 128, 2, 512), 27_000, 8192, 3e-3),
     single=Lesson(Shape(1, 96, 2, 128), 12_000, 8192, 2e-3),
 )
-"""For labels of played deals."""
+"""For labels of played deals; it produced the package's weights of the kind `real`."""
 
 QUICK = Plan(
     teachers=(Lesson(Shape(2, 64, 2, 64), 40, 256, 2e-3, 0.1, 0.1),) * 2,
     bank=4000,
+    built=600,
     pair=Lesson(Shape(2, 32, 2, 32), 40, 256, 3e-3),
     single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
 )
@@ -202,14 +224,27 @@ def bits(*hands: Tensor) -> Tensor:
     return torch.cat(parts, -1)
 
 
-def loss(logits: Tensor, tricks: Tensor) -> Tensor:
-    """Negative log likelihood of the labels."""
-    return -torch.log_softmax(logits, -1).gather(-1, tricks.unsqueeze(-1)).mean()
+def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
+    """Negative log likelihood of the labels, up to constants."""
+    chances = torch.log_softmax(logits, -1)
+    one = (layouts == 1).unsqueeze(-1)
+    picked = -chances.gather(-1, tricks.round().long().unsqueeze(-1)).squeeze(-1)
+    mean, variance = moments(chances.exp())
+    spread = variance.detach().clamp(min=0.15) / layouts.unsqueeze(-1)
+    squared = (mean - tricks) ** 2 / (2 * spread)
+    return torch.where(one, picked, squared).mean()
+
+
+def moments(chances: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance of distributions over 0-13."""
+    values = torch.arange(TRICK_COUNTS, device=chances.device, dtype=chances.dtype)
+    mean = (chances * values).sum(-1)
+    return mean, (chances * values**2).sum(-1) - mean**2
 
 
 def train_on_labels(lesson: Lesson, data: Examples, seed: int) -> SuitNet:
     """Train one network on the labels: a wide teacher, or a small one if there are millions."""
-    return _trained(lesson, (data.hands, data.dummies), (data.tricks,), loss, seed)
+    return _trained(lesson, (data.hands, data.dummies), (data.tricks, data.layouts), loss, seed)
 
 
 def _trained(
@@ -247,29 +282,46 @@ class Bank:
     hands: Tensor
     dummies: Tensor
     chances: Tensor
+    alone: int
+    """The first `alone` pairs have a random dummy."""
 
 
-def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int) -> Bank:
-    """`size` random pairs, with the teachers' forecasts."""
+def built_hands(count: int, seed: int, piece: int = 20_000) -> tuple[Tensor, Tensor, int]:
+    """Built pairs, those with a random dummy first, and the number of those."""
+    starts = range(0, count, piece)
+    sizes = [min(piece, count - start) for start in starts]
+    if len(starts) > 1:
+        with worker_pool() as pool:
+            parts = list(pool.map(built_pairs, [seed] * len(starts), starts, sizes))
+    else:
+        parts = [built_pairs(seed, 0, count)]
+    hands, dummies, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(~alone, kind="stable")
+    some, others = (torch.from_numpy(part[order].astype(np.int64)) for part in (hands, dummies))
+    return some, others, int(alone.sum())
+
+
+def fill_bank(teachers: Sequence[SuitNet], size: int, seed: int, built: int = 0) -> Bank:
+    """`size` random and `built` built pairs, with the teachers' forecasts."""
     device = next(teachers[0].parameters()).device
     torch.manual_seed(seed)
-    pairs = torch.cat(
-        [
-            deal_hands(min(PIECE, size - at), FULL_DECK, device)[:, :2]
-            for at in range(0, size, PIECE)
-        ]
-    )
-    chances = torch.cat([chances_of(teachers, *part.T).half() for part in pairs.split(PIECE)])
-    return Bank(pairs[:, 0], pairs[:, 1], chances)
+    some, others, alone = built_hands(built, seed)
+    random = [deal_hands(min(PIECE, size - at), FULL_DECK, device) for at in range(0, size, PIECE)]
+    hands = torch.cat([*(dealt[:, 0] for dealt in random), some.to(device)])
+    dummies = torch.cat([*(dealt[:, 1] for dealt in random), others.to(device)])
+    pieces = zip(hands.split(PIECE), dummies.split(PIECE), strict=True)
+    chances = torch.cat([chances_of(teachers, *piece).half() for piece in pieces])
+    return Bank(hands, dummies, chances, size + alone)
 
 
 def train_student(lesson: Lesson, bank: Bank, seed: int) -> SuitNet:
     """Train a small network on the teachers' forecasts; with one hand, on their average."""
+    pairs = bank.alone if lesson.shape.hands == 1 else len(bank.hands)
 
     def doubt(logits: Tensor, chances: Tensor) -> Tensor:
         return -(chances.float() * torch.log_softmax(logits, -1)).sum(-1).mean()
 
-    return _trained(lesson, (bank.hands, bank.dummies), (bank.chances,), doubt, seed)
+    return _trained(lesson, (bank.hands, bank.dummies), (bank.chances[:pairs],), doubt, seed)
 
 
 def train(
@@ -281,7 +333,7 @@ def train(
     for at, lesson in enumerate(plan.teachers):
         teachers.append(train_on_labels(lesson, data, seed + at))
         say(f"teacher {at + 1} of {len(plan.teachers)}: {perf_counter() - started:.0f} s")
-    bank = fill_bank(teachers, plan.bank, seed)
+    bank = fill_bank(teachers, plan.bank, seed, plan.built)
     students = {}
     for name, lesson in (("pair", plan.pair), ("single", plan.single)):
         students[name] = train_student(lesson, bank, seed)
@@ -290,12 +342,15 @@ def train(
 
 
 def train_without_teachers(
-    plan: Plan, data: Examples, seed: int, say: Callable[[str], None] = print
+    plan: Plan, pairs: Examples, alone: Examples, seed: int, say: Callable[[str], None] = print
 ) -> dict[str, NDArray[np.float32]]:
-    """Train the two small networks on labels directly, for which there must be millions of them."""
+    """Train the two small networks on labels directly, for which there must be millions of them.
+
+    The network for one hand learns from `alone`, whose dummies are random.
+    """
     started = perf_counter()
     students = {}
-    for name, lesson in (("single", plan.single), ("pair", plan.pair)):
+    for name, lesson, data in (("single", plan.single, alone), ("pair", plan.pair, pairs)):
         students[name] = train_on_labels(lesson, data, seed)
         say(f"{name}, {len(data):,} examples: {perf_counter() - started:.0f} s")
     return weight_arrays(students)
@@ -313,6 +368,7 @@ def weight_arrays(networks: Mapping[str, SuitNet]) -> dict[str, NDArray[np.float
 @fast_products()
 def train_files(
     labels: Sequence[Path],
+    means: Sequence[Path],
     out: Path,
     plan: Plan | None = None,
     *,
@@ -320,26 +376,27 @@ def train_files(
     device: str = "cpu",
     say: Callable[[str], None] = print,
 ) -> int:
-    """Train on files of labels, write the weights, and return their number."""
+    """Train on files of labels and means, write the weights, and return their number."""
     loaded = [load_training_labels(path) for path in labels]
-    played = {each.work.player != "" for each in loaded}
+    played = {each.work.player != "" for each in loaded} | ({False} if means else set())
     if len(played) > 1:
         raise SettingError("double-dummy tricks and played ones: train a forecast on either")
     if True in played:
-        data = join([of_played(each, device) for each in loaded])
-        arrays = train_without_teachers(plan or PLAYED, data, seed, say)
+        pairs, alone = (
+            join(parts) for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
+        )
+        arrays = train_without_teachers(plan or PLAYED, pairs, alone, seed, say)
     else:
-        data = join([of_labels(each, device) for each in loaded])
-        arrays = train(plan or Plan(), data, seed, say)
+        parts = [of_labels(each, device) for each in loaded]
+        parts += [of_means(path, device) for path in means]
+        arrays = train(plan or Plan(), join(parts), seed, say)
     source = np.array("; ".join(each.title for each in loaded))
     return save_weights(arrays, out, source=source)
 
 
 def save_weights(arrays: Mapping[str, NDArray[np.float32]], out: Path, **notes: Any) -> int:
     """Write weights, with notes, and return their number."""
-    buffer = BytesIO()
-    np.savez_compressed(buffer, **notes, **cast(dict[str, Any], arrays))
-    write_atomic(out, buffer.getvalue())
+    write_atomic(out, dumps_arrays({**notes, **arrays}))
     return sum(array.size for array in arrays.values())
 
 
@@ -361,15 +418,21 @@ def train_defence(
     """Train the forecast of a defender, write the weights, and return their number.
 
     One network learns declarer's tricks from the left defender's hand, another from the right
-    defender's.
+    defender's. Built deals are refused as labels: there, declarer's hand is far from random, and
+    with it the hands of the defenders.
     """
     loaded = [load_training_labels(path) for path in labels]
+    if any(part.work.built for part in loaded):
+        raise SettingError(
+            "a defender's forecast cannot be trained on built deals, in which declarer's hand is "
+            "not random: give labels of ordinary deals"
+        )
     columns = zip(*(part.defenders() for part in loaded), strict=True)
     lefts, rights, tricks = (np.concatenate(column) for column in columns)
     started = perf_counter()
     networks = {}
     for side, hands in (("left", lefts), ("right", rights)):
-        data = examples(hands, hands, tricks, device)
+        data = examples(hands, hands, tricks, 1, device)
         networks[side] = train_on_labels(lesson, data, seed)
         say(f"{side} defender: {perf_counter() - started:.0f} s")
     return save_weights(weight_arrays(networks), out)

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
-from tribridge.dealer_arrays import deal_masks
 from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
@@ -106,5 +105,5 @@ class PlayedDeals:
         """The tricks in a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
-        chairs = chairs_of(self.work, numbers, deal_masks(self.work.seed, start, stop - start))
+        chairs = chairs_of(self.work, numbers, self.work.masks(start, stop - start))
         return self.play.tricks(chairs).reshape(stop - start, -1, len(self.work.strains))

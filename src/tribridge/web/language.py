@@ -27,6 +27,7 @@ from typing import Any, Final, Self
 from tribridge.cards import Card, Rank, Strain, Suit
 from tribridge.deals import Seat
 from tribridge.game import Bid, Mark
+from tribridge.game.sentences import Sentence
 
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
@@ -196,6 +197,10 @@ def translated(value: object) -> str:
             for key, one in value.fields.items()
         }
         return form.format(**fields) if fields else form
+    if isinstance(value, Sentence):
+        several = ngettext(value.text, value.plural, value.number) if value.plural else ""
+        fields = {key: translated(one) for key, one in value.fields.items()}
+        return (several or gettext(value.text)).format(**fields)
     if isinstance(value, Bid) and value.strain is Strain.NOTRUMP:
         return f"{value.level}{gettext('NT')}"
     return gettext(english_name(value)) or str(value)

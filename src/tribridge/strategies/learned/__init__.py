@@ -17,11 +17,13 @@ POINTS: Final = "points3.npz"
 """The network that plays for points."""
 POINTS_2: Final = "points.npz"
 """The one before it, of version 2."""
-STAKES: Final = "stakes.npz"
+STAKES: Final = "stakes3.npz"
 """The network that bids for all stakes; any other file bids for one scheme."""
+STAKES_2: Final = "stakes.npz"
+"""The one before it, of version 2."""
 _KINDS: Final = {
     TRICKS: play.KIND, SMALL: play.KIND, POINTS: play.POINTS_KIND, POINTS_2: play.POINTS_KIND,
-    STAKES: auction.STAKES_KIND,
+    STAKES: auction.STAKES_KIND, STAKES_2: auction.STAKES_KIND,
 }  # fmt: skip
 
 

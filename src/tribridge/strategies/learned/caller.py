@@ -1,7 +1,8 @@
 """Bidding by a network trained by self-play (`training.bidding`).
 
-Version 2 is one network that reads what contracts are worth at the table (`networks.stakes`), under
-any scheme, with vulnerable players, or at the standing of a rubber. It doubles and redoubles.
+Versions 2 and 3 are one network each that reads what contracts are worth at the table
+(`networks.stakes`), under any scheme, with vulnerable players, or at the standing of a rubber. They
+double and redouble.
 
 Version 1 knows neither. Where doubles are played it does not see them, and a rule on top
 (`or_double`) may turn its passes into doubles. It leaves its own bid as it is when it is doubled,
@@ -9,7 +10,7 @@ or redoubles by the same rule. There are weights for some scoring schemes (`WEIG
 other, and in a rubber, where games and part scores count, the caller `forecast` decides instead.
 
 On a small deck `points` decides. `LearnedCaller` is the version that plain `learned` stands for;
-each is also found by its number, as `learned@2`.
+each is also found by its number, as `learned@3`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from tribridge.networks.network import F32
 from tribridge.networks.stakes import Game, features, own_honours
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
-from tribridge.strategies.learned import STAKES, network
+from tribridge.strategies.learned import STAKES, STAKES_2, network
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause
 from tribridge.strategies.protocol import Choice
@@ -75,8 +76,9 @@ class StakesCaller:
     """Makes the call that the network for all stakes prefers."""
 
     name: ClassVar[str] = "learned"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers for the stakes"
+    file: ClassVar[str] = STAKES
 
     scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())
     doubles: bool = option(True, "double and redouble where the table allows it")
@@ -85,7 +87,7 @@ class StakesCaller:
     @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        return (f"strategies/learned/data/{STAKES}", *RUBBER_FILES)
+        return (f"strategies/learned/data/{self.file}", *RUBBER_FILES)
 
     def call(self, view: View, rng: Generator) -> Choice:
         return self._choose(view, rng) if view.deck == FULL_DECK else _by_points(view, rng)
@@ -100,7 +102,15 @@ class StakesCaller:
             return Choice(legal[0], "Nothing can be bid over 7NT.")
         numbers = [_MARKS.get(call) or call_number(call) for call in legal]
         units = np.array([[1], [game.unit()], [STAKES_UNIT * game.unit()]])
-        return _preferred(legal, answers_of(view, game)[:, numbers] * units)
+        return _preferred(legal, answers_of(view, game, self.file)[:, numbers] * units)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondCaller(StakesCaller):
+    """The version before, paid what the player of version 2 made."""
+
+    version: ClassVar[int] = 2
+    file: ClassVar[str] = STAKES_2
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +173,12 @@ def calls_for(views: Sequence[View]) -> list[Call]:
     return calls
 
 
-def answers_of(view: View, game: Game) -> F32:
-    """The answers of the network for stakes, for every call: (3 heads, 38)."""
+def answers_of(view: View, game: Game, file: str = STAKES) -> F32:
+    """The answers of a network for stakes, for every call: (3 heads, 38)."""
     assert view.seat is not None
     stakes = np.concatenate([_features(game, view.seat), own_honours(game, view.dealt)], 1)
     suits, table = expand(np.array([observe(view)]), np.float32, stakes[None])
-    answers: F32 = by_call(network(STAKES)(suits, table))[:, 0]
+    answers: F32 = by_call(network(file)(suits, table))[:, 0]
     return answers
 
 

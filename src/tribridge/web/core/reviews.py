@@ -17,6 +17,7 @@ from typing import Final
 
 from tribridge import codec
 from tribridge.game import Record
+from tribridge.game.sentences import Sentence
 from tribridge.reviews import Judgement, Plan, judging, turning_point
 from tribridge.reviews.wording import summaries
 from tribridge.web.core.store import Store, upsert
@@ -28,7 +29,7 @@ _STUCK: Final = 3600.0
 """Seconds after which a worker does not come back: on any machine a choice takes far less."""
 _OFTEN: Final = 1.0
 """Seconds between two looks at the review of another server, and between its steps in the store."""
-_VERSION: Final = 2
+_VERSION: Final = 3
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
 _MOST_KEPT: Final = 64
@@ -42,7 +43,7 @@ class Analysis:
     total: int
     """Calls and cards of the deal."""
     judgements: list[Judgement] = field(default_factory=list)
-    players: list[str] = field(default_factory=list)
+    players: list[Sentence] = field(default_factory=list)
     """A sentence about each player, once all choices are judged."""
     over: bool = False
     """Whether nothing more will come."""
@@ -91,7 +92,8 @@ class Reviews:
         if not isinstance(body, dict) or body.get("version") != _VERSION:
             return None
         judgements = codec.read(body["judgements"], list[Judgement])
-        return Analysis(total, judgements, body["players"], over=len(judgements) == total)
+        players = codec.read(body["players"], list[Sentence])
+        return Analysis(total, judgements, players, over=len(judgements) == total)
 
     def forget(self, table: str) -> None:
         """Drop the reviews of a table whose events were deleted."""
@@ -143,7 +145,8 @@ class Reviews:
     def keep(self, table: str, deal: int, analysis: Analysis) -> None:
         """Store a review, if it can be written: it would only take time to compute it again."""
         judgements = codec.plain(analysis.judgements, list[Judgement])
-        body = {"version": _VERSION, "judgements": judgements, "players": analysis.players}
+        players = codec.plain(analysis.players, list[Sentence])
+        body = {"version": _VERSION, "judgements": judgements, "players": players}
         with suppress(NotStoredError):
             kept = upsert("reviews", "tab, deal", tab=table, deal=deal, body=json.dumps(body))
             self.store.change(kept)

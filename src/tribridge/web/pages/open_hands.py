@@ -229,7 +229,7 @@ def score_chart(nets: Sequence[float]) -> Chart | None:
     if not nets:
         return None
     sums = [0.0, *accumulate(nets)]
-    plot, lines = _plot(sums, 62)
+    plot, lines = _plot(sums, 72)
     points = [(plot.x(at / len(nets)), plot.y(value)) for at, value in enumerate(sums)]
     return Chart(
         plot=plot,

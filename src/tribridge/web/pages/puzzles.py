@@ -22,7 +22,7 @@ from tribridge.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
 from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
 from tribridge.web.errors import NotNowError, UnknownTableError
-from tribridge.web.language import Text, mark, translated
+from tribridge.web.language import mark, translated
 from tribridge.web.pages.drawing import order_of, page
 from tribridge.web.pages.lobby import play_from
 from tribridge.web.server.access import Asked, AskedOf, KeyedOf, ServerOf, give_key, pay_for_table
@@ -100,7 +100,7 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
     if given is not None:
         after = {
             "puzzle": puzzle,
-            "sentences": [Text(one.text, **one.fields) for one in puzzle.sentences()],
+            "sentences": puzzle.sentences(),
             "hidden": _hidden(seen),
             "kind": THEMES[puzzle.theme],
             "rated": asked.rating(puzzle),

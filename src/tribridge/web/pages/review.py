@@ -235,6 +235,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
         record=list(record_of(here.room, deal).events()),
         choices=analysis.total,
+        players=[str(one) for one in analysis.players],
         judged=analysis.judgements,
         estimates=tuple(estimate(result) for result in _predictions(done)),
     )

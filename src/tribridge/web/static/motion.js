@@ -209,5 +209,8 @@
     addEventListener("resize", point);
     point();
   }
-  if (!board.querySelector(".calls td .bid, .calls .mark, .trick, .result")) { board.classList.add("dealing"); deal(); }
+  if (board.matches(".dealing")) { // by the page, so that the hand is not seen before; it begins when the places are known
+    deal();
+    board.getAnimations({ subtree: true }).forEach(function (one) { one.currentTime = 0; });
+  }
 })();
