@@ -112,7 +112,7 @@ def test_lesson_and_hand_are_in_view_together(
     for step in steps():
         actions: tuple[str, ...] = ("", a_wrong_action(step), step.accept[0])
         if not thorough:  # of each kind of step and answer one or two
-            actions = actions[step.number % 3 :][:1] if step.number % 2 else ()
+            actions = actions[step.number % 3 :][:1] if step.number % 4 == 3 else ()
         for action in actions:
             page.goto(
                 f"{live.address}/learn?lesson={step.lesson}&step={step.number}&action={action}"
