@@ -199,3 +199,18 @@ def test_a_term_is_explained_where_it_stands(
     page.keyboard.press("Enter")
     expect(explanation).to_be_visible()
     page.context.close()
+
+
+def test_a_hand_is_not_seen_before_it_is_dealt(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK, speed="slow")
+    page.add_init_script(
+        "const look = () => { const cards = document.querySelectorAll('#hand li');"
+        " if (cards.length) window.first ??= getComputedStyle(cards[cards.length - 1]).opacity;"
+        " requestAnimationFrame(look); }; look();"
+    )
+    page.goto(f"{live.address}/learn?step=7")
+    page.wait_for_function("() => window.first")
+    assert page.evaluate("first") == "0"
+    page.context.close()
