@@ -24,6 +24,8 @@ import pytest
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 """NumPy's own threads wait for each other by running in circles: where cores are shared by several
 test processes, a network then takes ten times the work. Set before anything imports NumPy."""
+sys.dont_write_bytecode = False
+"""Every process would compile the whole package again, and the asserts of Hypothesis below."""
 ROOT = Path(__file__).parent
 UNSET = (
     "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING",
@@ -46,13 +48,14 @@ NEEDED = {
 """Modules with examples that cannot be imported without an optional package."""
 MISSING = re.compile(r"No module named '(?!tribridge|tests)\w+.*'")
 """What Python says about a package that is not installed."""
-collect_ignore = [
-    str(path)
+IGNORED = {
+    path
     for package, patterns in NEEDED.items()
     if not find_spec(package)
     for pattern in patterns
     for path in ROOT.glob(pattern)
-]
+}
+"""Not `collect_ignore`, a list that pytest makes paths of again for each file."""
 
 if find_spec("hypothesis"):  # a machine with a GPU may not have it
     import hypothesis
@@ -79,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: in some tests timers and other processes are waited for."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out the examples of modules that cannot be imported."""
+    return collection_path in IGNORED or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -164,7 +172,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(patch.undo)
     for name in UNSET:
         patch.delenv(name, raising=False)
-    sys.dont_write_bytecode = False  # every process would compile the whole package again
     patch.setenv("HOME", str(home))
     if not hasattr(config, "workerinput"):  # the processes of a run share the folder of the first
         patch.setenv("TRIBRIDGE_TESTS", str(shared))

@@ -24,7 +24,7 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from conftest import collect_ignore
+from conftest import IGNORED
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/tribridge"
@@ -112,7 +112,7 @@ def drawn(how_many: int, seed: int) -> list[Mutant]:
     """So many errors, from one package after another; the modules beside them are one of these."""
     draw, packages = random.Random(seed), dict[str, list[Mutant]]()
     for path in sorted(SOURCE.rglob("*.py")):
-        if str(path) not in collect_ignore:
+        if path not in IGNORED:
             package = path.relative_to(SOURCE).parts[0].removesuffix(path.name)
             packages.setdefault(package, []).extend(mutants(path))
     rounds = cycle(sorted(name for name, found in packages.items() if found))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +34,16 @@ def test_cards_are_numbered_clubs_first_ace_first() -> None:
     assert ALL_CARDS[-1].name == "S2"
     assert Card.of(Suit.HEARTS, Rank.TEN).index == 13 * 2 + 4
     assert FULL_DECK.mask == (1 << 52) - 1
+
+
+@pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge])
+def test_only_things_of_one_kind_are_ordered(compare: Callable[[Any, Any], bool]) -> None:
+    for low, high in ((Card("CA"), Card("S2")), (Card("H2"), Card("HA")), (Rank.TWO, Rank.ACE)):
+        assert compare(low, high) is (compare in (operator.lt, operator.le))
+        assert compare(low, low) is (compare in (operator.le, operator.ge))
+    for one, other in ((Card("CA"), Suit.SPADES), (Suit.CLUBS, Strain.SPADES)):
+        with pytest.raises(TypeError):
+            compare(one, other)
 
 
 @pytest.mark.parametrize("card", ALL_CARDS)

@@ -84,6 +84,16 @@ def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
     assert run(installed, tmp_path, code, *commands).strip() == expected
 
 
+def test_all_files_of_the_package_are_in_the_wheel(installed: Path) -> None:
+    """Templates, pictures, scripts, tables and weights, too."""
+    source = ROOT / "src"
+    files = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    files = {path for path in files if path.suffix != ".pyc"}
+    assert len({path.suffix for path in files}) > 10
+    assert files <= {path.relative_to(installed) for path in installed.rglob("*")}
+
+
+@pytest.mark.full
 def test_the_table_is_served(installed: Path, tmp_path: Path) -> None:
     """All templates, pictures and scripts are in the wheel: the pages answer without a server."""
     code = (

@@ -21,13 +21,15 @@ from tribridge.game.scoring import schemes
 from tribridge.strategies.players.search.evaluation import solver_of
 """
 
-ANSWERS = """
+WORK = """
+pairs, solver = row_classes.pair_rows(13), solver_of(Deck(2, 4))
+objects = [deal_tables(), pairs, find_forecaster(), solver]
 hands = deal_masks(2026, 0, 200)
 small = Deck(2, 8)
 distribution = exact.algorithm2(Deck(2, 4))
 net = find_forecaster().from_pair(hands[:, 0], hands[:, 3])
 ending = [int(hand) for hand in deal_masks(5, 0, 1, small)[0]]
-return [
+return [id(thing) for thing in objects], [
     hands[:3].tolist(),
     kernel.capture_counts(1, 0, 500).nonzero()[0].tolist(),
     net.argmax(-1).tolist(),
@@ -36,12 +38,6 @@ return [
     [solver_of(small).tricks(ending, strain) for strain in small.strains],
     sorted(schemes()),
 ]
-"""
-
-OBJECTS = """
-pairs, solver = row_classes.pair_rows(13), solver_of(Deck(2, 4))
-things = [deal_tables(), pairs, find_forecaster(), solver]
-return [id(thing) for thing in things]
 """
 
 BLAS = """
@@ -64,15 +60,11 @@ before = blas_threads()
 """
 
 
-def test_threads_get_the_answers_of_one_thread() -> None:
-    (alone,) = ast.literal_eval(results_of_threads(SETUP, ANSWERS, threads=1))
-    together = ast.literal_eval(results_of_threads(SETUP, ANSWERS))
-    assert together == [alone] * 4
-
-
-def test_what_exists_once_is_the_same_object_for_all_threads() -> None:
-    objects = ast.literal_eval(results_of_threads(SETUP, OBJECTS))
-    assert objects == [objects[0]] * 4
+def test_threads_get_the_answers_of_one_thread_and_the_same_objects() -> None:
+    ((_, alone),) = ast.literal_eval(results_of_threads(SETUP, WORK, threads=1))
+    objects, together = zip(*ast.literal_eval(results_of_threads(SETUP, WORK)), strict=True)
+    assert [*together] == [alone] * 4
+    assert [*objects] == [objects[0]] * 4
 
 
 def test_forecasts_by_threads_leave_the_matrix_library_as_it_was() -> None:

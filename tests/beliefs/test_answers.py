@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from tests.beliefs.brute import AceCalls, Masks, consistent
 from tests.game.playing import walk, with_deal
+from tests.grids import thinned
 from tribridge.beliefs import Beliefs, Posterior, RandomPlays, Variable
 from tribridge.capture.algorithm import algorithm2
 from tribridge.capture.matrix import matrix_of
@@ -23,6 +25,8 @@ from tribridge.game.tricks import Chair
 from tribridge.game.views import view
 
 FLOOR = 0.1
+DECKS = (Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 8))
+MODELS = ("", "calls", "plays", "calls plays")
 
 
 def _slow_weights(
@@ -106,8 +110,7 @@ class Slow:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("models", ["", "calls", "plays", "calls plays"])
-@pytest.mark.parametrize("deck", [Deck(4, 2), Deck(2, 4), Deck(4, 3), Deck(2, 8)], ids=str)
+@pytest.mark.parametrize(("deck", "models"), thinned(product(DECKS, MODELS), 3), ids=str)
 def test_answers_are_those_of_brute_force_at_states_of_random_games(
     deck: Deck, models: str
 ) -> None:

@@ -37,7 +37,7 @@ def test_passing_every_deal_is_close_to_an_equilibrium_of_eight_cards() -> None:
 
 
 def test_the_play_as_a_table() -> None:
-    text = run("--deck", "4x2", "--play", "NT", "--iterations", "20", "--starts", "1")
+    text = run("--deck", "2x4", "--play", "NT", "--iterations", "20", "--starts", "1")
     assert "CFR+, 20 iterations" in text
     assert "maxims" in text
     assert "declarer v team" in text

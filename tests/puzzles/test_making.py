@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import tribridge as tb
 from tests.puzzles.examples import puzzle
 from tribridge.cards import Card
 from tribridge.errors import FormatError, SettingError
 from tribridge.game import Chair, Table, view
 from tribridge.puzzles.maker import calls, judging, making
-from tribridge.puzzles.maker.judging import Losses
-from tribridge.puzzles.values import Puzzle
+from tribridge.puzzles.maker.judging import Candidate, Losses
+from tribridge.puzzles.values import Puzzle, Source
 from tribridge.puzzles.wording import Theme
+from tribridge.reviews.cards import value_cards
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 
@@ -31,6 +34,26 @@ def test_answers_are_right_or_wrong_and_nothing_between() -> None:
     assert not losses(0.3, 0.3, error=0.1).groups(0.15, 0.05)
     assert losses(0.02, 0.2).agree(frozenset({ACE, KING}), 0.15, 0.05)
     assert not losses(0.02, 0.2).agree(frozenset({ACE}), 0.15, 0.05)
+
+
+@pytest.mark.parametrize("some", [4, 30])
+def test_losses_over_all_layouts_have_no_error(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of the 35 are solved first."""
+    monkeypatch.setattr(judging, "SOME", some)
+    table = tb.new_table(
+        "N:KJ632.T92.3.T752 QT974.J8.AQT7.A9 5.KQ76.K954.QJ43 A8.A543.J862.K86",
+        auction="pass 1S pass pass",
+        play="CQ C6 C2 CA S4 S5 SA S2 D2 D3 DT DK HK HA H2 H8 CK C5 C9 C3 DJ S3 D7 D4 CT S7 C4 C8 "
+        "DA D5 D6 S6 C7 S9 CJ H3",
+    )
+    rng, right = np.random.default_rng(1), frozenset({Card("HJ"), Card("DQ")})
+    found = Candidate(table, value_cards(tb.view(table, "E"), 1000, rng), right)
+    made = judging.card_puzzle(found, rng, Source(book="none"))
+    assert made is not None
+    assert made.layouts == 35
+    assert {answer.action for answer in made.answers if answer.right} == right
+    assert [answer.error for answer in made.answers] == [0, 0, 0, 0]
+    assert max(answer.loss for answer in made.answers) > 10
 
 
 def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(

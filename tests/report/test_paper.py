@@ -18,6 +18,7 @@ import pytest
 from markupsafe import escape
 from matplotlib import pyplot
 
+from tests.grids import thinned
 from tests.studies.helpers import kept_study, small_study
 from tribridge import __version__
 from tribridge.capture import REPORTED
@@ -205,7 +206,7 @@ def test_figures_are_reproducible(folder: Path, outcomes: Outcomes) -> None:
             assert (folder / "figures" / f"{name}.{kind}").read_bytes() == data, (name, kind)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", thinned(FIGURES, 3))
 def test_the_labels_of_a_figure_do_not_collide(name: str) -> None:
     study, draw = FIGURES[name]
     result = kept_study(study).result

@@ -24,6 +24,7 @@ from babel.messages.pofile import read_po, write_po
 
 from tribridge.advice import prospects
 from tribridge.game.scoring import Reason
+from tribridge.game.textbook import positions
 from tribridge.puzzles import wording as puzzles
 from tribridge.reviews import Luck, Verdict
 from tribridge.reviews import wording as reviews
@@ -123,6 +124,9 @@ def _data() -> Iterator[Message]:
         ("reviews/wording.py", reviews.PATTERNS),
     ):
         yield from ((where, pattern, None) for pattern in patterns)
+    for diagram in positions():
+        if diagram.signal:  # the principles of the other themes are in no puzzle
+            yield "game/textbook.toml", diagram.principle, None
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None

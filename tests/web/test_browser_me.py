@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.web.browsing import (
     BROWSER_TESTS,
@@ -12,6 +12,7 @@ from tests.web.browsing import (
     answered,
     call,
     declares,
+    finish,
     moved_on,
     my_turn,
     new_page,
@@ -116,3 +117,24 @@ def test_the_history_page(tmp_path: Path, chrome: Browser, errors: list[str]) ->
         other.wait_for_selector("a.deal")
         for one in (page, other):
             one.context.close()
+
+
+def test_the_lobby_leads_back_to_a_game_that_was_left(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with serving(tmp_path) as (address, _):
+        page = new_page(chrome, errors, DESK)
+        page.goto(address)
+        back = page.locator("#resume")
+        expect(back).to_be_hidden()
+        sit_down(page, address, name="")
+        table = page.url
+        page.goto(address)
+        assert page.input_value("#play-name") == ""  # nobody chose to be called South
+        back.click()
+        page.wait_for_url(table)
+        finish(page)
+        page.goto(address)
+        page.wait_for_load_state()
+        expect(back).to_be_hidden()
+        page.context.close()

@@ -208,7 +208,7 @@ class Puzzle:
             pattern = words.TOWARDS
         sentences = [Sentence(pattern, names)]
         if self.principle:
-            sentences.append(Sentence(words.BOOK, {"principle": self.principle}))
+            sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
         if self.theme is Theme.SIGNAL:
             return [*sentences, Sentence(words.SAME)]
         earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from tribridge.cards import Strain, Suit
 from tribridge.double_dummy.labels import Labels, refuse_evaluation
 from tribridge.errors import SettingError, need
-from tribridge.files import write_atomic
+from tribridge.files import dumps_arrays, write_atomic
 from tribridge.forecast import capture, defence
 from tribridge.forecast.distribution import TRICKS, normal_chances
 from tribridge.forecast.points import (
@@ -230,13 +229,6 @@ def _prior(counts: F64, trumps: I64) -> F64:
     return normal_chances(curve, sd).reshape(counts.shape)
 
 
-def dumps_tables(single: F32, pair: F32) -> bytes:
-    """The data file of this kind."""
-    buffer = BytesIO()
-    np.savez_compressed(buffer, single=single, pair=pair)
-    return buffer.getvalue()
-
-
 def fit(labels: Labels, out: Path) -> None:
     """Write the data files of the fitted kinds."""
     if labels.work.strains != tuple(Strain):
@@ -247,8 +239,5 @@ def fit(labels: Labels, out: Path) -> None:
     write_atomic(out / "points.json", dumps_points(fit_points(hands, dummies, tricks, made)))
     lines = fit_defence(labels)
     write_atomic(out / "defence.json", json.dumps({"made": made, "lines": lines}) + "\n")
-    tables = (
-        fit_table(hands, None, tricks),
-        fit_table(hands, dummies, tricks),
-    )
-    write_atomic(out / "capture.npz", dumps_tables(*tables))
+    tables = {"single": fit_table(hands, None, tricks), "pair": fit_table(hands, dummies, tricks)}
+    write_atomic(out / "capture.npz", dumps_arrays(tables))

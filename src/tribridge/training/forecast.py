@@ -26,10 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -40,7 +39,7 @@ from tribridge.cards import FULL_DECK
 from tribridge.double_dummy.built_deals import built_pairs, rebuilt
 from tribridge.double_dummy.labels import Labels, load_training_labels
 from tribridge.errors import SettingError
-from tribridge.files import write_atomic
+from tribridge.files import dumps_arrays, write_atomic
 from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.net import LOW
@@ -397,9 +396,7 @@ def train_files(
 
 def save_weights(arrays: Mapping[str, NDArray[np.float32]], out: Path, **notes: Any) -> int:
     """Write weights, with notes, and return their number."""
-    buffer = BytesIO()
-    np.savez_compressed(buffer, **notes, **cast(dict[str, Any], arrays))
-    write_atomic(out, buffer.getvalue())
+    write_atomic(out, dumps_arrays({**notes, **arrays}))
     return sum(array.size for array in arrays.values())
 
 

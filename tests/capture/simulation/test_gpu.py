@@ -6,6 +6,7 @@ import ctypes
 import importlib.util
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def counts_of(
     return counts.astype(np.int64)
 
 
+@cache
 def tables_for(code: ctypes.CDLL, reading: Reading) -> Any:
     pairs, hands = np.empty(3**13, np.uint64), np.empty(1 << 13, np.uint64)
     call(code.pack_rows, np.uint32(len(pairs)), np.int32(1), np.int32(0), pairs)

@@ -142,14 +142,14 @@ def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
     ends = [end for end in (SOME, 4 * SOME) if 2 * end < len(hands)]
     solved: CardValues | None = None
     for start, end in pairwise((0, *ends, len(hands))):
+        whole = network.whole and end == len(hands)
         part = solve_layouts(
             network.view,
             hands[start:end],
             weights[start:end],
-            whole=network.whole and start == 0 and end == len(hands),
+            whole=whole,
             played_out=end <= SOME,
         )
-        whole = network.whole and end == len(hands)
         solved = part if solved is None else _joined(solved, part, weights[:end], whole)
         yield solved
 

@@ -48,6 +48,8 @@ from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder,
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
+_PLAIN: Final = frozenset({Markup, str, int})
+"""What a template writes as it is."""
 _MOST_DRAWN: Final = 16_384
 """Parts that are kept: those of some hundred tables, for a few moves."""
 
@@ -145,8 +147,9 @@ def _title(name: str) -> str:
 
 def _shown(value: Any) -> Any:
     """What a template writes for a value: texts and names come in the current language."""
-    named = isinstance(value, (language.Text, Seat, Bid, Mark))
-    return language.translated(value) if named else value
+    if type(value) in _PLAIN or not isinstance(value, (language.Text, Seat, Bid, Mark)):
+        return value
+    return language.translated(value)
 
 
 def _said(value: object) -> str:
@@ -224,7 +227,7 @@ class Follower:
         if parts.keys() != before.keys():
             return render("board.html", **board_context(seen, shown, parts))
         changed = [drawn(*part) for at, part in parts.items() if part != before[at]]
-        return Markup("{}{}</div>").format(_opening(seen, shown, since), Markup().join(changed))
+        return Markup("".join((_opening(seen, shown, since), *changed, "</div>")))
 
 
 def tab_title(seen: SeatView, shown: Board) -> str:
@@ -284,7 +287,7 @@ def message(event: str, data: str, number: int) -> str:
     """One server-sent event."""
     if "\r" in data:
         data = data.replace("\r\n", "\n").replace("\r", "\n")
-    lines = data.replace("\n", "\ndata: ")
+    lines = str.replace(data, "\n", "\ndata: ")  # markup would escape what it puts in
     return f"event: {event}\nid: {number}\ndata: {lines}\n\n"
 
 

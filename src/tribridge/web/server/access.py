@@ -29,7 +29,7 @@ from tribridge.web.core.state import State
 from tribridge.web.core.store import GAMES_LAST, Store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, WebError
-from tribridge.web.language import mark
+from tribridge.web.language import mark, translated
 from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.server.sharing import Sharing
@@ -246,8 +246,9 @@ class Asked:
 
     @property
     def name(self) -> str:
-        """The name under which the visitor last sat down; empty if they have not."""
-        return unquote(self.request.cookies.get("name", ""))
+        """The name under which the visitor last sat down; empty if they have given none."""
+        name = unquote(self.request.cookies.get("name", ""))
+        return "" if name in map(translated, Seat) else name
 
     @property
     def key(self) -> str | None:

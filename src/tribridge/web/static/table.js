@@ -31,9 +31,23 @@
   });
 
   // A lost connection: the stream reconnects by itself, and outbox.js sends what got no answer again.
-  function offline(on) { var bar = $("offline"); if (bar) bar.hidden = !on; }
+  function offline(on) {
+    var bar = $("offline"); if (!bar) return;
+    if (!bar.hidden && !on) toast(bar.dataset.back, true);
+    bar.hidden = !on;
+  }
   document.addEventListener("htmx:sseError", function () { offline(true); });
   document.addEventListener("htmx:sseOpen", function () { offline(false); });
+  // The lobby leads back to a game that was left; a seat can be left while its game goes on.
+  document.addEventListener("table:drawn", keep); keep();
+  function keep() {
+    try {
+      if ($("leave")) localStorage.table = location.pathname;
+      else if (localStorage.table === location.pathname) delete localStorage.table;
+      var resume = $("resume"); if (resume) { resume.hidden = !localStorage.table; resume.href = localStorage.table || "/"; }
+    } catch (_) { /* nothing is kept */ }
+  }
+  addEventListener("pageshow", keep);
   document.addEventListener("htmx:sendError", silent);
   document.addEventListener("htmx:timeout", silent);
   function silent(event) {
