@@ -225,9 +225,6 @@ def test_a_phone_needs_no_sideways_scrolling(
         assert my_turn(page)
     finish(page)
     fits()
-    page.click("text=See the turning point")
-    page.wait_for_selector(".review-players")
-    fits()
     page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93&step=5")
     fits()
     for table in page.query_selector_all(".matrix"):  # nothing of it out of sight either

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -45,12 +46,15 @@ async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
 
 
 @pytest.mark.slow
-async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answered() -> None:
-    workers = Workers(1)
+async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answered(
+    tmp_path: Path,
+) -> None:
+    workers, begun = Workers(1), tmp_path / "begun"
     try:
         first = await workers.run(300, os.getpid)
-        thought = asyncio.ensure_future(workers.run(300, sleep_and_tell, 1.0))
-        await asyncio.sleep(0.3)
+        thought = asyncio.ensure_future(workers.run(300, hang_once, begun))
+        while not begun.exists():
+            await asyncio.sleep(0.01)
         os.kill(first, signal.SIGKILL)  # in the middle of a question
         second = await thought
         assert second != first
@@ -63,9 +67,11 @@ async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answere
         workers.close()
 
 
-def sleep_and_tell(seconds: float) -> int:
-    """The process that has slept."""
-    time.sleep(seconds)
+def hang_once(begun: Path) -> int:
+    """The process that is asked for the second time; the first one hangs."""
+    if not begun.exists():
+        begun.touch()
+        time.sleep(600)
     return os.getpid()
 
 

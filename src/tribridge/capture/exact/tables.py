@@ -190,7 +190,8 @@ def _additions(left: CountTable, right: CountTable) -> Additions:
 
 def sparse(table: CountTable) -> tuple[I64, I64, I64, I64]:
     """The nonzero entries: cards, both states, counts."""
-    cards, first, second = np.nonzero(table.counts)
+    # As columns of one array they would have strides, but a single entry none: compiled twice.
+    cards, first, second = map(np.ascontiguousarray, np.nonzero(table.counts))
     return cards, first, second, table.counts[cards, first, second]
 
 
