@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
@@ -222,6 +223,7 @@ async def test_a_stream_is_packed_for_those_who_can_unpack_it(tmp_path: Path) ->
         for path in (f"/table/{room.name}/stream", f"/api/tables/{room.name}/events"):
             plain, unpacked = Ear(), Ear(packed=True)
             async with (
+                asyncio.timeout(60),  # what is not packed is never unpacked
                 plain.at(app, path, {}),
                 unpacked.at(app, path, {"accept-encoding": "gzip, br"}),
             ):
