@@ -17,6 +17,7 @@ from tribridge.deals import Seat
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy
+from tribridge.web.core.workers import OutOfTimeError
 from tribridge.web.view.advice import hints, outlook
 
 pytestmark = pytest.mark.anyio
@@ -106,6 +107,24 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         found = await hint("E")
         assert "tricks" in found.text
         assert (await client.post(f"/table/{table}/hint")).status_code == 403
+
+
+async def test_a_hint_that_failed_is_thought_of_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+
+        async def late(*_: Any) -> Any:
+            raise OutOfTimeError("too late")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(client.server.rooms.workers, "ask", late)
+            found = await client.post(f"/table/{table}/hint", headers=cookie)
+            assert "suggested" not in found.text
+        found = await client.post(f"/table/{table}/hint", headers=cookie)
+        assert "suggested" in found.text
 
 
 async def test_people_are_told_once_that_somebody_asks_and_bots_are_not(tmp_path: Path) -> None:

@@ -287,10 +287,11 @@ _THOUGHTS: Final = WeakKeyDictionary[Room, tuple[Table, Thought]]()
 
 
 def think_ahead(here: Visit) -> Thought:
-    """The hint for the seat on turn, thought about once for each position."""
+    """The hint for the seat on turn, thought about once for a position unless it fails."""
     table, known = here.state.table, _THOUGHTS.get(here.room)
     assert table is not None
-    if known is None or known[0] is not table:
+    failed = known is not None and known[1].done() and known[1].result() is None
+    if known is None or known[0] is not table or failed:
         seen, scheme = view(table, table.turn), here.state.match.scheme.name
         known = table, asyncio.create_task(_think(here, hints, seen, scheme))
         _THOUGHTS[here.room] = known
@@ -303,7 +304,7 @@ async def hint(here: VisitOf) -> HTMLResponse:
     if here.state.turn is not here.player:
         raise NotNowError("a hint is only available on your turn")
     seen = await _asked(here)
-    return page("hint.html", seen=seen, options=await think_ahead(here) or ())
+    return page("hint.html", seen=seen, options=await asyncio.shield(think_ahead(here)) or ())
 
 
 _outlooks: WeakKeyDictionary[Room, tuple[int, asyncio.Task[Outlook | None]]] = WeakKeyDictionary()
