@@ -19,7 +19,6 @@ from tribridge.dealer import deal
 from tribridge.deals import Seat
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.networks.play import observe, steps_of
-from tribridge.stats import mean_interval
 from tribridge.strategies.learned.caller import LearnedCaller
 from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import VALUED, clearly_best
@@ -75,7 +74,8 @@ def main() -> None:
     each = np.array(gained, dtype=float)
     print(f"{played} deals, {lost / played:.3f} tricks lost per deal without the values")
     print(f"{len(each)} choices changed, {each.sum() / played:.3f} tricks gained per deal")
-    print(f"tricks gained with each: {mean_interval(each)}")
+    error = each.std(ddof=1) / len(each) ** 0.5
+    print(f"tricks gained with each: {each.mean():.2f} ± {1.96 * error:.2f}")
 
 
 if __name__ == "__main__":
