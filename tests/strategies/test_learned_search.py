@@ -14,6 +14,7 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Table, View, new_table, view
+from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair, chair_hands
 from tribridge.networks.network import F32
 from tribridge.networks.play import (
@@ -23,14 +24,16 @@ from tribridge.networks.play import (
     observe,
     preferences,
     same_contract,
+    steps_of,
 )
 from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import SMALL, network, player, search
 from tribridge.strategies.learned.player import (
+    LearnedPlayer,
     TricksPlayer,
     heads,
 )
-from tribridge.strategies.learned.search import play_out, replay
+from tribridge.strategies.learned.search import clearly_best, play_out, replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 
@@ -380,3 +383,29 @@ def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
     assert "No time" in choice.reason
     choice = TricksPlayer(layouts=few).card(seen, np.random.default_rng(1))
     assert f"on {few} layouts" in choice.reason
+
+
+def textbook(name: str) -> View:
+    """What the player sees in a textbook position."""
+    return next(one for one in positions() if one.id == name).view()
+
+
+def best_by_values(name: str, favourite: str, clock: Clock) -> Card:
+    """Declarer's card in a textbook position, by the values of layouts."""
+    seen = textbook(name)
+    belief = heads(observe(seen), steps_of(seen))[1]
+    return clearly_best(seen, belief, Card(favourite), 50, clock, np.random.default_rng(1))
+
+
+def test_declarer_keeps_the_dangerous_defender_off_lead() -> None:
+    assert best_by_values("avoidance", "D9", Clock(None)) == Card("DA")
+    assert best_by_values("avoidance", "DA", Clock(None)) == Card("DA")
+    seen = textbook("avoidance")
+    rng = np.random.default_rng(1)
+    assert LearnedPlayer().card(seen, rng).action != Card("DA")
+    assert LearnedPlayer(layouts=10).card(seen, rng).action == Card("DA")
+
+
+def test_the_favourite_stands_without_time_or_a_clear_lead() -> None:
+    assert best_by_values("avoidance", "D9", Clock(0.0)) == Card("D9")
+    assert best_by_values("finesse-king", "D5", Clock(None)) == Card("D5")

@@ -25,19 +25,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge import beliefs
 from tribridge.cards import FULL_DECK, Card, cards_of
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.networks.play import observe, steps_of
-from tribridge.networks.values import after_cards, layouts_of
 from tribridge.reviews import wording
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
 from tribridge.strategies.learned.player import LearnedPlayer, heads
-from tribridge.strategies.learned.search import likelihood
+from tribridge.strategies.learned.search import after_each, believed
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
-from tribridge.strategies.players.search.sampling import by_weight, draw, trick_table
+from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
@@ -161,12 +159,9 @@ def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
         return solve_cards(view, layouts, rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    hands, weights, whole = _believed(view, layouts, rng)
-    cards = tuple(sorted(position.legal, key=lambda card: card.index))
-    different = sorted(card.index for card in apart(position, cards))
-    valued = after_cards(layouts_of(view, hands), different)
-    # Cards that are equal take the value of the lowest of them, which has the highest index.
-    chances = valued[:, np.searchsorted(different, [card.index for card in cards])]
+    belief = heads(observe(view), steps_of(view))[1]
+    hands, weights, whole = believed(view, belief, layouts, rng, _DRAWN)
+    cards, chances = after_each(view, hands)
     decides = np.arange(chances.shape[-1]) >= position.needed
     for card in sure_cards(position):
         at = cards.index(card)
@@ -190,18 +185,6 @@ def _certain(chances: F64, possible: NDArray[np.bool_]) -> F64:
     left: F64 = np.where(possible, np.maximum(chances, 1e-12), 0)
     left /= left.sum(1, keepdims=True)
     return left
-
-
-def _believed(view: View, count: int, rng: Generator) -> tuple[NDArray[np.int64], F64, bool]:
-    """Layouts by the network's beliefs (n, 4: cards left by chair), weights, whether all."""
-    layouts = beliefs.layouts_of(view)
-    whole = layouts.count <= count
-    masks = layouts.every(count) if whole else layouts.sample(_DRAWN * count, rng)
-    hands = beliefs.chairs(view, masks).astype(np.int64)
-    weights = likelihood(view, heads(observe(view), steps_of(view))[1], hands)
-    if whole:
-        return hands, weights, True
-    return hands[by_weight(weights, count, rng)], np.ones(count), False
 
 
 def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:

@@ -30,7 +30,7 @@ from tribridge.networks.play import (
 from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
 from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.search import Averages, search
+from tribridge.strategies.learned.search import Averages, clearly_best, search
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import clause, maxim
 from tribridge.strategies.players.search.evaluation import Clock
@@ -141,11 +141,15 @@ class PointsPlayer(TricksPlayer):
         position, observation = position_of(view), observe(view)
         preference, belief, value = heads(observation, steps_of(view), self.file)
 
+        def proper(card: Card, among: list[Card]) -> Card:
+            """The conventional card in the place of one."""
+            other = Card(conventional(*observation, card.index).bit_length() - 1)
+            return other if other in among else card
+
         def usual(among: list[Card]) -> tuple[Card, Card]:
             """The network's favourite, and the conventional card in its place."""
             best = max(among, key=lambda card: preference[card.index])
-            card = Card(conventional(*observation, best.index).bit_length() - 1)
-            return best, card if card in among else best
+            return best, proper(best, among)
 
         if sure := sure_cards(position, _NODES):
             card = usual(sure)[1]
@@ -158,10 +162,12 @@ class PointsPlayer(TricksPlayer):
             card, why = by_book
             instead = f", but the books decide ({clause(why).removesuffix('.')})"
         if self.searches:
+            clock = Clock.of(self.layouts, self.seconds)
+            if (better := self._by_values(view, belief, card, clock, rng)) != card:
+                card = proper(better, legal)
             here, there = card.index, best.index  # the favourite is conventional
             preference[[here, there]] = preference[[there, here]]
-            clock = Clock.of(self.layouts, self.seconds)
-            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
+            averages = search(view, belief, network(SMALL), self.layouts, Clock(clock.left), rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
             return self._searched(view, preference, averages, clock, "declarer points")
@@ -171,6 +177,10 @@ class PointsPlayer(TricksPlayer):
             f"{position.needed} tricks, averages {tricks:.1f} in self-play."
         )
         return Choice(card, reason, {"tricks": tricks})
+
+    def _by_values(self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator) -> Card:
+        """The favourite of the search: a card, or one that is clearly better on layouts."""
+        return card
 
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card
@@ -188,6 +198,17 @@ class BookPlayer(PointsPlayer):
         "plays for points: a sure card, one of the books, or one that a trained network prefers"
     )
     file: ClassVar[str] = POINTS
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The files of the package that its choices depend on."""
+        names = "strategies/learned/data/points3.npz", "strategies/learned/data/small.npz"
+        return (*names, "networks/data/values.npz") if self.searches else names[:1]
+
+    def _by_values(self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator) -> Card:
+        if not position_of(view).declaring:
+            return card
+        return clearly_best(view, belief, card, self.layouts, clock, rng)
 
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card

@@ -1,7 +1,12 @@
-"""Search with the network: double dummy on layouts weighted by beliefs and by the cards played.
+"""Search with the network: layouts drawn by its beliefs, valued by a network and double dummy.
 
 The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
-the view are drawn uniformly and kept in proportion to the product of these chances. They are then
+the view are drawn uniformly and kept in proportion to the product of these chances (`believed`). A
+network that sees all hands says what strong players would make of each after every legal card
+(`after_each`), and a card of declarer's that is clearly ahead by that takes the place of the
+favourite (`clearly_best`). For defenders this gained nothing.
+
+Layouts are then
 weighted by how likely a small copy of the network makes the cards that the hidden hands played
 (`replay`), kept in proportion to that too, and solved double dummy after every legal card. The
 network's favourite is played unless another card is clearly ahead of it, and the surer the network
@@ -37,10 +42,11 @@ from tribridge.networks.play import (
     preferences,
     same_contract,
 )
+from tribridge.networks.values import after_cards, layouts_of
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import by_weight
-from tribridge.strategies.players.suits import equals
+from tribridge.strategies.players.suits import apart, equals
 from tribridge.strategies.protocol import position_of
 
 if TYPE_CHECKING:
@@ -51,7 +57,7 @@ MOST_LAYOUTS: Final = 100
 FEWEST: Final = 8
 """Fewest layouts worth an average, if there are more: below, the network decides."""
 _WEIGHED: Final = 4
-"""Layouts weighted by the play for each one solved."""
+"""Layouts valued, and weighted by the play, for each one solved."""
 _DRAWN: Final = 20
 """Layouts drawn for each one that is weighted by the play."""
 _BATCH: Final = 100
@@ -64,6 +70,15 @@ PARTNER: Final = 0.7
 OPPONENTS: Final = 0.15
 """Powers of the chances of their plays: beliefs already count part of what the plays show, and
 opponents need not play like the network."""
+
+VALUED: Final = 200
+"""Most layouts valued by the network."""
+_VALUING_SHARE: Final = 0.4
+"""Share of the time limit after which no more layouts are valued."""
+_AHEAD: Final = 0.05
+"""How far ahead a card must be by these values, as a share of what making the contract earns."""
+_ERRORS: Final = 6.0
+"""And in standard errors: the values of single positions are off by more than this share."""
 
 F64 = NDArray[np.float64]
 
@@ -101,6 +116,60 @@ class Averages:
         surer = np.minimum(wishes[favourite] - wishes, SUREST)
         clear = np.round(mean - np.maximum(tie * error, doubt * surer * spread), 9)
         return int(np.lexsort((wishes, clear))[-1])  # the favourite's own is 0
+
+
+def believed(
+    view: View, belief: F32, count: int, rng: Generator, drawn: int = _DRAWN
+) -> tuple[I64, F64, bool]:
+    """Layouts by beliefs (n, 4: cards left by chair), their weights, and whether these are all.
+
+    `drawn` are drawn for each one kept.
+    """
+    layouts = beliefs.layouts_of(view)
+    whole = layouts.count <= count
+    masks = layouts.every(count) if whole else layouts.sample(drawn * count, rng)
+    hands = beliefs.chairs(view, masks).astype(np.int64)
+    weights = likelihood(view, belief, hands)
+    if whole:
+        return hands, weights, True
+    return hands[by_weight(weights, count, rng)], np.ones(count), False
+
+
+def after_each(view: View, hands: I64) -> tuple[tuple[Card, ...], F64]:
+    """The legal cards in order, and the chances of declarer's tricks (layouts, cards, 14)."""
+    position = position_of(view)
+    cards = tuple(sorted(position.legal, key=lambda card: card.index))
+    different = sorted(card.index for card in apart(position, cards))
+    chances = after_cards(layouts_of(view, hands), different)
+    # Cards that are equal take the value of the lowest of them, which has the highest index.
+    return cards, chances[:, np.searchsorted(different, [card.index for card in cards])]
+
+
+def clearly_best(
+    view: View, belief: F32, favourite: Card, layouts: int, clock: Clock, rng: Generator
+) -> Card:
+    """Declarer's favourite, or the card that is clearly ahead of it in points on layouts."""
+    count = min(_WEIGHED * layouts, VALUED) if layouts else VALUED
+    hands, weights, whole = believed(view, belief, count, rng)
+    position = position_of(view)
+    stakes = np.array(view.stakes(position.contract))
+    ahead = np.empty((0, len(position.legal)))
+    for at in range(0, len(hands), _BATCH):
+        if clock.seconds is not None and clock.spent > _VALUING_SHARE * clock.seconds:
+            break
+        cards, chances = after_each(view, hands[at : at + _BATCH])
+        points = chances @ stakes
+        ahead = np.concatenate([ahead, points - points[:, [cards.index(favourite)]]])
+    if len(ahead) < min(FEWEST, len(hands)):
+        return favourite
+    weights = weights[: len(ahead)] / weights[: len(ahead)].sum()
+    mean = weights @ ahead
+    whole = whole and len(ahead) == len(hands)
+    error = 0 if whole else np.sqrt(np.square(weights) @ np.square(ahead - mean))
+    stake = stakes[position.needed] - stakes[position.needed - 1]
+    clear = mean - np.maximum(_AHEAD * stake, _ERRORS * error)
+    best = int(clear.argmax())
+    return cards[best] if clear[best] > 0 else favourite
 
 
 def search(
