@@ -11,7 +11,7 @@ what a contract does to the standing (`rubber_payoffs`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
@@ -157,7 +157,7 @@ class Recommendation:
     """A call and why."""
 
     call: Call
-    why: Sentence
+    why: Sentence = field(repr=False)
 
     @property
     def reason(self) -> str:
