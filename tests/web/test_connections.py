@@ -153,3 +153,20 @@ def test_a_forwarded_address_counts_from_a_trusted_proxy_alone(tmp_path: Path) -
 def test_a_proxy_is_trusted_by_its_address(tmp_path: Path, text: str) -> None:
     data = ("--no-browser", "--port", "0", "--data", str(tmp_path / "x"))
     assert text in refusal("play", "--trusted-proxy", text, *data)
+
+
+async def test_a_head_without_an_end_is_cut_off(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        reader, writer = await connected(port, HALF_HEAD)
+
+        async def more() -> None:
+            for _ in range(1000):
+                writer.write(b"X-More: " + b"a" * 8000 + b"\r\n")
+                await writer.drain()
+                await asyncio.sleep(0.001)
+
+        with pytest.raises(ConnectionError):
+            await more()
+        assert not await closed((reader, writer))
+        whole = HALF_HEAD + b"X-More: " + b"a" * 8000 + b"\r\nConnection: close\r\n\r\n"
+        assert b"200 OK" in await closed(await connected(port, whole))

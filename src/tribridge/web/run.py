@@ -22,10 +22,9 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
-import h11
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from tribridge.errors import RunError, SettingError
 from tribridge.parallel import follow_parent
@@ -51,15 +50,17 @@ _AT_ONCE: Final = 32
 """Connections one process accepts at once: others share the socket."""
 _SECONDS: Final = 20.0
 """For each request to arrive completely."""
-_ARRIVING: Final = (h11.IDLE, h11.SEND_BODY)
-"""States of the client in which no whole request has arrived."""
+_HEAD: Final = 1 << 16
+"""Most bytes of a request before its body."""
 
 
-class _Connection(H11Protocol):
-    """A connection that is closed if a request takes too long to arrive."""
+class _Connection(HttpToolsProtocol):
+    """A connection that is closed if a request is too slow to arrive, or its head too long."""
 
     seconds: float
     deadline: asyncio.TimerHandle | None = None
+    head: int | None = None
+    """Bytes of a head that has not arrived completely."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -68,8 +69,23 @@ class _Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         self._arriving()
         super().data_received(data)
-        if self.conn.their_state not in _ARRIVING:
-            self._arrived()
+        if self.head is not None:
+            self.head += len(data)
+            if self.head > _HEAD:
+                self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.head = 0
+        self._arriving()
+
+    def on_headers_complete(self) -> None:
+        self.head = None
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._arrived()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
