@@ -88,7 +88,7 @@ def test_all_files_of_the_package_are_in_the_wheel(installed: Path) -> None:
     """Templates, pictures, scripts, tables and weights, too."""
     source = ROOT / "src"
     files = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
-    files = {path for path in files if path.suffix != ".pyc"}
+    files = {path for path in files if path.parent.name != "__pycache__"}
     assert len({path.suffix for path in files}) > 10
     assert files <= {path.relative_to(installed) for path in installed.rglob("*")}
 
