@@ -23,7 +23,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -44,7 +44,7 @@ from tribridge.web.core.state import State
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages import glossary
 from tribridge.web.view import board
-from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, Side, board_of
+from tribridge.web.view.board import ALTERNATING, Board, HandOrder, Side, board_of
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
@@ -171,11 +171,6 @@ def page(template: str, **context: Any) -> HTMLResponse:
 def part(html: str, status: int = 200) -> HTMLResponse:
     """A part of a page."""
     return HTMLResponse(html, status, headers={"cache-control": "no-store"})
-
-
-def order_of(request: Request) -> HandOrder:
-    """The order in which the visitor likes to hold a hand."""
-    return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
 
 
 @lru_cache(maxsize=_MOST_DRAWN)

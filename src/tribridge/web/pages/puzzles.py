@@ -23,9 +23,9 @@ from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import mark, translated
-from tribridge.web.pages.drawing import order_of, page
+from tribridge.web.pages.drawing import page
 from tribridge.web.pages.lobby import play_from
-from tribridge.web.server.access import Asked, AskedOf, KeyedOf, ServerOf, give_key, pay_for_table
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.board import (
     HandOrder,
@@ -109,7 +109,7 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=_sides(seen, order_of(here.request)),
+        sides=_sides(seen, here.order),
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",
@@ -147,9 +147,9 @@ def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> st
 
 
 @router.get("/daily")
-async def today(server: ServerOf) -> Response:
+async def today(here: AskedOf) -> Response:
     """Today's puzzle."""
-    return RedirectResponse(_address(server.puzzles.daily()), 303)
+    return RedirectResponse(_address(here.server.puzzles.daily()), 303)
 
 
 @router.get("/again")
@@ -190,7 +190,7 @@ async def answer(
     puzzle, key = _found(name), here.key or new_key()
     given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
     where = _address(puzzle, await _theme(theme), action_name(given.action))
-    return give_key(here.request, RedirectResponse(where, 303), key)
+    return give_key(RedirectResponse(where, 303), key)
 
 
 @router.post("/{name}/play", dependencies=[Depends(pay_for_table)])
