@@ -28,16 +28,8 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
-from tribridge.web.pages.drawing import (
-    Follower,
-    board_context,
-    board_html,
-    download,
-    page,
-    part,
-    render,
-    updates,
-)
+from tribridge.web.pages import drawing
+from tribridge.web.pages.drawing import download, page, part, render
 from tribridge.web.pages.review import think_ahead
 from tribridge.web.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
@@ -65,7 +57,7 @@ def answer(here: Visit, _: object = None) -> Response:
     if "board-stream" in here.request.headers:
         return Response(status_code=204)
     if here.for_part:
-        return part(board_html(here.view, here.order))
+        return part(drawing.board_html(here.view, here.order))
     return RedirectResponse(f"/table/{here.room.name}", 303)
 
 
@@ -95,7 +87,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
     _prepare(here, shown["s"])
-    shown |= board_context(shown["s"], board_of(shown["s"], here.order))
+    shown |= drawing.board_context(shown["s"], board_of(shown["s"], here.order))
     return page(
         "table.html",
         **shown,
@@ -108,7 +100,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
 @router.get("/board")
 async def table_board(here: VisitOf) -> HTMLResponse:
     """The part of the table's page that changes."""
-    return part(board_html(here.view, here.order))
+    return part(drawing.board_html(here.view, here.order))
 
 
 @api.get("", responses=AT_A_TABLE)
@@ -163,14 +155,14 @@ def _live(
     def drawn(state: State) -> str:
         return draw(seat_view(room.name, state, here.seat))
 
-    sent = updates(room, after, drawn, written, present, encode)
+    sent = drawing.updates(room, after, drawn, written, present, encode)
     return stream_of(here, room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
-    follower = Follower(here.order)
+    follower = drawing.Follower(here.order)
     return _live(
         here,
         after,
