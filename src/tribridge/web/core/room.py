@@ -333,7 +333,7 @@ class Driver:
         try:
             action = await self._choice(room, state, strategy, state.match.scheme.name)
             event = events.Act(seat, action_name(action))
-        except (FailedError, OutOfTimeError) as error:
+        except FailedError as error:
             _LOG.warning("%s failed to answer and was replaced", strategy)  # no cards in a log
             why = str(error) if isinstance(error, OutOfTimeError) else "failed"
             event = events.Replaced(seat, FALLBACK, why)
@@ -361,7 +361,7 @@ class Driver:
         action: Action = Mark.PASS
         if table.position is not None:
             action = table.legal[0]
-            with contextlib.suppress(FailedError, OutOfTimeError):
+            with contextlib.suppress(FailedError):
                 action = await self._choice(room, state, FALLBACK, "auction")
         await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))
         await self._add(room, events.Timeout(seat, action_name(action)), state.number)
@@ -384,6 +384,6 @@ class Driver:
         ask = self._workers.ask(room.client, room.name, _SECONDS_TO_JUDGE, judge, *asked)
         try:
             agree = await ask
-        except (FailedError, OutOfTimeError):
+        except FailedError:
             agree = False
         await self._add(room, events.Answer("judge", agree), state.number)

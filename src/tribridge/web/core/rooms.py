@@ -62,12 +62,6 @@ def new_name() -> str:
     return code + secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
 
 
-def _check_fresh(state: State, at: int | None) -> None:
-    """Refuse an action that was chosen before the last relevant event."""
-    if at is not None and not state.since <= at <= state.number:
-        raise StaleError("the table has moved on: reload and try again")
-
-
 @dataclass(slots=True)
 class Metrics:
     """What a server has done since it started."""
@@ -369,7 +363,8 @@ class Rooms:
                 before = room.state
                 if events.repeated(before, event, at):
                     return before
-                _check_fresh(before, at)
+                if at is not None and not before.since <= at <= before.number:
+                    raise StaleError("the table has moved on: reload and try again")
                 event.check(before)
                 if before.options.turn_seconds is not None:
                     event = replace(event, time=round(time.time(), 3))

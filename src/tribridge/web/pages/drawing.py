@@ -233,17 +233,7 @@ def tab_title(seen: SeatView, shown: Board) -> str:
 
 def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
     """The beginning of the element that holds a board."""
-    return _macro("felt.opened")(
-        f"/table/{seen.table}",
-        seen.number,
-        since,
-        seen.your_turn,
-        seen.deal - 1,
-        tab_title(seen, shown),
-        seen.contract is not None,
-        seen.deal_over,
-        shown.form,
-    )
+    return _macro("felt.opened")(seen, shown, since, tab_title(seen, shown))
 
 
 def board_context(

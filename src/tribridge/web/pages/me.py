@@ -25,7 +25,7 @@ from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
 from tribridge.web.pages.drawing import download, page
@@ -61,7 +61,7 @@ async def import_games(here: Asked, device: str, text: str) -> int:
     here.pay_for_disk(len(text))
     try:
         deals = await server.rooms.workers.ask(here.client, "import", IMPORT_LIMIT, loads, text)
-    except (FailedError, OutOfTimeError) as error:
+    except FailedError as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")

@@ -27,7 +27,7 @@ from tribridge.web.core.events import Advised
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Finished
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.pages.algorithm import frames
 from tribridge.web.pages.drawing import download, page
@@ -243,7 +243,7 @@ async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | Non
     workers = here.server.rooms.workers
     try:
         return await workers.ask(here.client, here.room.name, _SECONDS, function, *args)
-    except (FailedError, OutOfTimeError):
+    except FailedError:
         return None
 
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
-from tribridge.game.laws import deal_items, find_laws
-from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
+from tribridge.game.rubber import Rubber
+from tribridge.game.standing import Standing
 from tribridge.web.core.bots import bot_for, face_of
 from tribridge.web.language import gettext, mark, spoken, translated
 from tribridge.web.view.table import SeatView
@@ -383,7 +383,7 @@ def box_of(seen: View, your_turn: bool, rules: str) -> Box:
 
 @lru_cache(maxsize=4096)
 def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None) -> Stake:
-    tricks = contract.tricks_needed(deck)
+    tricks, declarer = contract.tricks_needed(deck), contract.declarer
     if standing is None:
         scheme: Scheme = find_scheme(rules)
         return Stake(
@@ -391,17 +391,9 @@ def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None
             scheme.declarer_points(contract, tricks, deck),
             scheme.penalty(contract, tricks - 1, deck),
         )
-    rubber = RubberState(find_laws(rules), standing)
-    laws, declarer = rubber.laws, contract.declarer
-    risk = declarer in rubber.vulnerable
-    items, gained = deal_items(laws, contract, tricks, risk)
-    after = step(laws, standing, declarer, gained)
-    made = sum(item.points for item in items if item.seat is declarer)
-    made += sum(points for _, points in after.bonuses)
-    lost, _ = deal_items(laws, contract, tricks - 1, risk)
-    down = sum(item.points for item in lost if item.seat is declarer.left)
-    games = after.standing.games[declarer]
-    wins = (
-        "" if games == standing.games[declarer] else "rubber" if games == GAMES_TO_WIN else "game"
-    )
-    return Stake(tricks, Fraction(made), Fraction(down), wins)
+    before = Rubber(rules, below=standing.below, games=standing.games)
+    made, down = before.add(contract, tricks), before.add(contract, tricks - 1)
+    game = made.standing.games != standing.games
+    wins = "rubber" if made.over else "game" if game else ""
+    points = Fraction(made.totals()[declarer]), Fraction(down.totals()[declarer.left])
+    return Stake(tricks, *points, wins)
