@@ -107,6 +107,10 @@ class _Line:
             finally:
                 self._begun = inf
 
+    def execute(self, query: str, values: Sequence[object]) -> Any:
+        """Run one statement; its cursor."""
+        return self.use(lambda connection: connection.execute(query, values))
+
     def check(self) -> None:
         """Cut the connection if it has not answered for too long: whoever waits gets an error."""
         connection = self._connection
@@ -192,14 +196,12 @@ class PostgresStore(Store):
                 connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
 
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
-        def work(connection: Any) -> list[Any]:
-            rows: list[Any] = connection.execute(_adapted(query), values).fetchall()
-            return rows
-
         try:
-            return self._reading.use(work)
-        except self.failures:
-            return self._reading.use(work)  # unless it rests, with a new connection
+            found = self._reading.execute(_adapted(query), values)
+        except self.failures:  # unless it rests, with a new connection
+            found = self._reading.execute(_adapted(query), values)
+        rows: list[Any] = found.fetchall()
+        return rows
 
     def run(self, statements: Sequence[Statement]) -> list[int]:
         def work(connection: Any) -> list[int]:
@@ -269,9 +271,8 @@ class PostgresStore(Store):
 
     def _speak(self) -> None:
         while (text := self._told.get()) is not None:
-            told = ("SELECT pg_notify(%s, %s)", (self.channel, text))
             with suppress(*self.failures):  # whoever did not hear it asks again
-                self._telling.use(lambda connection, told=told: connection.execute(*told))
+                self._telling.execute("SELECT pg_notify(%s, %s)", (self.channel, text))
 
     def claim(self, table: str) -> bool:
         def work(connection: Any) -> bool:
