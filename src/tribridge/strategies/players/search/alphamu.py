@@ -98,8 +98,7 @@ class AlphaMuPlayer:
         clock = Clock.of(self.worlds, self.seconds)
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         worlds = {at: position.with_hands(hands) for at, hands in enumerate(drawn.hands)}
-        assert view.contract is not None
-        table = goal_table(view.contract, view, self.goal)
+        table = goal_table(view, self.goal)
         share = drawn.weights / drawn.weights.sum()
         search = Search(solver_of(view.deck), table, share, clock)
         try:

@@ -73,8 +73,7 @@ class IsmctsPlayer:
         clock = Clock.of(self.iterations, self.seconds)
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        assert view.contract is not None
-        values = goal_table(view.contract, view, self.goal)
+        values = goal_table(view, self.goal)
         span = float(values.max() - values.min()) or 1.0
         scale = tuple(float(value) for value in (values - values.min()) / span)
         start = position_of(view)

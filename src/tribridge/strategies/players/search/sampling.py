@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from tribridge import beliefs
 from tribridge.cards import Card
 from tribridge.errors import quantity
-from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Chair, Hands
@@ -148,13 +147,11 @@ def _weigh(
     return likelihoods(np.concatenate(parts), factor)
 
 
-def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
+def goal_table(view: View, goal: str) -> NDArray[np.float64]:
     """What each number of tricks is worth to declarer."""
-    size = view.deck.hand_size
     if goal == "tricks":
-        return np.arange(size + 1, dtype=np.float64)
-    scheme = find_scheme("auction")
-    return np.array([float(scheme.net(contract, tricks, view.deck)) for tricks in range(size + 1)])
+        return np.arange(view.deck.hand_size + 1, dtype=np.float64)
+    return np.array(find_scheme("auction").nets(position_of(view).contract, view.deck))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +210,9 @@ def decide(
     if not solved:
         details = {"layouts": 0.0, "seconds": clock.spent}
         return Choice(sense, f"No time to search: {clause(why)}", details)
-    contract = view.contract
-    assert contract is not None
     cards = sorted(solved[0].values, key=lambda card: card.index)
     tricks = trick_table([layout.values for layout in solved], cards)
-    table = goal_table(contract, view, goal)
+    table = goal_table(view, goal)
     values = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
         played = trick_table([layout.played_out or layout.values for layout in solved], cards)
