@@ -103,6 +103,11 @@ class Drawn:
     weights: NDArray[np.float64]
     whole: bool
 
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """The weights as shares of all."""
+        return np.asarray(self.weights / self.weights.sum())
+
 
 def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
     """Up to `count` layouts that fit a view, weighted by what the others did."""
@@ -112,7 +117,7 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     judged = factor < 1 and bool(view.tricks or view.trick)
     number = count * _DRAWN if judged else count
     masks = layouts.every(count) if whole else belief.sample(number, rng)
-    hands = _hands(beliefs.chairs(view, masks))
+    hands: list[Hands] = [(a, b, c, d) for a, b, c, d in beliefs.chairs(view, masks).tolist()]
     weights = np.ones(len(hands))
     if judged:
         weights = _weigh(view, hands, factor, None if whole else clock)
@@ -127,10 +132,6 @@ def by_weight(weights: NDArray[np.float64], count: int, rng: Generator) -> NDArr
     """Places drawn by weight, without replacement, by exponential keys."""
     keys = rng.exponential(size=len(weights)) / weights
     return np.argsort(keys, kind="stable")[:count]
-
-
-def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
-    return [(a, b, c, d) for a, b, c, d in masks.tolist()]
 
 
 def _weigh(
@@ -195,6 +196,12 @@ class SamplingPlayer:
         return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
 
+def no_time(position: Position, unit: str, clock: Clock) -> Choice:
+    """What the maxims play, where there was no time for a single layout or iteration."""
+    card, why = maxim(position)
+    return Choice(card, f"No time to search: {clause(why)}", {unit: 0.0, "seconds": clock.spent})
+
+
 def decide(
     view: View,
     solved: Sequence[Solved],
@@ -208,8 +215,7 @@ def decide(
     position = position_of(view)
     sense, why = maxim(position)
     if not solved:
-        details = {"layouts": 0.0, "seconds": clock.spent}
-        return Choice(sense, f"No time to search: {clause(why)}", details)
+        return no_time(position, "layouts", clock)
     cards = sorted(solved[0].values, key=lambda card: card.index)
     tricks = trick_table([layout.values for layout in solved], cards)
     table = goal_table(view, goal)
@@ -222,7 +228,9 @@ def decide(
     share = weights / weights.sum()
     mean_tricks = share @ tricks
     mean = share @ values
-    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
+    # Among cards that are equal double dummy, side suits come before trumps, low before high.
+    order = [(card.row != position.trump, card.column) for card in cards]
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), order[at]))
     behind = values[:, best] - values[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     card = sense if share @ behind <= tie * error + 1e-9 else cards[best]
@@ -240,11 +248,6 @@ def decide(
 def trick_table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
     """Tricks by layout and card."""
     return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
-
-
-def _sense(position: Position, card: Card) -> tuple[bool, int]:
-    """Order among cards equal double dummy: side suits before trumps, low before high."""
-    return card.row != position.trump, card.column
 
 
 def _reason(
