@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
-from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
+from tribridge.double_dummy.labels import LabelWork, Tricks
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
@@ -87,13 +87,6 @@ def _play(contracts: Contracts) -> Array:
     return play_out(network(), PlayGames(contracts))
 
 
-def chairs_of(work: LabelWork, numbers: NDArray[np.uint64], masks: Masks) -> Masks:
-    """The hands of each deal and declarer in chair order: (deals * declarers, 4)."""
-    order = np.array([chair_columns(declarer) for declarer in range(3)])
-    seats = work.seats(numbers)
-    return np.take_along_axis(masks[:, None, :], order[seats], axis=2).reshape(-1, 4)
-
-
 @dataclass(frozen=True, slots=True)
 class PlayedDeals:
     """A job for `labelling.make_labels`: tricks by play instead of double dummy."""
@@ -105,5 +98,5 @@ class PlayedDeals:
         """The tricks in a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
-        chairs = chairs_of(self.work, numbers, self.work.masks(start, stop - start))
+        chairs = self.work.chairs(numbers, self.work.masks(start, stop - start))
         return self.play.tricks(chairs).reshape(stop - start, -1, len(self.work.strains))
