@@ -17,10 +17,11 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import EVALUATION_SEED, LabelWork
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.training.real_play import Masks, PlayedDeals, RealPlay
+from tribridge.masks import U64
+from tribridge.training.real_play import PlayedDeals, RealPlay
 
 
-def relaid(chairs: Masks, layouts: int, rng: np.random.Generator) -> Masks:
+def relaid(chairs: U64, layouts: int, rng: np.random.Generator) -> U64:
     """Each deal with the defenders' cards dealt again `layouts` times: (deals * layouts, 4)."""
     count = len(chairs)
     held = (chairs[:, 1] | chairs[:, 3])[:, None] >> np.arange(52, dtype=np.uint64) & np.uint64(1)
