@@ -12,7 +12,7 @@ from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
 from math import ceil, floor
 from typing import Final
 
-from tribridge.cards import Hand
+from tribridge.cards import Card, Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Action, Chair, Table
 from tribridge.history import PlayedDeal, ladder
@@ -108,9 +108,12 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice
     ]
 
 
-def open_hands(table: Table, gone: Hand, base: Seat, names: Sequence[str]) -> list[Side]:
-    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
+def open_hands(
+    table: Table, played: Sequence[Choice], base: Seat, names: Sequence[str]
+) -> list[Side]:
+    """The hands around the table without the cards played; `base` sits at the bottom."""
     hands = table.deal.hands
+    gone = Hand([card.action for card in played if isinstance(card.action, Card)])
     return [
         side_of(spot, seat, table.contract, names, hands[HIDDEN if seat is None else seat] - gone)
         for spot, seat in around(base)
