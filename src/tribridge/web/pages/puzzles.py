@@ -64,12 +64,6 @@ def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | 
     return sides
 
 
-def _hidden(seen: View) -> dict[int, str]:
-    """The hands that the player did not see: their places in a layout, and their names."""
-    hands = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
-    return hands | ({HIDDEN: board.fourth_hand(None)} if seen.contract is None else {})
-
-
 def _found(name: str) -> Puzzle:
     try:
         return find(name)
@@ -82,10 +76,13 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
     asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
     if given is not None:
+        hidden = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
+        if seen.contract is None:
+            hidden[HIDDEN] = board.fourth_hand(None)
         after = {
             "puzzle": puzzle,
             "sentences": puzzle.sentences(),
-            "hidden": _hidden(seen),
+            "hidden": hidden,
             "kind": THEMES[puzzle.theme],
             "rated": asked.rating(puzzle),
         }
