@@ -58,8 +58,9 @@ def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | 
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
         chair = board.chair_of(seat, contract)
         held = (seen.hand if seat is seen.seat else seen.dummy if seat is None else None) or ()
+        cards = board.sorted_cards(held, board.trump_of(contract), order)
         turn = chair is not None and seen.chair is chair
-        side = board.side_of(spot, seat, contract, names, held, order, turn=turn)
+        side = board.side_of(spot, seat, chair, names, cards=cards, turn=turn)
         sides.append((side, board.card_of(chair, seen.leader, seen.trick)))
     return sides
 
