@@ -97,6 +97,7 @@
   function glow() {
     var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
     document.querySelectorAll(".meant").forEach(function (one) { one.classList.remove("meant"); });
+    document.documentElement.style.setProperty("--hint", (hint ? hint.offsetHeight : 0) + "px");
     if (!meant) return;
     var level = meant.dataset.call && $("level-" + meant.dataset.call[0]);
     if (level) level.checked = true;
