@@ -24,17 +24,16 @@ from tribridge.dealer import deal
 from tribridge.deals import Deal, Seat
 from tribridge.game import PASS, Bid, Table, new_table
 from tribridge.strategies import Strategy, act, decision_rng, find_strategy
-from tribridge.strategies.callers.points import honour_points
 
 
 def contract(dealt: Deal) -> tuple[Seat, Bid]:
     """Who declares what."""
-    seat = max(Seat, key=lambda one: honour_points(dealt.hands[one]))
+    seat = max(Seat, key=lambda one: dealt.hands[one].hcp)
     hand, dummy = dealt.hands[seat], dealt.hidden
     suit = max(range(4), key=lambda s: (hand.length(s) + dummy.length(s), hand.length(s)))
     fit = hand.length(suit) + dummy.length(suit) >= 8 and hand.length(suit) >= 4
     strain = Strain(suit) if fit else Strain.NOTRUMP
-    points = honour_points(hand) + honour_points(dummy)
+    points = hand.hcp + dummy.hcp
     level = round((points - 20) / 2.9 + (1.2 if fit else 0.5))
     return seat, Bid(max(1, min(7, level)), strain)
 

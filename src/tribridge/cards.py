@@ -31,6 +31,7 @@ HANDS: Final = 4
 
 _STRIDE: Final = 13
 _ROW: Final = (1 << _STRIDE) - 1
+_ACES: Final = sum(1 << _STRIDE * suit for suit in range(4))
 _RED: Final = r'<span style="color: #c8102e">\g<0></span>'
 _SELECTORS: Final = str.maketrans("", "", "\ufe0e\ufe0f")
 """Characters after a symbol that choose how it is shown, as phones write them."""
@@ -341,7 +342,7 @@ class Hand:
     @property
     def hcp(self) -> int:
         """High-card points: ace 4, king 3, queen 2, jack 1."""
-        return sum(4 - card.column for card in self if card.column < 4)
+        return sum((4 - rank) * (self.mask >> rank & _ACES).bit_count() for rank in range(4))
 
     @property
     def shape(self) -> tuple[int, int, int, int]:

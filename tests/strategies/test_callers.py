@@ -21,7 +21,7 @@ from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import Choice, decision_rng, find_caller
 from tribridge.strategies.callers import points
-from tribridge.strategies.callers.points import expected_tricks, honour_points
+from tribridge.strategies.callers.points import expected_tricks
 
 
 def called(text: str, table: Table) -> Choice:
@@ -163,4 +163,4 @@ def test_caution_passes_where_the_neutral_player_bids() -> None:
 
 
 def test_honour_points_of_all_hands_add_up_to_forty() -> None:
-    assert sum(honour_points(hand) for hand in deal(9, 9).hands) == 40
+    assert sum(hand.hcp for hand in deal(9, 9).hands) == 40

@@ -6,7 +6,7 @@ from tests.strategies.positions import card, seen
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards import FULL_DECK
 from tribridge.strategies import Choice, decision_rng, find_player
-from tribridge.strategies.players.capture import capture_order
+from tribridge.strategies.players.simple import capture_order
 
 HANDS = ("AK5.AK4.K964.AJ7", "Q9732.QJ5.A3.862", "J84.T96.QJT5.K93", "T6.8732.872.QT54")
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.studies.helpers import kept_study, small_suite
 from tribridge.capture import Conditions, algorithm1, algorithm2
+from tribridge.capture.simulation.tables import B_FAILS
 from tribridge.cards import Hand, Strain, Suit
 from tribridge.dealer import deal
 from tribridge.deals import Seat
@@ -267,8 +268,8 @@ def test_the_claims_are_judged_by_the_studies() -> None:
 def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     """Where the cards do what Algorithm 2 says and notrump takes more, both claims hold."""
     said = truth.estimates(labels)["Algorithm 2"]
-    noise = np.random.default_rng(1).integers(-1, 2, said.codes.shape)
-    made = np.where(said.held, np.clip(said.codes + noise, 0, 13), 5)
+    noise = np.random.default_rng(1).integers(-1, 2, said.shape)
+    made = np.where(said > B_FAILS, np.clip(said + noise, 0, 13), 5)
     tricks = labels.tricks.copy()
     tricks[:, :, Strain.NOTRUMP] = made
     good = Labels(labels.work, labels.numbers, tricks)

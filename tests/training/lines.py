@@ -14,7 +14,6 @@ from tribridge.game import new_table, view
 from tribridge.game.auction import parse_call
 from tribridge.masks import F64, honour_points, lengths, popcount, suit_mask
 from tribridge.strategies.callers.points import FEWEST_TRUMPS, PointsCaller
-from tribridge.strategies.callers.points import honour_points as count_points
 
 
 def fit_points(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -61,7 +60,7 @@ def fit_against(labels: Labels) -> tuple[tuple[float, ...], tuple[float, ...]]:
         for seat in Seat:
             if seat is not contract.declarer:
                 trumps = [float(hands[seat].row(bid.strain.index).bit_count())] if suit else []
-                points = float(count_points(hands[seat]))
+                points = float(hands[seat].hcp)
                 columns[suit].append([1.0, points, *trumps, float(bid.level)])
                 values[suit].append(over)
     notrump, suits = (

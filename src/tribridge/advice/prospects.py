@@ -22,7 +22,7 @@ from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards import FULL_DECK, Strain
 from tribridge.codec import also
 from tribridge.deals import Seat
-from tribridge.forecast.distribution import TRICKS, percent
+from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name
 from tribridge.game.scoring import Scheme
 from tribridge.game.sentences import Sentence, decimal, said
@@ -98,10 +98,8 @@ def _values(scheme: Scheme, bid: Bid, factor: int) -> tuple[F64, F64]:
 
     Callers ask for the same few contracts in every auction, and fractions are slow.
     """
-    contract = Contract(bid, Seat.NORTH, factor)
-    net = [scheme.net(contract, tricks) for tricks in range(TRICKS + 1)]
-    declaring = np.array([float(points) for points in net])
-    defending = np.array([float(-points) / 2 for points in net])
+    declaring = np.array(scheme.nets(Contract(bid, Seat.NORTH, factor)))
+    defending = -declaring / 2 + 0.0  # 0.0 in place of -0.0
     for values in (declaring, defending):
         values.flags.writeable = False
     return declaring, defending

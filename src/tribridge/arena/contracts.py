@@ -29,7 +29,6 @@ from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
-from tribridge.strategies.callers.points import honour_points
 
 FORECAST: Final = "forecast"
 DOUBLE_DUMMY: Final = "double-dummy"
@@ -71,7 +70,7 @@ def set_contract(
     declarer = order[0]
     if rule == DOUBLE_DUMMY:
         # In a tie, the next in turn.
-        declarer = max(order, key=lambda seat: honour_points(_both(deal, seat)))
+        declarer = max(order, key=lambda seat: _both(deal, seat).hcp)
     if strain is None:
         strain = best_strain(_both(deal, declarer), deck)
     truth = truth or DoubleDummy(deck)

@@ -23,7 +23,7 @@ from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 
 _GROUPS: Final = {
     "Play": "play puzzles bot games.review games.stats games.score games.worth store.worker store",
-    "Analyse": "capture forecast advise deals.deal deals.solve",
+    "Analyse": "hands.capture hands.forecast hands.advise deals.deal deals.solve",
     "Research": "paper exact simulate arena.equilibrium arena benchmark bench",
     "Train": "label train",
 }

@@ -133,16 +133,9 @@ class LockstepGames:
             np.zeros(games, np.bool_),
         )
         _, self.observations, self.masks, self.turns, self.rewards, self.ended = self._arrays
-        self._points = np.array(
-            [
-                [
-                    [float(rules.scheme.net(Contract(bid, Seat.NORTH, factor), tricks, pack))
-                     for tricks in range(pack.hand_size + 1)]
-                    for factor in (1, 2, 4)
-                ]
-                for bid in encoding.bids
-            ]
-        )  # fmt: skip
+        factors = [[Contract(bid, Seat.NORTH, by) for by in (1, 2, 4)] for bid in encoding.bids]
+        nets = [[rules.scheme.nets(contract, pack) for contract in each] for each in factors]
+        self._points = np.array(nets)
         self.reset(seed)
 
     def reset(self, seed: int) -> None:

@@ -131,6 +131,10 @@ class Scheme:
         """The paper's net points of a contract: winnings minus the undertrick penalty."""
         return self.declarer_points(contract, tricks, deck) - self.penalty(contract, tricks, deck)
 
+    def nets(self, contract: Contract, deck: Deck = FULL_DECK) -> list[float]:
+        """The net points of a contract for each number of tricks."""
+        return [float(self.net(contract, tricks, deck)) for tricks in range(deck.hand_size + 1)]
+
     def _made(self, contract: Contract, over: int) -> Iterator[Entry]:
         """The entries for the tricks of a contract with so many overtricks."""
         strain, doubling = contract.bid.strain, contract.factor // 2

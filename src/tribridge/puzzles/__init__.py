@@ -7,23 +7,16 @@ agree (`maker`).
 
 from __future__ import annotations
 
-from tribridge.puzzles.collection import daily, find, load, read_theme, shipped
-from tribridge.puzzles.rating import Rating, update
-from tribridge.puzzles.values import Answer, Collection, Example, Puzzle, Source
-from tribridge.puzzles.wording import Theme
-
-__all__ = [
-    "Answer",
-    "Collection",
-    "Example",
-    "Puzzle",
-    "Rating",
-    "Source",
-    "Theme",
-    "daily",
-    "find",
-    "load",
-    "read_theme",
-    "shipped",
-    "update",
-]
+from tribridge.puzzles.collection import daily as daily
+from tribridge.puzzles.collection import find as find
+from tribridge.puzzles.collection import load as load
+from tribridge.puzzles.collection import read_theme as read_theme
+from tribridge.puzzles.collection import shipped as shipped
+from tribridge.puzzles.rating import Rating as Rating
+from tribridge.puzzles.rating import update as update
+from tribridge.puzzles.values import Answer as Answer
+from tribridge.puzzles.values import Collection as Collection
+from tribridge.puzzles.values import Example as Example
+from tribridge.puzzles.values import Puzzle as Puzzle
+from tribridge.puzzles.values import Source as Source
+from tribridge.puzzles.wording import Theme as Theme

@@ -46,7 +46,7 @@ def update(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
         return Rating(own.rating, deviation, own.volatility)
     information = gained = 0.0
     for other, score in games:
-        weight = _weight(other.deviation / SCALE)
+        weight = 1 / sqrt(1 + 3 * (other.deviation / SCALE) ** 2 / pi**2)
         expected = 1 / (1 + exp(-weight * (mu - (other.rating - START) / SCALE)))
         information += weight**2 * expected * (1 - expected)
         gained += weight * (score - expected)
@@ -56,10 +56,6 @@ def update(own: Rating, games: Sequence[tuple[Rating, float]]) -> Rating:
     phi = 1 / sqrt(1 / widened + information)  # step 7
     mu += phi**2 * gained
     return Rating(START + SCALE * mu, max(NARROWEST, SCALE * phi), volatility)  # step 8
-
-
-def _weight(phi: float) -> float:
-    return 1 / sqrt(1 + 3 * phi**2 / pi**2)
 
 
 def _new_volatility(phi: float, variance: float, change: float, volatility: float) -> float:

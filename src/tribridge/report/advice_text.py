@@ -71,13 +71,10 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
         }
         if isinstance(call, Bid):
             cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
-            cells["makes"] = _chance(prospect.chance or 0.0)
+            chance = prospect.chance or 0.0
+            cells["makes"] = Text(f"{percent(chance)}%", chance_style(chance))
         lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
     return bare_table(["call", *shown], lines)
-
-
-def _chance(chance: float) -> Text:
-    return Text(f"{percent(chance)}%", chance_style(chance))
 
 
 def _mark(advice: Advice, call: Call) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.text import Text
 
-from tribridge.capture import Capture, Option, Result, Row, Stop, wording
+from tribridge.capture import Capture, Option, Result, Stop, wording
 from tribridge.cards import RANKS, Card, card_at
 
 _STYLE = ("dim", "cyan", "yellow")
@@ -33,7 +33,8 @@ def picture(result: Result, steps: int | None = None) -> Text:
         for rank, holder in enumerate(cells):
             card = card_at(row.suit.index, rank)
             text.append_text(_cell(holder, card in captured, card in removed))
-        text.append(_row_numbers(row, result.dummy), "dim")
+        second = f"{row.c2:>3}" if result.dummy else ""
+        text.append(f"   {row.c1:>2}{second}{row.leading_gap:>4}{row.limit:>6}\n", "dim")
     return text
 
 
@@ -47,11 +48,6 @@ def _cell(holder: int, captured: bool, removed: bool) -> Text:
     tail = "×" if removed else "" if captured else " "
     cell = lead + body + Text(tail, "red")
     return cell + Text(" " * (4 - len(cell)))
-
-
-def _row_numbers(row: Row, dummy: bool) -> str:
-    second = f"{row.c2:>3}" if dummy else ""
-    return f"   {row.c1:>2}{second}{row.leading_gap:>4}{row.limit:>6}\n"
 
 
 def legend(result: Result) -> Text:
@@ -96,13 +92,14 @@ def trace(result: Result) -> Iterator[Text]:
 
 def _step(result: Result, number: int, step: Capture) -> Iterator[Text]:
     if step.options:
-        yield Text(f"  check value {step.check_before} < {result.target}; {_gaps(step.options)}")
+        yield _gaps(result, step.check_before, step.options)
     yield Text(f"  {number:>2}. {wording.captured(step)}", "green")
     yield picture(result, number)
 
 
-def _gaps(options: tuple[Option, ...]) -> str:
-    return "next gaps: " + ", ".join(_gap(option) for option in options)
+def _gaps(result: Result, check: int, options: tuple[Option, ...]) -> Text:
+    gaps = ", ".join(map(_gap, options))
+    return Text(f"  check value {check} < {result.target}; next gaps: {gaps}")
 
 
 def _gap(option: Option) -> str:
@@ -116,7 +113,7 @@ def _gap(option: Option) -> str:
 
 def _stop(result: Result, stop: Stop) -> Iterator[Text]:
     if stop.options:
-        yield Text(f"  check value {stop.check} < {result.target}; {_gaps(stop.options)}")
+        yield _gaps(result, stop.check, stop.options)
     yield Text(f"  {wording.stopped(result, stop)}\n", "magenta")
 
 

@@ -128,8 +128,8 @@ def show_table(environment: Environment, table: StudyTable, command: str) -> Mar
     """A table as HTML, with the command that makes it."""
     html = environment.get_template("table.html").render(
         table=table,
-        columns=_columns(table),
-        rows=[_cells(table, row) for row in table.rows],
+        columns=[{"name": name, "text": _is_text(table.column(name))} for name in table.columns],
+        rows=[list(map(_cell, table.columns, row)) for row in table.rows],
         folded=len(table.rows) > _FOLDED,
         command=command,
     )
@@ -142,19 +142,11 @@ def _markup(html: str) -> Markup:
     return Markup(html)
 
 
-def _columns(table: StudyTable) -> list[dict[str, Any]]:
-    return [{"name": name, "text": _is_text(table.column(name))} for name in table.columns]
-
-
 def _is_text(values: list[Cell]) -> bool:
     """Whether a column holds text that is not all whole numbers."""
     texts = [value for value in values if isinstance(value, str)]
     whole = all(text.isdecimal() for text in texts)
     return len(texts) == sum(value is not None for value in values) and not whole
-
-
-def _cells(table: StudyTable, row: tuple[Cell, ...]) -> list[dict[str, str]]:
-    return [_cell(name, value) for name, value in zip(table.columns, row, strict=True)]
 
 
 def _cell(name: str, value: Cell) -> dict[str, str]:

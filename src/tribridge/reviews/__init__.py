@@ -8,18 +8,13 @@ mistake or bad luck.
 
 from __future__ import annotations
 
-from tribridge.reviews.judging import Plan, Review, judge, judgements, review
-from tribridge.reviews.values import Judgement, Luck, Option, Verdict, turning_point
-
-__all__ = [
-    "Judgement",
-    "Luck",
-    "Option",
-    "Plan",
-    "Review",
-    "Verdict",
-    "judge",
-    "judgements",
-    "review",
-    "turning_point",
-]
+from tribridge.reviews.judging import Plan as Plan
+from tribridge.reviews.judging import Review as Review
+from tribridge.reviews.judging import judge as judge
+from tribridge.reviews.judging import judgements as judgements
+from tribridge.reviews.judging import review as review
+from tribridge.reviews.values import Judgement as Judgement
+from tribridge.reviews.values import Luck as Luck
+from tribridge.reviews.values import Option as Option
+from tribridge.reviews.values import Verdict as Verdict
+from tribridge.reviews.values import turning_point as turning_point

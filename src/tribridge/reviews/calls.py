@@ -53,16 +53,7 @@ def judge_call(
         return replace(judgement, verdict=Verdict.FORCED, why=(wording.only_call(call),))
     if view.deck != FULL_DECK:
         return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
-    advice = advise(
-        view.dealt,
-        None,
-        view.auction,
-        scheme=scheme,
-        samples=_SAMPLES,
-        defence=defence,
-        seed=seed,
-        rubber=view.rubber,
-    )
+    advice = advice_on(view, scheme, _SAMPLES, defence, seed)
     options = _options(advice)
     best = options[0]
     chosen = next(one for one in options if one.action == call)
@@ -76,6 +67,14 @@ def judge_call(
     )
     why = wording.call_reason(judgement, best, chosen, advice.neutral.why)
     return replace(judgement, why=why)
+
+
+def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:
+    """The advice for the player of a view; in a rubber, its standing counts."""
+    return advise(
+        view.dealt, None, view.auction, scheme=scheme, samples=samples, defence=defence, seed=seed,
+        rubber=view.rubber,
+    )  # fmt: skip
 
 
 def _options(advice: Advice) -> tuple[Option, ...]:

@@ -26,10 +26,9 @@ from typing import Any, Final, TypeVar
 from tribridge.errors import NotFoundError, SettingError, shown
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.once import once
-from tribridge.strategies.callers.capture import CaptureCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
-from tribridge.strategies.callers.simple import PassCaller, RandomCaller
+from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller
 from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, SecondCaller
 from tribridge.strategies.learned.player import (
     BookPlayer,
@@ -38,12 +37,11 @@ from tribridge.strategies.learned.player import (
     TricksPlayer,
 )
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
-from tribridge.strategies.players.capture import CapturePlayer
 from tribridge.strategies.players.maxims.player import MaximsPlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
 from tribridge.strategies.players.search.ismcts import IsmctsPlayer
 from tribridge.strategies.players.search.sampling import SamplingPlayer
-from tribridge.strategies.players.simple import OraclePlayer, RandomPlayer
+from tribridge.strategies.players.simple import CapturePlayer, OraclePlayer, RandomPlayer
 from tribridge.strategies.program import COMMAND, ProgramStrategy
 from tribridge.strategies.protocol import Caller, OpenPlayer, Player, Strategy
 

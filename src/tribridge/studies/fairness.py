@@ -25,6 +25,7 @@ from tribridge import stats
 from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.capture import NATURAL, REPORTED
 from tribridge.capture.simulation import arrays
+from tribridge.capture.simulation.tables import B_FAILS
 from tribridge.cards import Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
@@ -243,7 +244,8 @@ def _accuracy(labels: Labels, seed: int) -> Iterator[Accuracy]:
     tricks = labels.of(Strain.NOTRUMP).astype(float)
     by_algorithm = estimates(labels)
     one, two = by_algorithm["Algorithm 1"], by_algorithm["Algorithm 2"]
-    yield _gain("Algorithms 1 and 2", one.codes, two.codes, tricks, one.held & two.held, seed)
+    held = (one > B_FAILS) & (two > B_FAILS)
+    yield _gain("Algorithms 1 and 2", one, two, tricks, held, seed)
     alone, pair = (means(f.chances[:, :, Strain.NOTRUMP]) for f in forecasts_on(labels, ["points"]))
     yield _gain("forecast points", alone, pair, tricks, np.ones(tricks.shape, bool), seed)
 

@@ -8,10 +8,8 @@ analysed here deal by deal. So were the cards of the textbook positions (`textbo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from typing import Annotated, Final
 
 import numpy as np
@@ -32,7 +30,7 @@ from tribridge.studies.arena_tables import (
 )
 from tribridge.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.studies.drawing import Drawing, name_axes, new_figure
-from tribridge.studies.study import Figure, Study
+from tribridge.studies.study import Figure, Study, stored
 from tribridge.studies.tables import StudyTable, in_percent, tables_of
 
 _RESAMPLES: Final = 200
@@ -77,9 +75,7 @@ class Result:
 
 def shipped_cards() -> dict[str, Cards]:
     """The cards of strategies, chosen beforehand."""
-    file = resources.files("tribridge.studies").joinpath("textbook.json")
-    cards: dict[str, Cards] = json.loads(file.read_text("utf-8"))
-    return cards
+    return stored("textbook", dict[str, Cards])
 
 
 def right(cards: Cards) -> int:

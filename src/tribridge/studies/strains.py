@@ -76,7 +76,7 @@ def sample(labels: Labels) -> Sample:
     shape = (*labels.seats.shape, 4)
     own, dummy = (lengths(masks).reshape(shape) for masks in (hands, dummies))
     tricks = np.stack([labels.of(strain) for strain in Strain], axis=-1).astype(np.int64)
-    bids = estimates(labels)["Algorithm 1"].codes >= 7
+    bids = estimates(labels)["Algorithm 1"] >= 7
     return Sample(tricks, own, own + dummy, bids)
 
 

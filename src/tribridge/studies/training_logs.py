@@ -31,15 +31,10 @@ def read_log(path: Path) -> list[Line]:
     return lines
 
 
-def measures_of(lines: list[Line]) -> list[str]:
-    """The names of the results against fixed opponents."""
-    return [name for name in lines[-1] if " over " in f" {name}" or " against " in name]
-
-
 def training_curves(lines: Sequence[Line]) -> Figure:
     """Results against fixed opponents, and entropy and shares, over the games played."""
     games = [line["games"] / 1e6 for line in lines]
-    measures = measures_of(list(lines))
+    measures = [name for name in lines[-1] if " over " in f" {name}" or " against " in name]
     figure, panels = new_figure(10, 4.2, 2)
     bidding = any(" over " in f" {name}" for name in measures)
     for axes, names, title in (

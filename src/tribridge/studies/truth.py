@@ -54,18 +54,6 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
-    """The result of one algorithm for each deal and declarer: captures, or a failure code."""
-
-    name: str
-    codes: Numbers
-
-    @property
-    def held(self) -> NDArray[np.bool_]:
-        return np.asarray(self.codes > B_FAILS)
-
-
-@dataclass(frozen=True, slots=True)
 class Accuracy:
     """Captures and double-dummy tricks, where both conditions hold.
 
@@ -170,15 +158,18 @@ def labelled(deals: int | None = None) -> Labels:
     return labels if deals is None else labels.first(deals)
 
 
-def estimates(labels: Labels) -> dict[str, Verdicts]:
-    """Algorithm 1 under each reading, and Algorithm 2, on labelled deals."""
+def estimates(labels: Labels) -> dict[str, Numbers]:
+    """Algorithm 1 under each reading, and Algorithm 2, on labelled deals and their declarers.
+
+    By algorithm: captures, or the code of a condition that fails.
+    """
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
     result = {}
     for name, reading in REPORTED.items():
         title = ONE if reading is NATURAL else f"{ONE}, {name}"
-        result[title] = Verdicts(title, arrays.single(flat, reading).verdict.reshape(shape))
-    result[TWO] = Verdicts(TWO, arrays.pair(flat, dummies).verdict.reshape(shape))
+        result[title] = arrays.single(flat, reading).verdict.reshape(shape)
+    result[TWO] = arrays.pair(flat, dummies).verdict.reshape(shape)
     return result
 
 
@@ -196,24 +187,23 @@ def compare(labels: Labels, seed: int, kinds: Sequence[str] = SOLVED) -> Result:
         len(labels),
         labels.title,
         tuple(_accuracy(by_algorithm, tricks, seed)),
-        tuple(row for name in (ONE, TWO) for row in _promises(by_algorithm[name], tricks)),
+        tuple(row for name in (ONE, TWO) for row in _promises(name, by_algorithm[name], tricks)),
         tuple(_qualified(by_algorithm, others, tricks)),
         tuple(_alternatives(by_algorithm, others, tricks, seed)),
         tuple(row for row in calibration(labels, others) if row.strains == "notrump"),
     )
 
 
-def _accuracy(by_algorithm: dict[str, Verdicts], tricks: Numbers, seed: int) -> Iterator[Accuracy]:
-    for estimate in by_algorithm.values():
-        chosen = estimate.held
-        said = estimate.codes.astype(float)
-        yield _measured(estimate.name, said, tricks, chosen, seed)
-        if estimate.name in (ONE, TWO):
+def _accuracy(by_algorithm: dict[str, Numbers], tricks: Numbers, seed: int) -> Iterator[Accuracy]:
+    for name, codes in by_algorithm.items():
+        chosen, said = codes > B_FAILS, codes.astype(float)
+        yield _measured(name, said, tricks, chosen, seed)
+        if name in (ONE, TWO):
             bias = float((said - tricks)[chosen].mean())
-            yield _measured(f"{estimate.name} less its bias", said - bias, tricks, chosen, seed)
+            yield _measured(f"{name} less its bias", said - bias, tricks, chosen, seed)
             constant = float(np.median(tricks[chosen]))
-            name = f"the constant {constant:g} there"
-            yield _measured(name, np.full_like(said, constant), tricks, chosen, seed)
+            there = f"the constant {constant:g} there"
+            yield _measured(there, np.full_like(said, constant), tricks, chosen, seed)
 
 
 def _measured(
@@ -247,16 +237,15 @@ def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _alternatives(
-    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    by_algorithm: dict[str, Numbers], others: Sequence[Forecasts], tricks: Numbers, seed: int
 ) -> Iterator[Alternative]:
     """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
     for cards, name in ((13, ONE), (26, TWO)):
-        estimate = by_algorithm[name]
-        domain = domain_of(name)
-        own = _measured(name, estimate.codes.astype(float), tricks, estimate.held, seed)
-        yield Alternative(domain, own)
-        for where, chosen in ((domain, estimate.held), ("all", everybody)):
+        codes, domain = by_algorithm[name], domain_of(name)
+        held = codes > B_FAILS
+        yield Alternative(domain, _measured(name, codes.astype(float), tricks, held, seed))
+        for where, chosen in ((domain, held), ("all", everybody)):
             for other in others:
                 if other.cards == cards:
                     said = means(other.chances[:, :, Strain.NOTRUMP])
@@ -272,12 +261,12 @@ def _share(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> Interval:
     return in_percent(stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1)))
 
 
-def _promises(estimate: Verdicts, tricks: Numbers) -> Iterator[Promise]:
-    for code in np.unique(estimate.codes).tolist():
-        chosen = estimate.codes == code
+def _promises(name: str, codes: Numbers, tricks: Numbers) -> Iterator[Promise]:
+    for code in np.unique(codes).tolist():
+        chosen = codes == code
         fails = code <= B_FAILS
         yield Promise(
-            estimate.name,
+            name,
             OUTCOMES[code].value if code in OUTCOMES else str(code),
             None if fails else code,
             int(chosen.sum()),
@@ -288,10 +277,10 @@ def _promises(estimate: Verdicts, tricks: Numbers) -> Iterator[Promise]:
 
 
 def _qualified(
-    by_algorithm: dict[str, Verdicts], others: Sequence[Forecasts], tricks: Numbers
+    by_algorithm: dict[str, Numbers], others: Sequence[Forecasts], tricks: Numbers
 ) -> Iterator[Qualified]:
     makes = tricks >= WIN
-    answers = {name: verdicts.codes >= WIN for name, verdicts in by_algorithm.items()}
+    answers = {name: codes >= WIN for name, codes in by_algorithm.items()}
     for other in others:
         chance = at_least(other.chances[:, :, Strain.NOTRUMP])[..., WIN]
         answers[other.name] = chance >= 0.5

@@ -53,11 +53,6 @@ def least_squares(pieces: Iterator[tuple[F64, F64]]) -> F64:
     return np.asarray(np.linalg.lstsq(square, right, rcond=None)[0])
 
 
-def _pieces(size: int) -> Iterator[slice]:
-    for start in range(0, size, _ROWS):
-        yield slice(start, start + _ROWS)
-
-
 def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> Sheet:
     """Fit one sheet: least squares, rounded to whole points; then start, thresholds and width."""
     parts = SHEETS[name]
@@ -65,7 +60,8 @@ def fit_sheet(name: str, hands: U64, dummies: U64 | None, tricks: Tricks) -> She
     trumps: tuple[Suit | None, ...] = tuple(Suit) if suit else (None,)
 
     def pieces() -> Iterator[tuple[F64, F64]]:
-        for part in _pieces(len(hands)):
+        for start in range(0, len(hands), _ROWS):
+            part = slice(start, start + _ROWS)
             own = rows_of(hands[part])
             other = np.zeros_like(own) if dummies is None else rows_of(dummies[part])
             shorter = np.minimum(LENGTH[own], LENGTH[other])

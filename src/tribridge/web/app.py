@@ -26,7 +26,7 @@ from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
 from tribridge.web.pages.drawing import page, static_files
-from tribridge.web.server.access import Server, is_part
+from tribridge.web.server.access import Asked, Server
 from tribridge.web.server.access import Settings as Settings
 from tribridge.web.server.guard import Buckets, Guard, refused
 from tribridge.web.server.operations import forms
@@ -115,7 +115,7 @@ def _refused(request: Request, error: Exception) -> Response:
     if status == 429:
         headers["retry-after"] = "1"
     path, html = request.url.path, "text/html" in request.headers.get("accept", "")
-    if path.startswith("/api/") or is_part(request) or not html:
+    if path.startswith("/api/") or Asked(request).for_part or not html:
         return refused(path, text, status, headers)
     response = page("error.html", status=status, text=text)
     response.status_code = status

@@ -18,16 +18,17 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
 from typing import Any, Final, Self
 
-from tribridge.cards import Card, Rank, Strain, Suit
+from tribridge.cards import Card, Rank, Suit
 from tribridge.deals import Seat
 from tribridge.game import Bid, Mark
-from tribridge.game.sentences import Sentence
+from tribridge.game.sentences import Sentence, said
 
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
@@ -146,40 +147,35 @@ class Text(str):
     ('Ann sits down as East.', 'Ann setzt sich auf Ost.')
     """
 
-    __slots__ = ("fields", "message", "number", "plural")
-
-    message: str
-    plural: str
-    """The form for several; empty if there is only one form."""
-    number: int
-    fields: Mapping[str, Any]
+    __slots__ = ("sentence",)
+    sentence: Sentence
 
     def __new__(cls, message: str, /, **fields: Any) -> Self:
-        return cls._made(message, "", 1, fields)
+        return cls.of(Sentence(message, {key: _worded(one) for key, one in fields.items()}))
 
     @classmethod
-    def _made(cls, message: str, plural: str, number: int, fields: Mapping[str, Any]) -> Self:
-        form = plural if plural and number != 1 else message
-        self = super().__new__(cls, _filled(form, fields))
-        self.message, self.plural, self.number, self.fields = message, plural, number, fields
+    def of(cls, sentence: Sentence) -> Self:
+        """The text of a sentence."""
+        self = super().__new__(cls, str(sentence))
+        self.sentence = sentence
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._made, (self.message, self.plural, self.number, dict(self.fields))
+        return type(self).of, (self.sentence,)
 
 
-def _filled(form: str, fields: Mapping[str, Any]) -> str:
-    """A form in English with its fields filled in."""
-    return (
-        form.format(**{key: english_name(one) or one for key, one in fields.items()})
-        if fields
-        else form
-    )
+def _worded(value: Any) -> Any:
+    """A field of a text: what has words of its own in every language is a sentence."""
+    if isinstance(value, Text):
+        return value.sentence
+    name = english_name(value)
+    return said(value) if isinstance(value, Bid) else Sentence(name) if name else value
 
 
 def counted(one: str, many: str, number: int, /, **fields: Any) -> Text:
     """A text with a form for one and a form for several; `{number}` stands for the number."""
-    return Text._made(one, many, number, {"number": number, **fields})
+    pattern = Text(one, number=number, **fields).sentence
+    return Text.of(replace(pattern, plural=many, number=number))
 
 
 def translated(value: object) -> str:
@@ -189,21 +185,13 @@ def translated(value: object) -> str:
     ...     [translated(one) for one in (Seat.EAST, Suit.HEARTS, Mark.DOUBLE, Bid("3NT"), "Ann")]
     ['Ost', 'Coeur', 'Kontra', '3SA', 'Ann']
     """
-    if isinstance(value, Text):
-        form = value.message
-        form = ngettext(form, value.plural, value.number) if value.plural else gettext(form)
-        fields = {
-            key: translated(one) if isinstance(one, (Text, Bid)) or english_name(one) else one
-            for key, one in value.fields.items()
-        }
-        return form.format(**fields) if fields else form
-    if isinstance(value, Sentence):
-        several = ngettext(value.text, value.plural, value.number) if value.plural else ""
-        fields = {key: translated(one) for key, one in value.fields.items()}
-        return (several or gettext(value.text)).format(**fields)
-    if isinstance(value, Bid) and value.strain is Strain.NOTRUMP:
-        return f"{value.level}{gettext('NT')}"
-    return gettext(english_name(value)) or str(value)
+    value = _worded(value)
+    if not isinstance(value, Sentence):
+        return str(value)
+    several = ngettext(value.text, value.plural, value.number) if value.plural else ""
+    form, fields = several or gettext(value.text), value.fields.items()
+    spelled = {key: translated(one) if isinstance(one, Sentence) else one for key, one in fields}
+    return form.format(**spelled) if spelled else form
 
 
 @cache
@@ -215,19 +203,7 @@ def spoken(card: Card) -> Text:
     ...     spoken(Card("SK")), translated(spoken(Card("SK")))
     ('king of spades', 'Pik-König')
     """
-    rank, suit = Text(english_name(card.rank)), Text(english_name(card.suit))
-    return Text("{rank} of {suit}", rank=rank, suit=suit)
-
-
-def decimal(number: float, digits: int = 1) -> Text:
-    """A number with some digits after the decimal sign.
-
-    >>> with speaking("de"):
-    ...     decimal(7.25), translated(decimal(7.25))
-    ('7.2', '7,2')
-    """
-    whole, _, part = f"{number:.{digits}f}".partition(".")
-    return Text("{whole}.{part}", whole=whole, part=part)
+    return Text("{rank} of {suit}", rank=card.rank, suit=card.suit)
 
 
 def formatted(pattern: str, *values: Any) -> str:

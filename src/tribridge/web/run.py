@@ -31,13 +31,7 @@ from tribridge.parallel import follow_parent
 from tribridge.web.app import Settings, create_app
 from tribridge.web.core.store import Store
 from tribridge.web.core.stores import open_store
-from tribridge.web.server.addresses import (
-    answered_hosts,
-    is_local,
-    listens_to_all,
-    network_address,
-    web_address,
-)
+from tribridge.web.server import addresses
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
@@ -170,7 +164,7 @@ def serve(
     except BaseException:
         listener.close()
         raise
-    if listens_to_all(host) or not is_local(host):
+    if addresses.listens_to_all(host) or not addresses.is_local(host):
         print(
             f"tribridge: listening on {host}: everyone who can reach this machine there can "
             "see the tables, sit down and play. Traffic is not encrypted. Use it in a network you "
@@ -178,10 +172,10 @@ def serve(
             file=sys.stderr,
         )
     port, public = listener.getsockname()[1], settings.public_url
-    reached = network_address(host, port)
-    hosts = answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
+    reached = addresses.network_address(host, port)
+    hosts = addresses.answered_hosts(host, public, allowed_hosts, proxied=bool(proxies))
     loopback = "::1" if ":" in host else "127.0.0.1"
-    address = web_address(loopback if listens_to_all(host) else host, port)
+    address = addresses.web_address(loopback if addresses.listens_to_all(host) else host, port)
     settings = replace(settings, hosts=hosts, network_address=reached)
     if processes > 1:
         _serve_together(processes, settings, listener, proxies, address, browser)

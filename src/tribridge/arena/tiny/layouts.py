@@ -108,6 +108,4 @@ def net_points(scheme: Scheme, bid: Bid, deck: Deck, factor: int = 1) -> Floats:
     This is what `game.match.settle` pays: declarer gets the net points from both defenders.
     """
     contract = Contract(bid, Seat.NORTH, factor)  # any declarer scores the same
-    return np.array(
-        [float(scheme.net(contract, tricks, deck)) for tricks in range(deck.hand_size + 1)]
-    )
+    return np.array(scheme.nets(contract, deck))

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from tribridge.advice.calls import Advice, advise
+from tribridge.advice.calls import Advice
 from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.advice.prospects import contract_values, defence_values
 from tribridge.cards import Hand
@@ -42,7 +42,7 @@ from tribridge.puzzles.maker.judging import (
 from tribridge.puzzles.maker.themes import call_theme
 from tribridge.puzzles.values import Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
-from tribridge.reviews.calls import points_of
+from tribridge.reviews.calls import advice_on, points_of
 from tribridge.strategies.players.search.evaluation import finish
 
 _CALLS_OFFERED: Final = 4
@@ -109,17 +109,8 @@ def call_puzzle(
 
 
 def _advise(table: Table, seen: View, defence: int, rng: Generator) -> Advice:
-    scheme = table.scheme or find_scheme("auction")
-    return advise(
-        seen.dealt,
-        None,
-        seen.auction,
-        scheme=scheme,
-        samples=4 * LAYOUTS,
-        defence=defence,
-        seed=int(rng.integers(1 << 31)),
-        rubber=table.rubber,
-    )
+    scheme, seed = table.scheme or find_scheme("auction"), int(rng.integers(1 << 31))
+    return advice_on(seen, scheme, 4 * LAYOUTS, defence, seed)
 
 
 def _offered(advice: Advice) -> list[Call]:

@@ -101,7 +101,8 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     seen = view(table, table.turn)
     position = position_of(seen)
     different = apart(position, position.legal)
-    if len(different) < 2 or _decided(seen) or position.mine.bit_count() < _CARDS_LEFT:
+    decided = position.won >= position.needed or position.to_defeat <= 0  # but for overtricks
+    if len(different) < 2 or decided or position.mine.bit_count() < _CARDS_LEFT:
         return None
     _, *chosen = bot_choices(seen, rng).values()
     agreed = len(apart(position, {card for card in chosen if isinstance(card, Card)})) == 1
@@ -196,12 +197,6 @@ def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
 def _few(right: frozenset[Action], different: Sequence[Card]) -> bool:
     """Whether fewer of the different cards are right than wrong, or as many."""
     return 2 * len([card for card in different if card in right]) <= len(different)
-
-
-def _decided(seen: View) -> bool:
-    """Whether the contract is made or defeated already: what is left are overtricks."""
-    position = position_of(seen)
-    return position.won >= position.needed or position.to_defeat <= 0
 
 
 def _card_puzzle(

@@ -29,7 +29,6 @@ expects two and a half tricks more than the contract needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -64,7 +63,6 @@ def rubber_payoffs(view: View) -> RubberPayoffs | None:
     )
 
 
-HONOURS: Final = (4, 3, 2, 1)
 FEWEST_TRUMPS: Final = 4
 NOTRUMP_LINE: Final = (2.605, 0.34)
 """Expected tricks in notrump: a constant, for each point."""
@@ -86,25 +84,9 @@ SPARE: Final = 2.5
 """It redoubles with so many more expected tricks than the contract needs."""
 
 
-@lru_cache(maxsize=4096)
-def honour_points(hand: Hand) -> int:
-    """Ace 4, King 3, Queen 2, Jack 1.
-
-    >>> from tribridge.cards import parse_hand
-    >>> honour_points(parse_hand("AKQJ.432.432.432"))
-    10
-    """
-    return sum(
-        worth
-        for suit in range(4)
-        for rank, worth in enumerate(HONOURS)
-        if hand.row(suit) >> rank & 1
-    )
-
-
 def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float:
     """Expected tricks with an unknown dummy; scaled down for a smaller hand."""
-    points = honour_points(hand)
+    points = hand.hcp
     if strain is Strain.NOTRUMP:
         tricks = NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * points
     elif hand.row(strain.index).bit_count() < FEWEST_TRUMPS:
@@ -119,7 +101,7 @@ def expected_tricks(hand: Hand, strain: Strain, deck: Deck = FULL_DECK) -> float
 
 def tricks_over(hand: Hand, bid: Bid) -> float:
     """Declarer's expected tricks over the contract, from a defender's hand."""
-    points = honour_points(hand)
+    points = hand.hcp
     if bid.strain is Strain.NOTRUMP:
         start, point, level = NOTRUMP_AGAINST
         return start + point * points + level * bid.level
@@ -148,7 +130,7 @@ class PointsCaller:
     doubles: bool = option(True, "double and redouble where the table allows it")
 
     def call(self, view: View, rng: Generator) -> Choice:
-        points = honour_points(view.dealt)
+        points = view.dealt.hcp
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return self._own(view, last)
@@ -189,7 +171,7 @@ class PointsCaller:
         if last is not None and self._may(view, DOUBLE):
             over = tricks_over(view.dealt, last)
             if over <= -SHORT:
-                points = honour_points(view.dealt)
+                points = view.dealt.hcp
                 return Choice(
                     DOUBLE, f"With {points} points here, {last} should go down {-over:.1f}."
                 )
@@ -210,7 +192,7 @@ class PointsCaller:
         """The bid with the most expected points, or a pass."""
         from tribridge.advice.prospects import contract_values, defence_values
 
-        points = honour_points(view.dealt)
+        points = view.dealt.hcp
         last = view.auction.last_bid
         passing = 0.0
         if last is not None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from tribridge.cards import Card, card_at, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
-from tribridge.game.tricks import Chair
+from tribridge.game.tricks import Chair, beats, winning_place
 from tribridge.strategies.players.suits import apart, low, top
 
 NODES: Final = 200
@@ -103,16 +103,13 @@ class _Side:
 
     def _winner(self, cards: list[Card], chairs: list[int], needed: int) -> int | None:
         """The chair of this side that is sure to win the trick; None if others may win it."""
-        best = 0
-        for at in range(1, len(cards)):
-            if _beats(cards[at], cards[best], self.trump):
-                best = at
+        best = winning_place(cards, self.trump)
         led, against = cards[0].row, self.opponents if needed == 1 else self.others
         behind = [chair for chair in against if chair not in chairs]
         if (dummy := self.position.dummy) and Chair.DUMMY in behind:  # it is in sight
             behind.remove(Chair.DUMMY)
             follow = dummy & SUIT << 13 * led or dummy
-            if any(_beats(card, cards[best], self.trump) for card in cards_of(follow)):
+            if any(beats(card.index, cards[best].index, self.trump) for card in cards_of(follow)):
                 return None
         if chairs[best] in against or self._beaten(cards[best], led, self.lengths, behind):
             return None
@@ -151,7 +148,7 @@ class _Side:
                     if needed > 1 and self.nodes >= self.most_nodes:
                         return False
                     best, own = card, True
-                    if reply is not None and _beats(reply, card, self.trump):
+                    if reply is not None and beats(reply.index, card.index, self.trump):
                         best, own = reply, False
                     if self._beaten(best, suit, lengths, against):
                         continue
@@ -185,10 +182,3 @@ def _follow(hand: int, suit: int) -> Iterator[Card | None]:
         for at in range(4):
             if row := hand >> 13 * at & SUIT:
                 yield card_at(at, low(row))
-
-
-def _beats(card: Card, best: Card, trump: int) -> bool:
-    """Whether a later card of a trick beats the one that is winning it."""
-    if card.row == best.row:
-        return card.column < best.column
-    return card.row == trump

@@ -29,6 +29,7 @@ from tribridge.errors import TribridgeError
 from tribridge.game import Match, Outcome, Table
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import Opened
+from tribridge.web.core.keys import device_of_key
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Room
 from tribridge.web.core.rooms import Rooms, new_name
@@ -95,6 +96,11 @@ def read_day(text: str) -> date | None:
         day = date.fromisoformat(text)
         return day if day.isoformat() == text else None
     return None
+
+
+def entrant(key: str | None) -> str:
+    """The name under which the results of challenges are stored; empty without a key."""
+    return "" if key is None else f"d:{device_of_key(key)}"
 
 
 def today() -> date:

@@ -24,7 +24,7 @@ from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.reviews import Reviews
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Statement, Store, upsert
-from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
 MOST_IMPORTED: Final = 2000
@@ -160,7 +160,7 @@ class Games:
             part, missing = missing[:_MEASURED_AT_ONCE], missing[_MEASURED_AT_ONCE:]
             try:
                 values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
-            except (FailedError, OutOfTimeError):
+            except FailedError:
                 raise NotNowError(
                     "the statistics could not be computed: try again in a moment"
                 ) from None

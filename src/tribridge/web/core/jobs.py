@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 
 from tribridge.errors import TribridgeError
 from tribridge.web.core.store import Statement, Store
-from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers
+from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.errors import NotStoredError
 
 T = TypeVar("T")
@@ -101,19 +101,15 @@ class SharedWorkers(Workers):
             if rows and answer is None and waits and time.monotonic() < begun + patience:
                 continue
             await self._change(("DELETE FROM jobs WHERE id = ?", (name,)))
-            return None if answer is None else _opened(answer)
+            if answer is None:
+                return None
+            value = pickle.loads(answer)
+            if isinstance(value, FailedError):
+                raise value
+            return (value,)
 
     async def _change(self, statement: Statement) -> None:
         await asyncio.to_thread(self._store.change, statement)
-
-
-def _opened(answer: bytes) -> tuple[Any]:
-    kind, value = pickle.loads(answer)
-    if kind == "late":
-        raise OutOfTimeError(value)
-    if kind == "failed":
-        raise FailedError(value)
-    return (value,)
 
 
 async def work(store: Store, processes: int) -> None:
@@ -125,11 +121,9 @@ async def work(store: Store, processes: int) -> None:
     async def answer(job: str, seconds: float, question: bytes) -> None:
         function, args = pickle.loads(question)
         try:
-            found = ("good", await workers.run(seconds, function, *args))
-        except OutOfTimeError as error:
-            found = ("late", str(error))
+            found = await workers.run(seconds, function, *args)
         except FailedError as error:
-            found = ("failed", str(error))
+            found = error
         given = "UPDATE jobs SET answer = ? WHERE id = ?", (pickle.dumps(found), job)
         with suppress(NotStoredError):  # the server that asked helps itself
             await asyncio.to_thread(store.change, given)

@@ -101,7 +101,11 @@ class MatchPlan:
             below, games = check_standing(laws, self.below or NONE, self.games or NONE)
             plan = replace(self, deals=deals, below=below, games=games)
         else:
-            check_scheme(self.scheme)
+            if self.scheme not in scheme_names():  # never a file: the name is a visitor's
+                known = ", ".join(scheme_names())
+                raise WebError(
+                    "unknown scheme {scheme!r}: expected {known}", scheme=self.scheme, known=known
+                )
             plan = replace(self, deals=deals)
         if self.seed is not None:
             if not (0 <= self.seed < 1 << 64 and 0 <= self.first < 1 << 62):
@@ -128,13 +132,3 @@ class MatchPlan:
         below, games = self.below or NONE, self.games or NONE
         rubber = Rubber(laws, Seat(self.dealer), below=below, games=games)
         return Match(laws, *settings, rubber)
-
-
-def check_scheme(name: str) -> None:
-    """Refuse a scheme that is not in the package; never a file, since the name is a visitor's."""
-    if name not in scheme_names():
-        raise WebError(
-            "unknown scheme {scheme!r}: expected {known}",
-            scheme=name,
-            known=", ".join(scheme_names()),
-        )

@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import inf
 from socket import SHUT_RDWR, socket
 from typing import Any, Final, TypeVar
@@ -107,11 +107,16 @@ class _Line:
             finally:
                 self._begun = inf
 
+    def execute(self, query: str, values: Sequence[object]) -> Any:
+        """Run one statement; its cursor."""
+        return self.use(lambda connection: connection.execute(query, values))
+
     def check(self) -> None:
         """Cut the connection if it has not answered for too long: whoever waits gets an error."""
         connection = self._connection
         if time.monotonic() > self._begun + _SILENT and connection is not None:
-            with suppress(OSError, need("psycopg").Error), _socket_of(connection) as line:
+            lost = OSError, need("psycopg").Error
+            with suppress(*lost), socket(fileno=os.dup(connection.fileno())) as line:
                 line.shutdown(SHUT_RDWR)
 
     def _connected(self) -> Any:
@@ -129,11 +134,6 @@ class _Line:
     def close(self) -> None:
         with self._lock:
             self._drop()
-
-
-def _socket_of(connection: Any) -> socket:
-    """The socket below a connection."""
-    return socket(fileno=os.dup(connection.fileno()))
 
 
 def connected(url: str) -> Any:
@@ -158,8 +158,8 @@ class PostgresStore(Store):
         super().__init__(_without_password(url))
         self.url = url
         self.failures = (psycopg.Error,)
-        self._reading, self._writing, self._locks = _Line(url), _Line(url), _Line(url)
-        self._hearing, self._telling = _Line(url), _Line(url)
+        self._lines = [_Line(url) for _ in range(5)]
+        self._reading, self._writing, self._locks, self._hearing, self._telling = self._lines
         self._claims: tuple[int, set[str]] = (0, set())
         self._closed = threading.Event()
         self._told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -196,14 +196,12 @@ class PostgresStore(Store):
                 connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
 
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
-        def work(connection: Any) -> list[Any]:
-            rows: list[Any] = connection.execute(_adapted(query), values).fetchall()
-            return rows
-
         try:
-            return self._reading.use(work)
-        except self.failures:
-            return self._reading.use(work)  # unless it rests, with a new connection
+            found = self._reading.execute(_adapted(query), values)
+        except self.failures:  # unless it rests, with a new connection
+            found = self._reading.execute(_adapted(query), values)
+        rows: list[Any] = found.fetchall()
+        return rows
 
     def run(self, statements: Sequence[Statement]) -> list[int]:
         def work(connection: Any) -> list[int]:
@@ -221,7 +219,7 @@ class PostgresStore(Store):
                 connection.cursor().executemany(_adapted(statement), rows)
 
     def size(self) -> int:
-        return int(self.read("SELECT pg_database_size(current_database())", ())[0][0])
+        return int(self.rows("SELECT pg_database_size(current_database())")[0][0])
 
     def shut(self) -> None:
         self._closed.set()
@@ -230,10 +228,6 @@ class PostgresStore(Store):
             thread.join()
         for line in self._lines:
             line.close()
-
-    @property
-    def _lines(self) -> tuple[_Line, ...]:
-        return self._reading, self._writing, self._locks, self._hearing, self._telling
 
     def _watch(self) -> None:
         while not self._closed.wait(1.0):
@@ -277,9 +271,8 @@ class PostgresStore(Store):
 
     def _speak(self) -> None:
         while (text := self._told.get()) is not None:
-            told = (self.channel, text)
             with suppress(*self.failures):  # whoever did not hear it asks again
-                self._telling.use(partial(_executed, query="SELECT pg_notify(%s, %s)", values=told))
+                self._telling.execute("SELECT pg_notify(%s, %s)", (self.channel, text))
 
     def claim(self, table: str) -> bool:
         def work(connection: Any) -> bool:
@@ -310,10 +303,6 @@ class PostgresStore(Store):
 
     def _key(self, table: str) -> tuple[str]:
         return (f"{self._schema} {table}",)
-
-
-def _executed(connection: Any, query: str, values: Sequence[object]) -> None:
-    connection.execute(query, values)
 
 
 _LOCK: Final = "SELECT pg_{}(hashtextextended(%s, 0))"

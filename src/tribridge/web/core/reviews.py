@@ -21,7 +21,7 @@ from tribridge.game.sentences import Sentence
 from tribridge.reviews import Judgement, Plan, judging, turning_point
 from tribridge.reviews.wording import summaries
 from tribridge.web.core.store import Store, upsert
-from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judged
+from tribridge.web.core.workers import FailedError, Workers, judged
 from tribridge.web.errors import NotStoredError, TooManyError
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -135,7 +135,7 @@ class Reviews:
                 if analysis.complete or time.monotonic() > kept + _OFTEN:
                     await asyncio.to_thread(self.keep, table, deal, analysis)
                     kept = time.monotonic()
-        except (FailedError, OutOfTimeError, TooManyError, NotStoredError):
+        except (FailedError, TooManyError, NotStoredError):
             return
         finally:
             analysis.over = True

@@ -23,16 +23,7 @@ from typing import Final
 from tribridge.deals import Seat
 from tribridge.game import Action, Mark
 from tribridge.game.view_json import action_name
-from tribridge.web.core.events import (
-    Act,
-    Answer,
-    Event,
-    Lapsed,
-    NextDeal,
-    Replaced,
-    Started,
-    Timeout,
-)
+from tribridge.web.core import events
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judge
@@ -235,7 +226,7 @@ _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
 
 
-Add = Callable[[Room, Event, int], Awaitable[State]]
+Add = Callable[[Room, events.Event, int], Awaitable[State]]
 """Adds an event to a table, after another one."""
 
 
@@ -278,11 +269,8 @@ class Driver:
                     continue  # another server acts, or has acted meanwhile
                 try:
                     await self._step(room)
-                except (
-                    NotStoredError,
-                    TooManyError,
-                ):  # until the disk, or the queue, has recovered
-                    await asyncio.sleep(self.timing.retry)
+                except (NotStoredError, TooManyError):
+                    await asyncio.sleep(self.timing.retry)  # the disk, or the queue, recovers
                 except (StaleError, NotNowError):  # undone while the strategy was thinking
                     await asyncio.sleep(0)
         except Exception:
@@ -310,7 +298,7 @@ class Driver:
             await self._answer(room, state)
         elif state.closed:
             await asyncio.sleep(4 * timing.trick)
-            await self._add(room, NextDeal(), state.number)
+            await self._add(room, events.NextDeal(), state.number)
         elif state.timed:
             await self._time_out(room, state)
         else:
@@ -322,7 +310,7 @@ class Driver:
             async with asyncio.timeout(self.timing.pairing):
                 await room.wait(state.number)
         if room.state.number == state.number and state.people:
-            await self._add(room, Started(), state.number)
+            await self._add(room, events.Started(), state.number)
 
     async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
         """What a strategy chooses for the seat whose turn it is."""
@@ -341,16 +329,16 @@ class Driver:
             pause = timing.card if table.position.trick else timing.trick
         begun = asyncio.get_running_loop().time()
         strategy = state.places[seat].strategy
-        event: Event
+        event: events.Event
         try:
             action = await self._choice(room, state, strategy, state.match.scheme.name)
-            event = Act(seat, action_name(action))
-        except (FailedError, OutOfTimeError) as error:
+            event = events.Act(seat, action_name(action))
+        except FailedError as error:
             _LOG.warning("%s failed to answer and was replaced", strategy)  # no cards in a log
             why = str(error) if isinstance(error, OutOfTimeError) else "failed"
-            event = Replaced(seat, FALLBACK, why)
+            event = events.Replaced(seat, FALLBACK, why)
             if strategy == FALLBACK:  # even that one: the first legal action keeps the table alive
-                event = Act(seat, action_name(table.legal[0]))
+                event = events.Act(seat, action_name(table.legal[0]))
         rest = pause - (asyncio.get_running_loop().time() - begun)
         if rest > 0:
             await asyncio.sleep(rest)
@@ -373,10 +361,10 @@ class Driver:
         action: Action = Mark.PASS
         if table.position is not None:
             action = table.legal[0]
-            with contextlib.suppress(FailedError, OutOfTimeError):
+            with contextlib.suppress(FailedError):
                 action = await self._choice(room, state, FALLBACK, "auction")
         await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))
-        await self._add(room, Timeout(seat, action_name(action)), state.number)
+        await self._add(room, events.Timeout(seat, action_name(action)), state.number)
 
     async def _answer(self, room: Room, state: State) -> None:
         """The judge's answer to a claim, or its lapse if people do not answer in time."""
@@ -389,13 +377,13 @@ class Driver:
                 async with asyncio.timeout(self.timing.answer):
                     await room.wait_past(state.since)
             if room.state.since == state.since:
-                await self._add(room, Lapsed(), state.number)
+                await self._add(room, events.Lapsed(), state.number)
             return
         declaring = claim.seat is table.contract.declarer
         asked = table.position, table.deal.deck, claim.tricks, declaring
         ask = self._workers.ask(room.client, room.name, _SECONDS_TO_JUDGE, judge, *asked)
         try:
             agree = await ask
-        except (FailedError, OutOfTimeError):
+        except FailedError:
             agree = False
-        await self._add(room, Answer("judge", agree), state.number)
+        await self._add(room, events.Answer("judge", agree), state.number)

@@ -24,23 +24,8 @@ from math import inf
 from typing import Final
 
 from tribridge.deals import Seat, three
+from tribridge.web.core import events
 from tribridge.web.core.bots import bot_name, check_strategy
-from tribridge.web.core.events import (
-    Act,
-    Away,
-    Back,
-    Event,
-    Gone,
-    Left,
-    Moved,
-    Opened,
-    Rematch,
-    Sat,
-    Started,
-    after,
-    repeated,
-    replay,
-)
 from tribridge.web.core.keys import read_token, seat_token
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.room import Driver, Room, Timing
@@ -75,12 +60,6 @@ def new_name() -> str:
     """A name that nobody can guess, as part of an address; it begins with a code to tell others."""
     code = "".join(secrets.choice(_LETTERS) for _ in range(CODE))
     return code + secrets.token_urlsafe(9).replace("-", "x").replace("_", "y")
-
-
-def _check_fresh(state: State, at: int | None) -> None:
-    """Refuse an action that was chosen before the last relevant event."""
-    if at is not None and not state.since <= at <= state.number:
-        raise StaleError("the table has moved on: reload and try again")
 
 
 @dataclass(slots=True)
@@ -152,13 +131,13 @@ class Rooms:
             if self._seeds is not None and match.seed is not None:  # the bots' choices repeat, too
                 digest = hashlib.sha256(b"strategies %d" % match.seed).digest()
                 strategy_seed = int.from_bytes(digest[:6], "big")
-        event = Opened(match, seats, strategy_seed, (options or Options()).checked())
+        event = events.Opened(match, seats, strategy_seed, (options or Options()).checked())
         state, name = event.state(), new_name()
         await self.store.append(name, 1, event, client=self._client(client))
         room = self._kept(name, state, client)
         room.presence.looked()
         if not any(place.open for place in state.places):
-            await self.add(room, Started(actions=tuple(actions)))
+            await self.add(room, events.Started(actions=tuple(actions)))
         return room
 
     def seeded(self, plan: MatchPlan) -> MatchPlan:
@@ -207,7 +186,7 @@ class Rooms:
         """The state of a table from its events; a damaged table is set aside."""
         if name not in self._damaged:
             try:
-                state = replay(self.store.events(name))
+                state = events.replay(self.store.events(name))
             except NotStoredError:
                 raise
             except Exception as error:  # a damaged event can raise anything
@@ -293,7 +272,7 @@ class Rooms:
         def read() -> State:
             state = room.state
             for event in self.store.events(room.name, state.number):
-                state = after(state, event)
+                state = events.after(state, event)
             return state
 
         try:
@@ -351,9 +330,9 @@ class Rooms:
 
     async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
-        event = Away(seat)
+        event = events.Away(seat)
         missing = seat is not asking and seat in self.absent(room)
-        if not missing and not repeated(room.state, event, at):
+        if not missing and not events.repeated(room.state, event, at):
             raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
         await self.add(room, event, at)
 
@@ -361,11 +340,11 @@ class Rooms:
         """Give a person their seat back from the strategy that played for them."""
         if seat is None:
             raise NotYoursError("you are not seated at this table")
-        await self.add(room, Back(seat))
+        await self.add(room, events.Back(seat))
 
     # Acting
 
-    async def add(self, room: Room, event: Event, at: int | None = None) -> State:
+    async def add(self, room: Room, event: events.Event, at: int | None = None) -> State:
         """Check, store and then show an event; refused if the table is not at event `at`.
 
         Once begun it is finished, even if the client has gone: whatever is stored is shown.
@@ -375,16 +354,17 @@ class Rooms:
         task.add_done_callback(self._adding.discard)
         return await asyncio.shield(task)
 
-    async def _add(self, room: Room, event: Event, at: int | None) -> State:
+    async def _add(self, room: Room, event: events.Event, at: int | None) -> State:
         async with room.lock:
             ahead = self.store.shared and at is not None and at > room.state.number
             if room.doubtful or ahead:
                 await self._renew(room)
             while True:
                 before = room.state
-                if repeated(before, event, at):
+                if events.repeated(before, event, at):
                     return before
-                _check_fresh(before, at)
+                if at is not None and not before.since <= at <= before.number:
+                    raise StaleError("the table has moved on: reload and try again")
                 event.check(before)
                 if before.options.turn_seconds is not None:
                     event = replace(event, time=round(time.time(), 3))
@@ -416,20 +396,20 @@ class Rooms:
 
         The cards have moved by then, so the second click of a double click hits another card.
         """
-        event = Act(seat, action)
+        event = events.Act(seat, action)
         soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
-        if soon and not repeated(room.state, event, at):
+        if soon and not events.repeated(room.state, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
         await self.add(room, event, at)
         room.clicked[seat] = time.monotonic()
 
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open seat; returns the token that holds it."""
-        await self.add(room, Sat(seat, name))
+        await self.add(room, events.Sat(seat, name))
         token = self.token(room, seat)
         full = not any(place.open for place in room.state.places)
         if full and not room.state.started and not room.state.options.waits:
-            await self.add(room, Started())
+            await self.add(room, events.Started())
         return token
 
     async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
@@ -442,10 +422,11 @@ class Rooms:
         if for_good and state.options.challenge is not None:
             raise NotNowError("nobody else can play a challenge for you: the table waits")
         if for_good or not state.started:
-            await self.add(room, Left(seat))
+            await self.add(room, events.Left(seat))
             return False
         if not state.over and state.options.challenge is None:
-            await self.add(room, Away(seat, left=True) if state.options.hold else Gone(seat))
+            hold = state.options.hold
+            await self.add(room, events.Away(seat, left=True) if hold else events.Gone(seat))
         return True
 
     # Rematches: the same people at a new table, in the same seats, with new deals
@@ -462,7 +443,7 @@ class Rooms:
                 "only the host ({name}) can begin before everyone has agreed", name=name
             )
         if room.state.rematch_table is None and seat not in room.state.rematch:
-            await self.add(room, Rematch(seat))
+            await self.add(room, events.Rematch(seat))
         async with self.store.alone(f"rematch {room.name}"):
             await self.catch_up(room)
             state = room.state
@@ -481,7 +462,7 @@ class Rooms:
             dealer = (state.plan.dealer + len(state.match.outcomes)) % 3
             plan = replace(state.plan, seed=None, first=0, secret=None, known=True, dealer=dealer)
             following = await self.open(plan, places, client, options=state.options)
-            await self.add(room, Moved(following.name))
+            await self.add(room, events.Moved(following.name))
 
     async def follow(self, room: Room, seat: Seat) -> tuple[Room, str]:
         """The table of the rematch, and the token of a seat there: its player is back."""

@@ -174,7 +174,7 @@ class Store(ABC):
 
     @abstractmethod
     def size(self) -> int:
-        """How many bytes are in use."""
+        """How many bytes are in use; refused if the store cannot be read."""
 
     @abstractmethod
     def shut(self) -> None:
@@ -251,11 +251,7 @@ class Store(ABC):
 
     def check_space(self) -> None:
         """Refuse to store more when the store is as large as it may be."""
-        try:
-            full = self.size() > MOST_BYTES
-        except self.failures as error:
-            raise self._unreadable(error) from None
-        if full:
+        if self.size() > MOST_BYTES:
             raise NotStoredError("this server has no space for more games: try again in some days")
 
     def expire(self, days: float) -> int:
@@ -288,11 +284,9 @@ class Store(ABC):
         try:
             return self.read(query, values)
         except self.failures as error:
-            raise self._unreadable(error) from None
-
-    def _unreadable(self, error: Exception) -> NotStoredError:
-        _LOG.warning("%s cannot be read: %s", self.name, error)
-        return NotStoredError("the tables cannot be read right now: try again in a moment")
+            _LOG.warning("%s cannot be read: %s", self.name, error)
+            text = "the tables cannot be read right now: try again in a moment"
+            raise NotStoredError(text) from None
 
     def change(self, *statements: Statement) -> None:
         """Run statements in one transaction; refused if they cannot be stored."""
@@ -317,22 +311,20 @@ class Store(ABC):
                 return
 
     def _transaction(self, batch: list[_Append]) -> None:
-        refusals: list[Exception | None]
+        failed = NotStoredError("that could not be stored: try again in a moment")
+        refusals: list[Exception | None] = [failed for _ in batch]
         try:
             statements = [item.statements() for item in batch]
             counts = iter(self.run([each for item in statements for each in item]))
-            refusals = []
-            for item, own in zip(batch, statements, strict=True):
-                stored = [next(counts) for _ in own][-2]
+            for at, item in enumerate(batch):
+                stored = [next(counts) for _ in statements[at]][-2]
                 taken = StaleError("event {number} of the table is taken", number=item.number)
-                refusals.append(None if stored else taken)
+                refusals[at] = None if stored else taken
             self._failing = False
         except Exception as error:  # whatever it is, those who wait are answered
             if not self._failing:  # once, not for every event of every table
                 _LOG.error("%s: events are not stored: %s", self.name, error)
             self._failing = True
-            refusal = NotStoredError("that could not be stored: try again in a moment")
-            refusals = [refusal for _ in batch]
         for item, refused in zip(batch, refusals, strict=True):
             if not item.done.set_running_or_notify_cancel():
                 continue  # nobody waits for it any more
@@ -353,12 +345,11 @@ class SqliteStore(Store):
         try:
             if not path.exists():
                 path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
-        except OSError as error:
-            raise RunError(f"{path}: {error.strerror}") from None
-        try:
             self._db = sqlite3.connect(
                 path, timeout=0.5, check_same_thread=False, isolation_level=None
             )
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from None
         except sqlite3.Error as error:
             raise RunError(f"{path}: {error}") from None
         self._lock = threading.Lock()
@@ -404,7 +395,7 @@ class SqliteStore(Store):
 
     def size(self) -> int:
         sizes = ("page_count", "freelist_count", "page_size")
-        pages, free, size = (self.read(f"PRAGMA {name}", ())[0][0] for name in sizes)
+        pages, free, size = (self.rows(f"PRAGMA {name}")[0][0] for name in sizes)
         return int((pages - free) * size)
 
     def shut(self) -> None:

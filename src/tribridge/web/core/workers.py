@@ -53,12 +53,12 @@ _PATIENT: Final = 5
 _FORGOTTEN: Final = 1e-3
 
 
-class OutOfTimeError(TribridgeError):
-    """A question that a worker did not answer in time."""
-
-
 class FailedError(TribridgeError):
     """A question at which a worker failed; the message is the first line of its error."""
+
+
+class OutOfTimeError(FailedError):
+    """A question that a worker did not answer in time."""
 
 
 @dataclass(eq=False, slots=True)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.capture import Capture, Option, Result, Row, algorithm1, algorithm2, wording
@@ -21,7 +21,7 @@ from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
 from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import page
-from tribridge.web.server.access import is_part
+from tribridge.web.server.access import AskedOf
 from tribridge.web.view.board import cell_words
 
 
@@ -174,7 +174,7 @@ def _run(hand: Hand, dummy: Hand) -> Result | None:
 
 @router.get("/algorithm")
 async def algorithm_page(
-    request: Request, hand: Text = "", dummy: Text = "", step: Annotated[int, Query(ge=0)] = 0
+    here: AskedOf, hand: Text = "", dummy: Text = "", step: Annotated[int, Query(ge=0)] = 0
 ) -> HTMLResponse:
     """The page, or the part of it that changes."""
     error = None
@@ -187,7 +187,7 @@ async def algorithm_page(
     steps = frames(result) if result is not None else []
     step = max(0, min(step, len(steps) - 1))
     return page(
-        "algorithm_board.html" if is_part(request) else "algorithm.html",
+        "algorithm_board.html" if here.for_part else "algorithm.html",
         hand=own,
         dummy=other,
         steps=len(steps),

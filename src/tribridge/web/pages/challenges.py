@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.deals import Seat
 from tribridge.web.core.bots import bot_name
+from tribridge.web.core.challenges import entrant
 from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
@@ -18,11 +19,8 @@ from tribridge.web.server.access import (
     Asked,
     AskedOf,
     KeyedOf,
-    ServerOf,
     Visit,
-    entrant,
     give_key,
-    go_to_seat,
     keyed,
     pay_for_table,
 )
@@ -115,9 +113,9 @@ async def _draw(here: Asked, name: str, template: str) -> HTMLResponse:
 
 
 @router.get("/daily")
-async def daily(server: ServerOf) -> Response:
+async def daily(here: AskedOf) -> Response:
     """Today's challenge."""
-    return RedirectResponse(f"/challenge/{server.challenges.today().isoformat()}", 303)
+    return RedirectResponse(f"/challenge/{here.server.challenges.today().isoformat()}", 303)
 
 
 @router.get("/challenge/{challenge}")
@@ -167,8 +165,7 @@ async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
 def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     room = here.server.rooms.find(seat.table)
     name, key = room.state.places[seat.seat].name, seat.device
-    response = go_to_seat(here.request, room, seat.token, name=name, key=key)
-    return give_key(here.request, response, key)
+    return give_key(here.sit(room, seat.token, name=name, key=key), key)
 
 
 @changes(
@@ -210,5 +207,5 @@ async def make_challenge(here: Visit) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
     player = entrant(here.key) or f"m:{here.room.name}"
     challenge = here.server.challenges.make(here.room, here.player, player)
-    url = here.server.link(here.request, f"/challenge/{challenge.id}")
+    url = here.link(f"/challenge/{challenge.id}")
     return ChallengeName(challenge=challenge.id, url=url)

@@ -23,7 +23,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -44,7 +44,7 @@ from tribridge.web.core.state import State
 from tribridge.web.language import gettext, translated
 from tribridge.web.pages import glossary
 from tribridge.web.view import board
-from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, Board, HandOrder, Side, board_of
+from tribridge.web.view.board import ALTERNATING, Board, HandOrder, Side, board_of
 from tribridge.web.view.parts import PANEL, Part, parts_of
 from tribridge.web.view.table import SeatView
 
@@ -173,11 +173,6 @@ def part(html: str, status: int = 200) -> HTMLResponse:
     return HTMLResponse(html, status, headers={"cache-control": "no-store"})
 
 
-def order_of(request: Request) -> HandOrder:
-    """The order in which the visitor likes to hold a hand."""
-    return HAND_ORDERS.get(request.cookies.get("order", ""), ALTERNATING)
-
-
 @lru_cache(maxsize=_MOST_DRAWN)
 def _drawn(_language: str, macro: str, *values: Any) -> Markup:
     return _macro(macro)(*values)
@@ -238,17 +233,7 @@ def tab_title(seen: SeatView, shown: Board) -> str:
 
 def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
     """The beginning of the element that holds a board."""
-    return _macro("felt.opened")(
-        f"/table/{seen.table}",
-        seen.number,
-        since,
-        seen.your_turn,
-        seen.deal - 1,
-        tab_title(seen, shown),
-        seen.contract is not None,
-        seen.deal_over,
-        shown.form,
-    )
+    return _macro("felt.opened")(seen, shown, since, tab_title(seen, shown))
 
 
 def board_context(

@@ -13,22 +13,22 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from tribridge.web.core.rooms import Metrics
-from tribridge.web.server.access import Server, ServerOf
+from tribridge.web.server.access import AskedOf, Server
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/health")
-async def health(server: ServerOf) -> PlainTextResponse:
+async def health(here: AskedOf) -> PlainTextResponse:
     """Whether the server can read its store; 503 if not."""
-    await asyncio.to_thread(server.rooms.store.rows, "SELECT 1")
+    await asyncio.to_thread(here.server.rooms.store.rows, "SELECT 1")
     return PlainTextResponse("ok\n")
 
 
 @router.get("/metrics")
-async def metrics(server: ServerOf) -> PlainTextResponse:
+async def metrics(here: AskedOf) -> PlainTextResponse:
     """The numbers of this server process."""
-    text = "".join(f"{line}\n" for line in _lines(server))
+    text = "".join(f"{line}\n" for line in _lines(here.server))
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 

@@ -21,17 +21,7 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.web.language import mark, translated
 from tribridge.web.pages.drawing import page, render
-from tribridge.web.server.access import (
-    Asked,
-    AskedOf,
-    Server,
-    ServerOf,
-    go,
-    go_to_seat,
-    is_newcomer,
-    knows_rules,
-    pay_for_table,
-)
+from tribridge.web.server.access import Asked, AskedOf, Server, knows_rules, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.table import SeatView, TableSummary, seat_view
 from tribridge.web.view.values import body, filled, value
@@ -64,14 +54,14 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         most_deals=MOST_DEALS,
         name=here.name,
         first_visit="name" not in here.request.cookies,
-        newcomer=is_newcomer(here.request),
+        newcomer=here.newcomer,
     )
 
 
 @router.get("/share")
 async def share(here: AskedOf) -> PlainTextResponse:
     """Where others reach this server, for the links that people copy; empty if they cannot."""
-    address = here.server.shared_address(here.request) or ""
+    address = here.shared_address or ""
     return PlainTextResponse(address, headers={"cache-control": "no-store"})
 
 
@@ -82,9 +72,9 @@ async def offline() -> HTMLResponse:
 
 
 @router.get("/lobby/tables")
-async def lobby_tables(server: ServerOf) -> HTMLResponse:
+async def lobby_tables(here: AskedOf) -> HTMLResponse:
     """The list of open tables."""
-    return page("tables.html", tables=await _tables(server))
+    return page("tables.html", tables=await _tables(here.server))
 
 
 class _Plan:
@@ -127,8 +117,8 @@ async def _open(
     rooms = here.server.rooms
     room = await rooms.open(plan.match, places, here.client, options=options)
     if not sits:
-        return go(here.request, f"/table/{room.name}")
-    return go_to_seat(here.request, room, rooms.token(room, _YOU), name=plan.name)
+        return here.go(f"/table/{room.name}")
+    return here.sit(room, rooms.token(room, _YOU), name=plan.name)
 
 
 async def play_from(
@@ -151,7 +141,7 @@ async def play_from(
     places[seat] = replace(places[seat], name=own, person=True)
     rooms, actions = here.server.rooms, [action_name(action) for action in record.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
-    return go_to_seat(here.request, opened, rooms.token(opened, seat))
+    return here.sit(opened, rooms.token(opened, seat))
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
@@ -195,16 +185,15 @@ async def anyone(here: AskedOf) -> Response:
     rooms, strategy = here.server.rooms, default_level().strategy
     room, seat = await rooms.pair(called, here.client, strategy)
     token = rooms.token(room, seat)
-    return go_to_seat(here.request, room, token, name=called(seat))
+    return here.sit(room, token, name=called(seat))
 
 
 @router.get("/join")
 async def join(here: AskedOf, code: str = "") -> Response:
     """The table with a code that somebody told."""
-    refusal = mark("too many codes tried at once: wait a moment")
-    here.server.charge(here.client, CODE_COST, refusal)
+    here.pay(CODE_COST, mark("too many codes tried at once: wait a moment"))
     room = await here.server.rooms.joined(code)
-    return go(here.request, f"/table/{room.name}")
+    return here.go(f"/table/{room.name}")
 
 
 @router.post("/watch", dependencies=[Depends(pay_for_table)])
@@ -259,9 +248,9 @@ async def list_laws() -> list[RubberLaws]:
 
 
 @api.get("/tables")
-async def list_tables(server: ServerOf) -> list[TableSummary]:
+async def list_tables(here: AskedOf) -> list[TableSummary]:
     """The unfinished tables that were opened with `listed`, most recent events first."""
-    return list(await _tables(server))
+    return list(await _tables(here.server))
 
 
 @body
@@ -333,5 +322,5 @@ async def open_table(here: AskedOf, new: NewTable) -> TableName:
     plan = filled(MatchPlan, new, doubles=doubles)
     options = filled(Options, new, waits=new.wait)
     room = await here.server.rooms.open(plan, places, here.client, options=options)
-    url = here.server.link(here.request, f"/table/{room.name}")
+    url = here.link(f"/table/{room.name}")
     return TableName(table=room.name, number=room.state.number, url=url)

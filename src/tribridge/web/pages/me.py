@@ -25,21 +25,12 @@ from tribridge.web.core.bots import levels
 from tribridge.web.core.games import Game
 from tribridge.web.core.keys import device_of_key, new_key, read_key
 from tribridge.web.core.store import GAMES_LAST
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import gettext, mark
 from tribridge.web.pages.drawing import download, page
 from tribridge.web.pages.open_hands import rating_chart, score_chart
-from tribridge.web.server.access import (
-    Asked,
-    AskedOf,
-    BearerOf,
-    Server,
-    ServerOf,
-    give_key,
-    is_part,
-    take_key,
-)
+from tribridge.web.server.access import Asked, AskedOf, BearerOf, give_key, take_key
 from tribridge.web.server.operations import api_router, refusals
 from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, body, filled, value
@@ -61,39 +52,34 @@ _LISTED: Final = 50
 
 async def pay_for_import(here: AskedOf) -> None:
     """Charge an import as more than a plain request."""
-    refusal = mark("too many files imported at once: wait a moment")
-    here.server.charge(here.client, IMPORT_COST, refusal)
+    here.pay(IMPORT_COST, mark("too many files imported at once: wait a moment"))
 
 
 async def import_games(here: Asked, device: str, text: str) -> int:
     """Add the games of a file to those of a device; returns how many deals are new."""
     server = here.server
-    server.charge_disk(here.client, len(text))
+    here.pay_for_disk(len(text))
     try:
         deals = await server.rooms.workers.ask(here.client, "import", IMPORT_LIMIT, loads, text)
-    except (FailedError, OutOfTimeError) as error:
+    except FailedError as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
         raise NotNowError("that is not a file of games: there is no finished deal in it")
     return await asyncio.to_thread(server.games.keep, device, deals)
 
 
-async def exported(server: Server, device: str, *, pbn: bool = False) -> str:
+async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
-
-    def written() -> str:
-        deals = server.games.deals(device)
-        return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
-
-    return await asyncio.to_thread(written)
+    deals = await asyncio.to_thread(here.server.games.deals, device)
+    return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
 
 
-async def forget_games(server: Server, device: str) -> None:
+async def forget_games(here: Asked, device: str) -> None:
     """Delete a device's games and answers to puzzles, and its own tables from memory."""
-    server.puzzles.forget(device)
-    for table in await asyncio.to_thread(server.games.forget, device):
-        server.rooms.forget(table)
-        server.reviews.forget(table)
+    here.server.puzzles.forget(device)
+    for table in await asyncio.to_thread(here.server.games.forget, device):
+        here.server.rooms.forget(table)
+        here.server.reviews.forget(table)
 
 
 def _levels() -> dict[str, str]:
@@ -139,7 +125,7 @@ async def my_games(
 @router.get("/me/stats")
 async def my_stats(here: AskedOf) -> HTMLResponse:
     """The statistics of this device's games: part of the page, or a page for themselves."""
-    part, games, device = is_part(here.request), here.server.games, _device(here)
+    part, games, device = here.for_part, here.server.games, _device(here)
     stats = await games.stats_within(here.client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
@@ -169,7 +155,7 @@ def _device(here: Asked) -> str:
 @router.get("/me/games.{kind}")
 async def my_games_file(here: AskedOf, kind: Literal["jsonl", "pbn"]) -> Response:
     """All games: as JSON Lines, to import elsewhere, or as PBN, for other bridge programs."""
-    text = await exported(here.server, _device(here), pbn=kind == "pbn")
+    text = await exported(here, _device(here), pbn=kind == "pbn")
     return download(text, f"tribridge-games.{kind}")
 
 
@@ -188,7 +174,7 @@ async def use_key(
         )
     if bring and here.device not in ("", device):
         games.merge(here.device, device)
-    return give_key(here.request, RedirectResponse("/me", 303), wanted)
+    return give_key(RedirectResponse("/me", 303), wanted)
 
 
 @router.post("/me/import", dependencies=[Depends(pay_for_import)])
@@ -200,7 +186,7 @@ async def import_file(here: AskedOf, file: UploadFile) -> Response:
         raise NotNowError("that is not a file of games: it is not text") from None
     key = here.key or new_key()
     new = await import_games(here, device_of_key(key), text)
-    return give_key(here.request, RedirectResponse(f"/me?new={new}", 303), key)
+    return give_key(RedirectResponse(f"/me?new={new}", 303), key)
 
 
 @router.post("/me/delete")
@@ -208,7 +194,7 @@ async def delete_games(here: AskedOf, sure: Annotated[bool, Form()] = False) -> 
     """Delete the history of this device."""
     if not sure:
         raise NotNowError("nothing was deleted: tick the box to say that you are sure")
-    await forget_games(here.server, _device(here))
+    await forget_games(here, _device(here))
     return take_key(RedirectResponse("/me?gone=true", 303))
 
 
@@ -324,22 +310,23 @@ async def new_player_key() -> PlayerKey:
 
 
 @api.get("/games", responses=refusals(400, 403))
-async def list_games(server: ServerOf, device: DeviceOf, before: str = "") -> GameList:
+async def list_games(here: AskedOf, device: DeviceOf, before: str = "") -> GameList:
     """Your games with at least one finished deal, 50 at a time."""
-    read = server.games.page
+    read = here.server.games.page
     games, following = await asyncio.to_thread(read, device, before, _LISTED)
     return GameList(games=tuple(map(_seen, games)), before=following)
 
 
 @api.post("/games", status_code=201, responses=refusals(403, 404, 410))
-async def add_game(server: ServerOf, device: DeviceOf, new: NewGame) -> GameList:
+async def add_game(here: AskedOf, device: DeviceOf, new: NewGame) -> GameList:
     """Add a table at which you hold a seat; its deals are listed as they end."""
-    room = await server.rooms.load(new.table)
-    seat = server.rooms.seat_of(room, new.token)
+    rooms = here.server.rooms
+    room = await rooms.load(new.table)
+    seat = rooms.seat_of(room, new.token)
     if seat is None:
         raise NotYoursError("you are not seated at this table")
-    server.games.add(device, room.name, seat, room.state.places[seat].serial)
-    return await list_games(server, device)
+    here.server.games.add(device, room.name, seat, room.state.places[seat].serial)
+    return await list_games(here, device)
 
 
 @api.get("/stats", responses=_WITH_A_KEY, response_model=PlayerStats)
@@ -350,9 +337,9 @@ async def game_stats(here: AskedOf, device: DeviceOf) -> JSONResponse:
 
 
 @api.get("/export", responses=_WITH_A_KEY)
-async def export_games(server: ServerOf, device: DeviceOf) -> GameFile:
+async def export_games(here: AskedOf, device: DeviceOf) -> GameFile:
     """All your games, to keep or to import elsewhere."""
-    return GameFile(games=await exported(server, device))
+    return GameFile(games=await exported(here, device))
 
 
 @api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
@@ -362,8 +349,8 @@ async def import_game_file(here: AskedOf, device: DeviceOf, file: GameFile) -> I
 
 
 @api.delete("", responses=_WITH_A_KEY)
-async def delete_history(server: ServerOf, device: DeviceOf) -> Deleted:
+async def delete_history(here: AskedOf, device: DeviceOf) -> Deleted:
     """Delete your history, and the finished tables at which no other person sat."""
-    games = await asyncio.to_thread(lambda: sum(1 for _ in server.games.of(device)))
-    await forget_games(server, device)
+    games = await asyncio.to_thread(lambda: sum(1 for _ in here.server.games.of(device)))
+    await forget_games(here, device)
     return Deleted(games=games)

@@ -6,13 +6,13 @@ macro draws.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
 from math import ceil, floor
 from typing import Final, NamedTuple
 
-from tribridge.cards import Card
+from tribridge.cards import Card, Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Call, Chair, Table
 from tribridge.history import PlayedDeal, ladder
@@ -22,7 +22,7 @@ from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.state import Finished
 from tribridge.web.language import gettext
-from tribridge.web.view.board import Side, around, chair_of, fourth_hand, sorted_cards, trump_of
+from tribridge.web.view.board import Side, around, chair_of, side_of
 
 _MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
 _MOST_OPTIONS: Final = 5
@@ -140,19 +140,12 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Played
     ]
 
 
-def open_hands(table: Table, gone: Container[Card], base: Seat, names: Sequence[str]) -> list[Side]:
+def open_hands(table: Table, gone: Hand, base: Seat, names: Sequence[str]) -> list[Side]:
     """The hands around the table without the cards that have gone; `base` sits at the bottom."""
-    contract, trump = table.contract, trump_of(table.contract)
-    hands = ((*one, table.deal.hands[HIDDEN if one[1] is None else one[1]]) for one in around(base))
+    hands = table.deal.hands
     return [
-        Side(
-            spot=spot,
-            seat=seat,
-            name=fourth_hand(contract) if seat is None else names[seat.index],
-            role="declarer" if contract is not None and contract.declarer is seat else "",
-            cards=tuple(card for card in sorted_cards(hand, trump) if card not in gone),
-        )
-        for spot, seat, hand in hands
+        side_of(spot, seat, table.contract, names, hands[HIDDEN if seat is None else seat] - gone)
+        for spot, seat in around(base)
     ]
 
 

@@ -16,26 +16,18 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.cards import Card
 from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
-from tribridge.game import Chair, View
+from tribridge.game import View
 from tribridge.game.view_json import action_name, view_fields
 from tribridge.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
 from tribridge.web.core.bots import levels
 from tribridge.web.core.keys import device_of_key, new_key
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.language import mark, translated
-from tribridge.web.pages.drawing import order_of, page
+from tribridge.web.pages.drawing import page
 from tribridge.web.pages.lobby import play_from
-from tribridge.web.server.access import Asked, AskedOf, KeyedOf, ServerOf, give_key, pay_for_table
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
 from tribridge.web.server.operations import api_router, refusals
-from tribridge.web.view.board import (
-    HandOrder,
-    Side,
-    around,
-    chair_of,
-    fourth_hand,
-    sorted_cards,
-    trump_of,
-)
+from tribridge.web.view import board
 from tribridge.web.view.values import body, filled, value
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
@@ -60,30 +52,22 @@ THEMES: Final = {
 }
 
 
-def _sides(seen: View, order: HandOrder) -> list[tuple[Side, Card | None]]:
+def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None]]:
     """The sides of the table as the player to act sees them, and their cards in the trick."""
-    contract, trump = seen.contract, trump_of(seen.contract)
-    sides = []
-    for spot, seat in around(seen.seat or Seat.SOUTH):
-        chair = chair_of(seat, contract)
-        held = seen.hand if seat is seen.seat else seen.dummy if seat is None else None
-        side = Side(
-            spot=spot,
-            seat=seat,
-            name=fourth_hand(contract) if seat is None else translated(seat),
-            role="declarer" if chair is Chair.DECLARER else "",
-            turn=chair is not None and seen.chair is chair,
-            cards=() if held is None else sorted_cards(held, trump, order),
-        )
-        at = 4 if chair is None or seen.leader is None else (chair - seen.leader) % 4
-        sides.append((side, seen.trick[at] if at < len(seen.trick) else None))
+    contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
+    for spot, seat in board.around(seen.seat or Seat.SOUTH):
+        chair = board.chair_of(seat, contract)
+        held = (seen.hand if seat is seen.seat else seen.dummy if seat is None else None) or ()
+        turn = chair is not None and seen.chair is chair
+        side = board.side_of(spot, seat, contract, names, held, order, turn=turn)
+        sides.append((side, board.card_of(chair, seen.leader, seen.trick)))
     return sides
 
 
 def _hidden(seen: View) -> dict[int, str]:
     """The hands that the player did not see: their places in a layout, and their names."""
     hands = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
-    return hands | ({HIDDEN: fourth_hand(None)} if seen.contract is None else {})
+    return hands | ({HIDDEN: board.fourth_hand(None)} if seen.contract is None else {})
 
 
 def _found(name: str) -> Puzzle:
@@ -109,7 +93,7 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=_sides(seen, order_of(here.request)),
+        sides=_sides(seen, here.order),
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",
@@ -147,9 +131,9 @@ def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> st
 
 
 @router.get("/daily")
-async def today(server: ServerOf) -> Response:
+async def today(here: AskedOf) -> Response:
     """Today's puzzle."""
-    return RedirectResponse(_address(server.puzzles.daily()), 303)
+    return RedirectResponse(_address(here.server.puzzles.daily()), 303)
 
 
 @router.get("/again")
@@ -190,7 +174,7 @@ async def answer(
     puzzle, key = _found(name), here.key or new_key()
     given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
     where = _address(puzzle, await _theme(theme), action_name(given.action))
-    return give_key(here.request, RedirectResponse(where, 303), key)
+    return give_key(RedirectResponse(where, 303), key)
 
 
 @router.post("/{name}/play", dependencies=[Depends(pay_for_table)])

@@ -27,7 +27,7 @@ from tribridge.web.core.events import Advised
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Finished
-from tribridge.web.core.workers import FailedError, OutOfTimeError
+from tribridge.web.core.workers import FailedError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.pages.algorithm import frames
 from tribridge.web.pages.drawing import download, page
@@ -35,17 +35,7 @@ from tribridge.web.pages.lobby import play_from
 from tribridge.web.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
-from tribridge.web.view.advice import (
-    Advice,
-    Estimate,
-    Option,
-    Outlook,
-    estimate,
-    full_advice,
-    hints,
-    outlook,
-    plain_advice,
-)
+from tribridge.web.view import advice
 from tribridge.web.view.table import DealResult
 from tribridge.web.view.values import Points, filled, value
 
@@ -113,7 +103,7 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
         plays=cards,
         asked=asked,
         step=step,
-        hands=open_hands(table, {card.card for card in shown}, base, names),
+        hands=open_hands(table, Hand([card.card for card in shown]), base, names),
         trick=last_trick(table, shown, base),
         now=shown[-1] if shown else None,
         analysis=analysis,
@@ -211,7 +201,7 @@ class ReviewView(DealResult):
     """Whether no more verdicts will come; until then, ask again."""
     players: list[str]
     """A sentence about each player, once all is judged."""
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[advice.Estimate, ...]
     """Algorithm 1 on the declarer's hand, and Algorithm 2 with the dummy."""
 
 
@@ -237,7 +227,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
         choices=analysis.total,
         players=[str(one) for one in analysis.players],
         judged=analysis.judgements,
-        estimates=tuple(estimate(result) for result in _predictions(done)),
+        estimates=tuple(advice.estimate(result) for result in _predictions(done)),
     )
 
 
@@ -253,16 +243,16 @@ async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | Non
     workers = here.server.rooms.workers
     try:
         return await workers.ask(here.client, here.room.name, _SECONDS, function, *args)
-    except (FailedError, OutOfTimeError):
+    except FailedError:
         return None
 
 
-def _advised(here: Visit, given: Advice) -> HTMLResponse:
+def _advised(here: Visit, given: advice.Advice) -> HTMLResponse:
     return page("advice.html", s=here.view, a=given, frames=frames(given.result))
 
 
-@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=Advice)
-async def advise(here: Visit) -> Advice:
+@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=advice.Advice)
+async def advise(here: Visit) -> advice.Advice:
     """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
     strategy = levels()[-1].strategy
     if here.player and (here.state.table is None or here.state.closed):
@@ -270,7 +260,7 @@ async def advise(here: Visit) -> Advice:
     seen, state = await _asked(here), here.state
     given = await _think(
         here,
-        full_advice,
+        advice.full_advice,
         seen,
         state.number,
         state.match.scheme.name,
@@ -278,10 +268,10 @@ async def advise(here: Visit) -> Advice:
         state.strategy_seed,
         state.deal,
     )
-    return given or plain_advice(seen, state.number, strategy)
+    return given or advice.plain_advice(seen, state.number, strategy)
 
 
-Thought = asyncio.Task[tuple[Option, ...] | None]
+Thought = asyncio.Task[tuple[advice.Option, ...] | None]
 _THOUGHTS: Final = WeakKeyDictionary[Room, tuple[Table, Thought]]()
 """The hint of the last position of a table that was thought about."""
 
@@ -293,7 +283,7 @@ def think_ahead(here: Visit) -> Thought:
     failed = known is not None and known[1].done() and known[1].result() is None
     if known is None or known[0] is not table or failed:
         seen, scheme = view(table, table.turn), here.state.match.scheme.name
-        known = table, asyncio.create_task(_think(here, hints, seen, scheme))
+        known = table, asyncio.create_task(_think(here, advice.hints, seen, scheme))
         _THOUGHTS[here.room] = known
     return known[1]
 
@@ -307,7 +297,8 @@ async def hint(here: VisitOf) -> HTMLResponse:
     return page("hint.html", seen=seen, options=await asyncio.shield(think_ahead(here)) or ())
 
 
-_outlooks: WeakKeyDictionary[Room, tuple[int, asyncio.Task[Outlook | None]]] = WeakKeyDictionary()
+Foreseen = asyncio.Task[advice.Outlook | None]
+_OUTLOOKS: Final = WeakKeyDictionary[Room, tuple[int, Foreseen]]()
 """The outlook at a table after so many events: one computation for all who look on."""
 
 
@@ -320,8 +311,8 @@ async def show_outlook(here: VisitOf) -> HTMLResponse:
     table, now = here.state.table, here.state.number
     if here.seat is not None or table is None or not here.view.hints:
         return page("outlook.html", found=None)
-    number, task = _outlooks.get(here.room, (-1, None))
+    number, task = _OUTLOOKS.get(here.room, (-1, None))
     if task is None or (number != now and not here.server.rooms.workers.queue.waiting):
-        task = asyncio.create_task(_think(here, outlook, view(table, None)))
-        _outlooks[here.room] = now, task
+        task = asyncio.create_task(_think(here, advice.outlook, view(table, None)))
+        _OUTLOOKS[here.room] = now, task
     return page("outlook.html", found=await asyncio.shield(task))

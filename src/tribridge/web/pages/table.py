@@ -28,27 +28,10 @@ from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
-from tribridge.web.pages.drawing import (
-    Follower,
-    board_context,
-    board_html,
-    download,
-    order_of,
-    page,
-    part,
-    render,
-    updates,
-)
+from tribridge.web.pages import drawing
+from tribridge.web.pages.drawing import download, page, part, render
 from tribridge.web.pages.review import think_ahead
-from tribridge.web.server.access import (
-    Visit,
-    VisitOf,
-    cookie_name,
-    go_to_seat,
-    is_newcomer,
-    is_part,
-    stream_of,
-)
+from tribridge.web.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import (
@@ -73,8 +56,8 @@ def answer(here: Visit, _: object = None) -> Response:
     """
     if "board-stream" in here.request.headers:
         return Response(status_code=204)
-    if is_part(here.request):
-        return part(board_html(here.view, order_of(here.request)))
+    if here.for_part:
+        return part(drawing.board_html(here.view, here.order))
     return RedirectResponse(f"/table/{here.room.name}", 303)
 
 
@@ -87,7 +70,7 @@ def _prepare(here: Visit, seen: SeatView) -> SeatView:
         return seen
     asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
-    learner = first or is_newcomer(here.request) or seen.seat in asked
+    learner = first or here.newcomer or seen.seat in asked
     if learner and not here.server.rooms.workers.queue.waiting:
         think_ahead(here)
     return seen
@@ -104,7 +87,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
     _prepare(here, shown["s"])
-    shown |= board_context(shown["s"], board_of(shown["s"], order_of(here.request)))
+    shown |= drawing.board_context(shown["s"], board_of(shown["s"], here.order))
     return page(
         "table.html",
         **shown,
@@ -117,7 +100,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
 @router.get("/board")
 async def table_board(here: VisitOf) -> HTMLResponse:
     """The part of the table's page that changes."""
-    return part(board_html(here.view, order_of(here.request)))
+    return part(drawing.board_html(here.view, here.order))
 
 
 @api.get("", responses=AT_A_TABLE)
@@ -172,14 +155,14 @@ def _live(
     def drawn(state: State) -> str:
         return draw(seat_view(room.name, state, here.seat))
 
-    sent = updates(room, after, drawn, written, present, encode)
-    return stream_of(here.request, here.server, room.presence.during(here.seat, sent))
+    sent = drawing.updates(room, after, drawn, written, present, encode)
+    return stream_of(here, room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
-    follower = Follower(order_of(here.request))
+    follower = drawing.Follower(here.order)
     return _live(
         here,
         after,
@@ -222,7 +205,7 @@ class SeatToken:
 
 def _seated(here: Visit, held: SeatToken) -> Response:
     name = here.state.places[held.seat].name
-    return go_to_seat(here.request, here.room, held.token, name=name)
+    return here.sit(here.room, held.token, name=name)
 
 
 @_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
@@ -241,7 +224,7 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
     """Come back to a seat on another device, by the link that its holder copied."""
     if here.server.rooms.seat_of(here.room, token) is None:
         raise NotYoursError("this link no longer holds a seat at the table")
-    return go_to_seat(here.request, here.room, token)
+    return here.sit(here.room, token)
 
 
 @_changes("/start")
@@ -358,7 +341,7 @@ async def sheet(here: VisitOf) -> HTMLResponse:
     """The score sheet, for the dialog of the table's page or as a page of its own."""
     rubber = _rubber(here)
     return page(
-        "sheet.html" if is_part(here.request) else "sheet_page.html",
+        "sheet.html" if here.for_part else "sheet_page.html",
         s=here.view,
         rubber=rubber,
         above=rows_above(rubber),

@@ -18,7 +18,7 @@ from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.language import gettext
 from tribridge.web.pages.drawing import part, render
 from tribridge.web.pages.table import answer, people
-from tribridge.web.server.access import Visit, VisitOf, go_to_seat, is_part, pay_for_table
+from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
 from tribridge.web.view.table import Chat, Presence, chat_of, presence_of
 from tribridge.web.view.values import value
@@ -49,7 +49,7 @@ async def choose_bot(here: Visit, seat: str, strategy: str) -> None:
 
 def _stay(here: Visit, html: str = "") -> Response:
     """Answer a request that changes nothing on the board."""
-    if is_part(here.request):
+    if here.for_part:
         return part(html, 200 if html else 204)
     return RedirectResponse(f"/table/{here.room.name}", 303)
 
@@ -139,4 +139,4 @@ async def follow(here: VisitOf) -> Response:
     if here.seat is None:
         raise NotYoursError("you are not seated at this table")
     following, token = await here.server.rooms.follow(here.room, here.seat)
-    return go_to_seat(here.request, following, token)
+    return here.sit(following, token)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from tribridge import codec
@@ -25,8 +25,8 @@ from tribridge.web.core.events import parse_action
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
 from tribridge.web.language import gettext, texts, translated
-from tribridge.web.pages.drawing import board_context, order_of, page
-from tribridge.web.server.access import is_part, knows_rules
+from tribridge.web.pages.drawing import board_context, page
+from tribridge.web.server.access import AskedOf, knows_rules
 from tribridge.web.view.board import Board, HandOrder, board_of
 from tribridge.web.view.table import SeatView, seat_view
 
@@ -112,14 +112,14 @@ class Lesson:
 
 @router.get("/learn")
 async def learn(
-    request: Request,
+    here: AskedOf,
     step: Annotated[int, Query()] = 1,
     action: Annotated[str, Query(max_length=8)] = "",
     lesson: Annotated[int, Query()] = 1,
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
-    shown = lesson_of(lesson, step, action, order_of(request))
-    template = "board.html" if is_part(request) else "learn.html"
+    shown = lesson_of(lesson, step, action, here.order)
+    template = "board.html" if here.for_part else "learn.html"
     response = page(template, lesson=shown, **board_context(shown.seen, shown.board))
     if lesson > 1 and shown.last:
         knows_rules(response)

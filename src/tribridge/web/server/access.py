@@ -17,7 +17,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.deals import Seat
-from tribridge.web.core.challenges import Challenges
+from tribridge.web.core.challenges import Challenges, entrant
 from tribridge.web.core.event import Event
 from tribridge.web.core.games import Games
 from tribridge.web.core.keys import device_of_key, new_key, read_key, read_token
@@ -33,11 +33,13 @@ from tribridge.web.language import mark, translated
 from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.server.sharing import Sharing
+from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, HandOrder
 from tribridge.web.view.table import SeatView, seat_view
 
 _LOG: Final = logging.getLogger("tribridge.web")
 HEADER: Final = "X-Device-Key"
 _COOKIE: Final = "player"
+_KNOWS: Final = "rules"
 TABLE_COST = 10.0
 """The cost of opening a table, in requests."""
 MOST_STREAMS = 60
@@ -116,67 +118,27 @@ class Server:
             if not self.streams[client]:
                 del self.streams[client]
 
-    def charge(self, client: str, cost: float, refusal: str) -> None:
-        """Charge a request as more than a plain one; refused if the client has too little left."""
-        if self.buckets is not None and self.buckets.take(client, cost):
-            raise TooManyError(refusal)
 
-    def charge_disk(self, client: str, size: int) -> None:
-        """Charge what a client stores; refused if it is too much for a day."""
-        if self.buckets is not None and self.disk.take(client, size):
-            raise TooManyError(
-                "more than {most} MB were stored from here within a day: come back tomorrow",
-                most=DISK_A_DAY // 1_000_000,
-            )
-
-    def shared_address(self, request: Request) -> str | None:
-        """The address of this server for a link that others can open; None if they cannot.
-
-        It is the public one if there is one. Otherwise it is the one that the client used, or, for
-        a client on this machine, the machine's address in its network.
-        """
-        if self.settings.public_url is not None:
-            return self.settings.public_url
-        if is_local(request.url.hostname or ""):
-            return self.settings.network_address
-        return f"{request.url.scheme}://{request.url.netloc}"
-
-    def link(self, request: Request, path: str) -> str | None:
-        """The address of a page for others; None if they cannot open it."""
-        shared = self.shared_address(request)
-        return None if shared is None else f"{shared}{path}"
-
-
-async def server_of(request: Request) -> Server:
-    """The server that answers a request."""
-    server: Server = request.app.state.server
-    return server
-
-
-ServerOf = Annotated[Server, Depends(server_of)]
-
-
-def client_of(request: Request) -> str:
-    """The client a request counts against, by its address."""
-    return visitor(request.client.host if request.client else None)
-
-
-def entrant(key: str | None) -> str:
-    """The name under which the results of challenges are stored; empty without a key."""
-    return "" if key is None else f"d:{device_of_key(key)}"
-
-
-_KNOWS: Final = "rules"
-
-
-def is_newcomer(request: Request) -> bool:
-    """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
-    return _KNOWS not in request.cookies
+def keep(response: Response, name: str, text: str, days: int, path: str = "/") -> None:
+    """Give a browser a cookie that no script can read."""
+    response.set_cookie(name, text, days * 86400, path=path, httponly=True, samesite="lax")
 
 
 def knows_rules(response: Response) -> None:
     """Remember that a visitor knows about rubbers and doubles."""
-    response.set_cookie(_KNOWS, "1", max_age=365 * 86400, httponly=True, samesite="lax")
+    keep(response, _KNOWS, "1", 365)
+
+
+def give_key(response: Response, key: str) -> Response:
+    """Give a browser its key."""
+    keep(response, _COOKIE, key, GAMES_LAST)
+    return response
+
+
+def take_key(response: Response) -> Response:
+    """Take the key away from a browser."""
+    response.delete_cookie(_COOKIE)
+    return response
 
 
 def key_of(request: Request) -> str | None:
@@ -190,30 +152,6 @@ def key_of(request: Request) -> str | None:
         raise WebError(
             "{header} {key!r}: {error}", header=HEADER, key=sent[:40], error=error
         ) from None
-
-
-def give_key(request: Request, response: Response, key: str) -> Response:
-    """Give a browser its key."""
-    response.set_cookie(
-        _COOKIE,
-        key,
-        max_age=GAMES_LAST * 86400,
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
-    return response
-
-
-def take_key(response: Response) -> Response:
-    """Take the key away from a browser."""
-    response.delete_cookie(_COOKIE)
-    return response
-
-
-def is_part(request: Request) -> bool:
-    """Whether a script asks for a part of a page."""
-    return "hx-request" in request.headers
 
 
 BEARER: Final = HTTPBearer(auto_error=False, description="The token of a seat, or a player's key.")
@@ -230,19 +168,40 @@ BearerOf = Annotated[str | None, Depends(_bearer)]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, and who sends it."""
+    """A request: who sends it, what it costs them, and where they go next."""
 
     request: Request
-    server: Server
+
+    @property
+    def server(self) -> Server:
+        """The server that answers."""
+        server: Server = self.request.app.state.server
+        return server
 
     @property
     def client(self) -> str:
-        return client_of(self.request)
+        """Whom the request counts against, by address."""
+        return visitor(self.request.client.host if self.request.client else None)
 
     @property
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
         return not self.request.scope["path"].startswith("/api/")
+
+    @property
+    def for_part(self) -> bool:
+        """Whether a script asks for a part of a page."""
+        return "hx-request" in self.request.headers
+
+    @property
+    def newcomer(self) -> bool:
+        """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
+        return _KNOWS not in self.request.cookies
+
+    @property
+    def order(self) -> HandOrder:
+        """The order in which the visitor likes to hold a hand."""
+        return HAND_ORDERS.get(self.request.cookies.get("order", ""), ALTERNATING)
 
     @property
     def name(self) -> str:
@@ -261,22 +220,78 @@ class Asked:
         """What the key stands for in the store; empty without one."""
         return "" if self.key is None else device_of_key(self.key)
 
+    @property
+    def shared_address(self) -> str | None:
+        """The address of this server for a link that others can open; None if they cannot.
+
+        It is the public one if there is one. Otherwise it is the one that the client used, or, for
+        a client on this machine, the machine's address in its network.
+        """
+        settings, url = self.server.settings, self.request.url
+        if settings.public_url is not None:
+            return settings.public_url
+        if is_local(url.hostname or ""):
+            return settings.network_address
+        return f"{url.scheme}://{url.netloc}"
+
+    def link(self, path: str) -> str | None:
+        """The address of a page for others; None if they cannot open it."""
+        return None if self.shared_address is None else f"{self.shared_address}{path}"
+
+    def pay(self, cost: float, refusal: str) -> None:
+        """Charge a request as more than a plain one; refused if the client has too little left."""
+        buckets = self.server.buckets
+        if buckets is not None and buckets.take(self.client, cost):
+            raise TooManyError(refusal)
+
+    def pay_for_disk(self, size: int) -> None:
+        """Charge what a client stores; refused if it is too much for a day."""
+        if self.server.buckets is not None and self.server.disk.take(self.client, size):
+            raise TooManyError(
+                "more than {most} MB were stored from here within a day: come back tomorrow",
+                most=DISK_A_DAY // 1_000_000,
+            )
+
+    def go(self, where: str) -> Response:
+        """To another page, which a script has to load as a whole."""
+        if self.for_part:
+            return Response(status_code=204, headers={"hx-redirect": where})
+        return RedirectResponse(where, 303)
+
+    def sit(self, room: Room, token: str, *, name: str = "", key: str | None = None) -> Response:
+        """To a table, with the token of a seat there; the table joins the games of the browser.
+
+        If that cannot be stored, the seat is what counts. The browser keeps the person's name.
+        """
+        server, where = self.server, f"/table/{room.name}"
+        response, held = self.go(where), read_token(server.rooms.secret, room.name, token)
+        if held is not None:
+            key = key or self.key or new_key()
+            try:
+                server.games.add(device_of_key(key), room.name, *held)
+                give_key(response, key)
+            except NotStoredError:
+                _LOG.warning("table %s was not added to a player's games", room.name)
+        keep(response, cookie_name(room.name), token, 30, where)
+        if name:
+            keep(response, "name", quote(name), 365)
+        return response
+
 
 _KEPT: Final = "The key that you were given when you first played a challenge."
 
 
-async def asked(request: Request, server: ServerOf) -> Asked:
+async def asked(request: Request) -> Asked:
     """A request that names no table."""
-    return Asked(request, server)
+    return Asked(request)
 
 
 async def keyed(
     request: Request,
-    server: ServerOf,
     sent: Annotated[str | None, Header(alias=HEADER, description=_KEPT)] = None,
 ) -> Asked:
     """The same of a program that may send the key of its device."""
-    return Asked(request, server)
+    return Asked(request)
 
 
 AskedOf = Annotated[Asked, Depends(asked)]
@@ -319,34 +334,35 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
-async def visit(table: str, request: Request, server: ServerOf, bearer: BearerOf = None) -> Visit:
+async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
     """A request at the table named in its path; looking at it keeps it running.
 
     The table of a challenge is shown only to its player and to those who have finished it, too.
     """
-    room = await server.rooms.load(table, client_of(request))
-    challenge, cookie = room.state.options.challenge, request.cookies.get(cookie_name(table))
-    seated = any(server.rooms.seat_of(room, token) is not None for token in (cookie, bearer))
+    here = Asked(request)
+    rooms, cookie = here.server.rooms, request.cookies.get(cookie_name(table))
+    room = await rooms.load(table, here.client)
+    challenge = room.state.options.challenge
+    seated = any(rooms.seat_of(room, token) is not None for token in (cookie, bearer))
     player = entrant(key_of(request)) if challenge is not None and not seated else None
-    if player is not None and not await server.challenges.finished(challenge or "", player):
+    if player is not None and not await here.server.challenges.finished(challenge or "", player):
         raise NotYoursError(
             "someone plays a challenge here: finish it yourself first, at /challenge/{challenge}",
             challenge=challenge,
         )
-    server.rooms.attend(room)
-    here = Visit(request, server, room, None)
-    here = Visit(request, server, room, cookie if here.from_page else bearer)
-    if here.seat is not None:
-        room.presence.seen(here.seat)
-    return here
+    rooms.attend(room)
+    visit = Visit(request, room, cookie if here.from_page else bearer)
+    if visit.seat is not None:
+        room.presence.seen(visit.seat)
+    return visit
 
 
 VisitOf = Annotated[Visit, Depends(visit)]
 
 
-def stream_of(request: Request, server: Server, updates: AsyncIterator[str]) -> StreamingResponse:
+def stream_of(here: Asked, updates: AsyncIterator[str]) -> StreamingResponse:
     """A response of live updates; refused if the client has too many streams open."""
-    client = client_of(request)
+    request, server, client = here.request, here.server, here.client
     if server.streams[client] >= MOST_STREAMS and server.buckets is not None:
         raise TooManyError("too many tables open in this browser or network: close some")
     headers = {
@@ -378,43 +394,13 @@ async def packed(updates: AsyncIterator[str]) -> AsyncIterator[bytes]:
         yield before + data + pack.flush(zlib.Z_FULL_FLUSH if apart else zlib.Z_SYNC_FLUSH)
 
 
-async def pay_for_table(request: Request, server: ServerOf) -> None:
+async def pay_for_table(here: AskedOf) -> None:
     """Charge the opening of a table as more than a plain request."""
-    client = client_of(request)
-    server.charge(client, TABLE_COST, mark("too many tables opened at once: wait a moment"))
-    if server.buckets is not None and server.rooms.opened_by(client) >= MOST_TABLES:
+    here.pay(TABLE_COST, mark("too many tables opened at once: wait a moment"))
+    server = here.server
+    if server.buckets is not None and server.rooms.opened_by(here.client) >= MOST_TABLES:
         raise TooManyError(
             "{most} unfinished tables were already opened from here: finish one first",
             most=MOST_TABLES,
         )
-    server.charge_disk(client, TABLE_BYTES)
-
-
-def go(request: Request, where: str) -> Response:
-    """To another page, which a script has to load as a whole."""
-    if is_part(request):
-        return Response(status_code=204, headers={"hx-redirect": where})
-    return RedirectResponse(where, 303)
-
-
-def go_to_seat(
-    request: Request, room: Room, token: str, *, name: str = "", key: str | None = None
-) -> Response:
-    """To a table, with the token of a seat there; the table joins the games of the browser.
-
-    If that cannot be stored, the seat is what counts. The browser keeps the person's name.
-    """
-    server, where = request.app.state.server, f"/table/{room.name}"
-    response, held = go(request, where), read_token(server.rooms.secret, room.name, token)
-    if held is not None:
-        key = key or key_of(request) or new_key()
-        try:
-            server.games.add(device_of_key(key), room.name, *held)
-            give_key(request, response, key)
-        except NotStoredError:
-            _LOG.warning("table %s was not added to a player's games", room.name)
-    kept = partial(response.set_cookie, httponly=True, samesite="lax")
-    kept(cookie_name(room.name), token, max_age=30 * 86400, path=where)
-    if name:
-        kept("name", quote(name), max_age=365 * 86400)
-    return response
+    here.pay_for_disk(TABLE_BYTES)

@@ -114,7 +114,7 @@ def changes(
 
         async def by_form(request: Request) -> Response:
             named = {"table": request.path_params["table"]} if asks is visit else {}
-            here = await asks(request=request, server=request.app.state.server, **named)
+            here = await asks(request=request, **named)
             values = _given(await _form(request, names, adapter))
             return page(here, await handler(here, **values))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tribridge.cards import Card, Deck, Hand, Suit
 from tribridge.deals import HIDDEN, Seat
 from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
-from tribridge.game.laws import deal_items, find_laws
-from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
+from tribridge.game.rubber import Rubber
+from tribridge.game.standing import Standing
 from tribridge.web.core.bots import bot_for, face_of
 from tribridge.web.language import gettext, mark, spoken, translated
 from tribridge.web.view.table import SeatView
@@ -97,6 +97,33 @@ class Side:
         ends = [at for at in range(1, count) if self.cards[at].suit != self.cards[at - 1].suit]
         best = min(ends, key=lambda at: abs(2 * at - count), default=0)
         return best if max(best, count - best) <= _LONGEST_ROW else (count + 1) // 2
+
+
+def side_of(
+    spot: str,
+    seat: Seat | None,
+    contract: Contract | None,
+    names: Sequence[str],
+    cards: tuple[Card, ...] | Hand,
+    order: HandOrder = ALTERNATING,
+    **drawn: Any,
+) -> Side:
+    """One side of the table, with its name, its role and the cards that are face up there."""
+    chair = chair_of(seat, contract)
+    return Side(
+        spot=spot,
+        seat=seat,
+        name=fourth_hand(contract) if seat is None else names[seat.index],
+        role=_ROLES[chair] if chair is not None else "" if seat else mark("hidden"),
+        cards=sorted_cards(cards, trump_of(contract), order),
+        **drawn,
+    )
+
+
+def card_of(chair: Chair | None, leader: Chair | None, trick: Sequence[Card]) -> Card | None:
+    """A chair's card in a trick; None if it has not played to it."""
+    at = len(trick) if chair is None or leader is None else (chair - leader) % 4
+    return trick[at] if at < len(trick) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,30 +240,29 @@ def _prompt(seen: SeatView) -> str:
 
 def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
-    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
+    chair = chair_of(seat, seen.contract)
     own = seat is not None and seen.seat is seat
     due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
     person = seen.turn is not None and seen.places[seen.turn].person
-    cards = seen.hand if own else ()
-    if chair is Chair.DUMMY:
-        cards = seen.dummy or ()
+    cards = seen.dummy or () if chair is Chair.DUMMY else seen.hand if own else ()
     mine = due and chair is not None and seen.your_turn
     bot = None if seat is None or seen.places[seat].person else seen.places[seat]
     dealt: tuple[Card, ...] = ()
     if seen.ended is not None:
-        dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
+        hands = seen.ended.record.deal.hands
+        dealt = sorted_cards(hands[HIDDEN if seat is None else seat], trump_of(seen.contract))
     played, winning = _on_table(seen, chair)
-    name = fourth_hand(seen.contract) if seat is None else seen.names[seat]
     turn = due and seen.turn is not None
-    side = Side(
-        spot=spot,
-        name=name,
-        seat=seat,
-        role=_ROLES[chair] if chair is not None else "" if seat else mark("hidden"),
+    side = side_of(
+        spot,
+        seat,
+        seen.contract,
+        seen.names,
+        cards,
+        order,
         turn=turn,
         thinking=turn and not person,
         dealer=seat is not None and seen.dealer is seat,
-        cards=sorted_cards(cards, trump, order),
         count=seen.tricks_left - (bool(seen.trick) and played is not None),
         playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
         dealt=dealt,
@@ -244,7 +270,7 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
         line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
         why=_why(seen) if own and chair is not None else "",
     )
-    return side, Slot(spot, name, turn, played, winning)
+    return side, Slot(spot, side.name, turn, played, winning)
 
 
 def _why(seen: SeatView) -> str:
@@ -261,15 +287,10 @@ def _why(seen: SeatView) -> str:
 
 def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
     """A chair's card in the trick on the table, and whether it has won it."""
-    if chair is None or seen.seen is None:
-        return None, False
-    if seen.trick and seen.leader is not None:
-        at = (chair - seen.leader) % 4
-        return (seen.trick[at] if at < len(seen.trick) else None), False
-    if not seen.seen.tricks:
-        return None, False
-    trick = seen.seen.tricks[-1]
-    return trick.cards[(chair - trick.leader) % 4], trick.winner is chair
+    if seen.trick or seen.seen is None or not seen.seen.tricks:
+        return card_of(chair, seen.leader, seen.trick), False
+    last = seen.seen.tricks[-1]
+    return card_of(chair, last.leader, last.cards), last.winner is chair
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +383,7 @@ def box_of(seen: View, your_turn: bool, rules: str) -> Box:
 
 @lru_cache(maxsize=4096)
 def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None) -> Stake:
-    tricks = contract.tricks_needed(deck)
+    tricks, declarer = contract.tricks_needed(deck), contract.declarer
     if standing is None:
         scheme: Scheme = find_scheme(rules)
         return Stake(
@@ -370,17 +391,9 @@ def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None
             scheme.declarer_points(contract, tricks, deck),
             scheme.penalty(contract, tricks - 1, deck),
         )
-    rubber = RubberState(find_laws(rules), standing)
-    laws, declarer = rubber.laws, contract.declarer
-    risk = declarer in rubber.vulnerable
-    items, gained = deal_items(laws, contract, tricks, risk)
-    after = step(laws, standing, declarer, gained)
-    made = sum(item.points for item in items if item.seat is declarer)
-    made += sum(points for _, points in after.bonuses)
-    lost, _ = deal_items(laws, contract, tricks - 1, risk)
-    down = sum(item.points for item in lost if item.seat is declarer.left)
-    games = after.standing.games[declarer]
-    wins = (
-        "" if games == standing.games[declarer] else "rubber" if games == GAMES_TO_WIN else "game"
-    )
-    return Stake(tricks, Fraction(made), Fraction(down), wins)
+    before = Rubber(rules, below=standing.below, games=standing.games)
+    made, down = before.add(contract, tricks), before.add(contract, tricks - 1)
+    game = made.standing.games != standing.games
+    wins = "rubber" if made.over else "game" if game else ""
+    points = Fraction(made.totals()[declarer]), Fraction(down.totals()[declarer.left])
+    return Stake(tricks, *points, wins)

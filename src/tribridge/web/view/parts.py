@@ -57,17 +57,13 @@ def _hint(s: SeatView) -> bool | None:
     return s.your_turn if s.seat is not None and not s.deal_over and s.hints else None
 
 
-def _base(s: SeatView) -> str:
-    return f"/table/{s.table}"
-
-
 def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
     rubber, thinking = s.rubber_so_far is not None, board.thinking
     timed = s.turn_seconds is not None and not (s.deal_over or s.claim or thinking)
     parts: dict[str, Part] = {
         "strip": (
             "felt.strip",
-            _base(s),
+            s.path,
             status,
             s.deal,
             None if rubber else s.deals,
@@ -106,7 +102,7 @@ def _score(s: SeatView, side: Side) -> tuple[int, int, int, bool] | None:
 
 
 def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
-    base, claim, bot = _base(s), None, ""
+    base, claim, bot = s.path, None, ""
     if s.seat is not None and s.places[s.seat].away:
         bot = bot_for(s.places[s.seat].strategy, s.seat).name
     if s.claim is not None and s.seat in s.claim.answering:

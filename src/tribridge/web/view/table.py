@@ -239,6 +239,11 @@ class SeatView(TableSummary):
     """The event that the current turn began after."""
 
     @property
+    def path(self) -> str:
+        """The address of the table's page."""
+        return f"/table/{self.table}"
+
+    @property
     def your_turn(self) -> bool:
         """Whether the viewer must call or play."""
         return self.seat is not None and self.turn is self.seat and self.places[self.seat].person
@@ -293,23 +298,19 @@ def _shared(state: State) -> SeatView:
     sheet = score_sheet(state)
     return filled(
         SeatView,
-        *(() if seen is None else (seen,)),
         state,
+        *(() if seen is None else (seen,)),
         state.options,
-        state.plan,
         match,
-        turn=state.turn,
+        state.plan,
         dealer=None if seen is None else seen.dealer,
         places=tuple(
             filled(Seated, place, seat=at) for at, place in zip(Seat, state.places, strict=True)
         ),
         names=tuple(place.name for place in state.places),
         deal=state.deal + 1,
-        deals=match.deals,
         scheme=match.scheme.name,
-        laws=None if rubber is None else rubber.laws.name,
         rubber=before and filled(StandingView, before.standing, laws=before.laws.name),
-        deck=match.deck,
         deal_over=state.closed,
         declarer=contract and contract.declarer,
         calls=() if seen is None else seen.auction.calls,

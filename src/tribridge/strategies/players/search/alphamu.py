@@ -48,6 +48,7 @@ from tribridge.strategies.players.search.sampling import (
     decide,
     draw,
     goal_table,
+    no_time,
 )
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import Choice, position_of
@@ -98,16 +99,12 @@ class AlphaMuPlayer:
         clock = Clock.of(self.worlds, self.seconds)
         drawn = draw(view, self.worlds, self.factor, self.calls, clock, rng)
         worlds = {at: position.with_hands(hands) for at, hands in enumerate(drawn.hands)}
-        assert view.contract is not None
-        table = goal_table(view.contract, view, self.goal)
-        share = drawn.weights / drawn.weights.sum()
-        search = Search(solver_of(view.deck), table, share, clock)
+        table = goal_table(view, self.goal)
+        search = Search(solver_of(view.deck), table, drawn.share, clock)
         try:
             plain = search.solve(worlds)
         except OutOfTimeError:
-            card, why = maxim(position)
-            details = {"layouts": 0.0, "seconds": clock.spent}
-            return Choice(card, f"No time to search: {clause(why)}", details)
+            return no_time(position, "layouts", clock)
         solved = [Solved(values) for values in plain]
         base = decide(view, solved, drawn.weights, self.goal, self.tie, 0.0, clock)
         if self.depth == 1 or len(worlds) == 1:

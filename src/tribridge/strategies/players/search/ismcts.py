@@ -28,7 +28,7 @@ from tribridge.strategies.players.search.evaluation import (
     Clock,
     finish,
 )
-from tribridge.strategies.players.search.sampling import draw, goal_table
+from tribridge.strategies.players.search.sampling import draw, goal_table, no_time
 from tribridge.strategies.protocol import Choice, position_of
 
 ROLLOUTS: Final = ("maxims", "random")
@@ -73,13 +73,11 @@ class IsmctsPlayer:
         clock = Clock.of(self.iterations, self.seconds)
         number = min(self.iterations or _LAYOUTS, _LAYOUTS)
         drawn = draw(view, number, self.factor, self.calls, clock, rng)
-        assert view.contract is not None
-        values = goal_table(view.contract, view, self.goal)
+        values = goal_table(view, self.goal)
         span = float(values.max() - values.min()) or 1.0
         scale = tuple(float(value) for value in (values - values.min()) / span)
         start = position_of(view)
-        share = drawn.weights / drawn.weights.sum()
-        order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=share).tolist()
+        order = rng.choice(len(drawn.hands), size=4 * _LAYOUTS, p=drawn.share).tolist()
         root = Node()
         done = 0
         while (not self.iterations or done < self.iterations) and clock.room(0.005):
@@ -91,10 +89,11 @@ class IsmctsPlayer:
         return self._choice(view, root, done, clock)
 
     def _choice(self, view: View, root: Node, done: int, clock: Clock) -> Choice:
-        sense, why = maxim(position_of(view))
-        details = {"iterations": float(done), "seconds": clock.spent}
+        position = position_of(view)
         if not root.children:
-            return Choice(sense, f"No time to search: {clause(why)}", details)
+            return no_time(position, "iterations", clock)
+        sense, why = maxim(position)
+        details = {"iterations": float(done), "seconds": clock.spent}
         most = max(root.children, key=lambda at: (root.children[at].visits, at == sense.index, at))
         card = ALL_CARDS[most]
         node = root.children[most]

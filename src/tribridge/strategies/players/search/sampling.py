@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from tribridge import beliefs
 from tribridge.cards import Card
 from tribridge.errors import quantity
-from tribridge.game.auction import Contract
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Chair, Hands
@@ -104,6 +103,11 @@ class Drawn:
     weights: NDArray[np.float64]
     whole: bool
 
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """The weights as shares of all."""
+        return np.asarray(self.weights / self.weights.sum())
+
 
 def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
     """Up to `count` layouts that fit a view, weighted by what the others did."""
@@ -113,7 +117,7 @@ def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: 
     judged = factor < 1 and bool(view.tricks or view.trick)
     number = count * _DRAWN if judged else count
     masks = layouts.every(count) if whole else belief.sample(number, rng)
-    hands = _hands(beliefs.chairs(view, masks))
+    hands: list[Hands] = [(a, b, c, d) for a, b, c, d in beliefs.chairs(view, masks).tolist()]
     weights = np.ones(len(hands))
     if judged:
         weights = _weigh(view, hands, factor, None if whole else clock)
@@ -130,10 +134,6 @@ def by_weight(weights: NDArray[np.float64], count: int, rng: Generator) -> NDArr
     return np.argsort(keys, kind="stable")[:count]
 
 
-def _hands(masks: NDArray[np.uint64]) -> list[Hands]:
-    return [(a, b, c, d) for a, b, c, d in masks.tolist()]
-
-
 def _weigh(
     view: View, hands: list[Hands], factor: float, clock: Clock | None
 ) -> NDArray[np.float64]:
@@ -148,13 +148,11 @@ def _weigh(
     return likelihoods(np.concatenate(parts), factor)
 
 
-def goal_table(contract: Contract, view: View, goal: str) -> NDArray[np.float64]:
+def goal_table(view: View, goal: str) -> NDArray[np.float64]:
     """What each number of tricks is worth to declarer."""
-    size = view.deck.hand_size
     if goal == "tricks":
-        return np.arange(size + 1, dtype=np.float64)
-    scheme = find_scheme("auction")
-    return np.array([float(scheme.net(contract, tricks, view.deck)) for tricks in range(size + 1)])
+        return np.arange(view.deck.hand_size + 1, dtype=np.float64)
+    return np.array(find_scheme("auction").nets(position_of(view).contract, view.deck))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +196,12 @@ class SamplingPlayer:
         return decide(view, solved, weights, self.goal, self.tie, self.playout, clock)
 
 
+def no_time(position: Position, unit: str, clock: Clock) -> Choice:
+    """What the maxims play, where there was no time for a single layout or iteration."""
+    card, why = maxim(position)
+    return Choice(card, f"No time to search: {clause(why)}", {unit: 0.0, "seconds": clock.spent})
+
+
 def decide(
     view: View,
     solved: Sequence[Solved],
@@ -211,13 +215,10 @@ def decide(
     position = position_of(view)
     sense, why = maxim(position)
     if not solved:
-        details = {"layouts": 0.0, "seconds": clock.spent}
-        return Choice(sense, f"No time to search: {clause(why)}", details)
-    contract = view.contract
-    assert contract is not None
+        return no_time(position, "layouts", clock)
     cards = sorted(solved[0].values, key=lambda card: card.index)
     tricks = trick_table([layout.values for layout in solved], cards)
-    table = goal_table(contract, view, goal)
+    table = goal_table(view, goal)
     values = table[tricks]
     if 0 < playout < 1 and solved[0].played_out is not None:
         played = trick_table([layout.played_out or layout.values for layout in solved], cards)
@@ -227,7 +228,9 @@ def decide(
     share = weights / weights.sum()
     mean_tricks = share @ tricks
     mean = share @ values
-    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), _sense(position, cards[at])))
+    # Among cards that are equal double dummy, side suits come before trumps, low before high.
+    order = [(card.row != position.trump, card.column) for card in cards]
+    best = max(range(len(cards)), key=lambda at: (round(mean[at], 9), order[at]))
     behind = values[:, best] - values[:, cards.index(sense)]
     error = np.sqrt(share @ (behind - share @ behind) ** 2 / len(solved))
     card = sense if share @ behind <= tie * error + 1e-9 else cards[best]
@@ -245,11 +248,6 @@ def decide(
 def trick_table(values: Sequence[Values], cards: Sequence[Card]) -> NDArray[np.int64]:
     """Tricks by layout and card."""
     return np.array([[tricks[card] for card in cards] for tricks in values], dtype=np.int64)
-
-
-def _sense(position: Position, card: Card) -> tuple[bool, int]:
-    """Order among cards equal double dummy: side suits before trumps, low before high."""
-    return card.row != position.trump, card.column
 
 
 def _reason(
