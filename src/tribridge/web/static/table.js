@@ -90,6 +90,14 @@
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
+  // Where the panel is below the board, what has happened is said above it.
+  var noted = notes();
+  function notes() { return Array.from(document.querySelectorAll("#news .note"), function (one) { return one.textContent; }); }
+  document.addEventListener("table:drawn", function () {
+    var fresh = notes().filter(function (text) { return noted.indexOf(text) < 0; });
+    if (fresh.length && !matchMedia("(min-width: 60rem)").matches) toast(fresh.join(" "), true);
+    noted = notes();
+  });
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
   });
