@@ -48,6 +48,13 @@
     } catch (_) { /* nothing is kept */ }
   }
   addEventListener("pageshow", keep);
+  // What an answer has done to the rating for puzzles.
+  var rated = document.querySelector("[data-rating]"), points = rated && Number(rated.dataset.rating);
+  try {
+    var gain = rated && sessionStorage.rating ? points - Number(sessionStorage.rating) : 0, change = document.createElement("b");
+    if (gain) { change.className = gain > 0 ? "gain" : "loss"; change.textContent = " " + (gain > 0 ? "+" : "−") + Math.abs(gain); rated.append(change); }
+    if (rated) sessionStorage.rating = points;
+  } catch (_) { /* nothing is kept */ }
   document.addEventListener("htmx:sendError", silent);
   document.addEventListener("htmx:timeout", silent);
   function silent(event) {
