@@ -24,7 +24,6 @@ from tribridge.training.forecast import (
     Shape,
     chances_of,
     examples,
-    join,
     moments,
     of_means,
     train_on_labels,
@@ -68,7 +67,7 @@ def main() -> None:
             own, other, taken = hands[chosen], dummies[chosen], tricks[chosen]
             parts = [examples(own, other, taken, 1, options.device)]
             parts.append(examples(other, own, taken, 1, options.device))
-            data = join(parts if means is None else [*parts, means])
+            data = Examples.joined(parts if means is None else [*parts, means])
             by_strain = error(data, validation, options.steps)
             print(
                 f"{len(chosen):9,} pairs{'' if means is None else ' and the published means'}: "

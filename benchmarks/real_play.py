@@ -17,10 +17,11 @@ from tribridge.cards import Strain
 from tribridge.double_dummy.labels import EVALUATION_SEED, LabelWork
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.training.real_play import Masks, PlayedDeals, RealPlay, chairs_of
+from tribridge.masks import U64
+from tribridge.training.real_play import PlayedDeals, RealPlay
 
 
-def relaid(chairs: Masks, layouts: int, rng: np.random.Generator) -> Masks:
+def relaid(chairs: U64, layouts: int, rng: np.random.Generator) -> U64:
     """Each deal with the defenders' cards dealt again `layouts` times: (deals * layouts, 4)."""
     count = len(chairs)
     held = (chairs[:, 1] | chairs[:, 3])[:, None] >> np.arange(52, dtype=np.uint64) & np.uint64(1)
@@ -52,7 +53,7 @@ def main() -> None:
     play.higher = 0
     work = LabelWork(EVALUATION_SEED, declarers="one")
     numbers = np.arange(options.deals, dtype=np.uint64)
-    chairs = chairs_of(work, numbers, work.masks(0, options.deals))
+    chairs = work.chairs(numbers, work.masks(0, options.deals))
     layouts = relaid(chairs, options.layouts, np.random.default_rng(1))
     tricks = play.tricks(layouts).reshape(options.deals, options.layouts, len(Strain))
     average, noise = tricks.mean(1), tricks.std(1, ddof=1) / options.layouts**0.5

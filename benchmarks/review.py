@@ -76,7 +76,7 @@ class Rate:
 def verdicts(table: Table, layouts: int, rng: Generator) -> dict[Card, Verdict]:
     """What a review says of each legal card."""
     seen = view(table, table.turn)
-    values = value_cards(seen, layouts, rng)
+    values = value_cards(seen, layouts, rng, solve_endings=True)
     return {
         card: judge_card(0, seen, card, values, None, SEATS).verdict
         for card in position_of(seen).legal
@@ -176,7 +176,7 @@ def agreement(deals: int, seed: int) -> Counter[tuple[Verdict, Verdict]]:
         rng = np.random.default_rng((seed, number))
         for at in rng.permutation(len(choices))[:PER_DEAL]:
             seen = view(choices[at], choices[at].turn)
-            both = value_cards(seen, LAYOUTS, rng), solve_cards(seen, 300, rng)
+            both = value_cards(seen, LAYOUTS, rng, solve_endings=True), solve_cards(seen, 300, rng)
             for card in position_of(seen).legal:
                 quick, long = (judge_card(0, seen, card, each, None, SEATS) for each in both)
                 pairs[quick.verdict, long.verdict] += 1

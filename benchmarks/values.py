@@ -128,7 +128,8 @@ def agreement(wanted: int, seed: int) -> None:
             continue
         table = choices[rng.integers(len(choices))]
         seen = view(table, table.turn)
-        quick, long = value_cards(seen, LAYOUTS, rng), solve_cards(seen, LONG, rng)
+        quick = value_cards(seen, LAYOUTS, rng, solve_endings=True)
+        long = solve_cards(seen, LONG, rng)
         legal = position_of(seen).legal
         for card in (long.options[0].action, legal[rng.integers(len(legal))]):
             one, other = (

@@ -7,7 +7,9 @@ arrays come from a *place*: a NumPy generator, or a PyTorch device, which has it
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -17,6 +19,28 @@ Array = Any
 """An array of NumPy or of PyTorch."""
 Place = Any
 """A NumPy generator or a PyTorch device."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Many things of a kind: each field is an array with one row for each of them."""
+
+    def __len__(self) -> int:
+        return len(self.columns()[0])
+
+    def columns(self) -> list[Array]:
+        """The fields, in order."""
+        return [getattr(self, each.name) for each in fields(self)]
+
+    def take(self, at: Any) -> Self:
+        """Some of them: by number, as a mask or as a slice."""
+        return type(self)(*(column[at] for column in self.columns()))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """Those of all parts."""
+        columns = zip(*(part.columns() for part in parts), strict=True)
+        return cls(*(namespace(column[0]).concat(column) for column in columns))
 
 
 def namespace(of: Any) -> Any:

@@ -25,11 +25,10 @@ from tribridge.dealer import (
     holdings,
 )
 from tribridge.errors import SettingError
+from tribridge.masks import I64, U64
 from tribridge.once import once
 
 N = TypeVar("N", bound=np.integer[Any])
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _32: Final = np.uint64(32)

@@ -12,6 +12,7 @@ from tribridge.cards import Suit
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
+F32 = NDArray[np.float32]
 
 RANKS: Final = 13
 ROWS: Final = 1 << RANKS

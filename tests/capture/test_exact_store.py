@@ -42,9 +42,11 @@ def _results() -> tuple[object, ...]:
 
 def test_results_are_kept_on_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = _results()
-    assert len(list(folder.rglob("*.json"))) == 5
+    files = {path: path.stat().st_ino for path in folder.rglob("*.json")}
+    assert len(files) == 5
     _no_counting(monkeypatch)
     assert _results() == counted
+    assert files == {path: path.stat().st_ino for path in files}, "written again"
     with pytest.raises(AssertionError, match="counted again"):
         exact.algorithm2(DECK, 4, cache=True)
 

@@ -97,6 +97,13 @@ def test_the_question_shows_nothing_hidden() -> None:
     assert "finesse" not in text.lower()
 
 
+def test_what_is_doubled_makes_or_fails_not_the_double() -> None:
+    doubles = [one for one in shipped().puzzles if one.theme is Theme.DOUBLE]
+    assert doubles
+    for one in doubles:
+        assert f"{one.table().auction.last_bid} makes" in one.explanation
+
+
 def test_the_explanation_names_both_cards_and_the_points() -> None:
     text = puzzle().explanation
     assert "♦J" in text

@@ -92,6 +92,20 @@ def test_the_value_of_a_card_is_its_mean_over_all_layouts_of_a_small_deck() -> N
     assert losses == pytest.approx({card: value - best for card, value in earned.items()})
 
 
+def test_an_ending_is_judged_by_more_than_the_network() -> None:
+    # Dummy's king of trumps is alone: to lead the queen to it wastes one of the two.
+    table = tb.new_table(
+        "N:JT.9652.984.AT53 KQ83.K84.AJ3.864 A752.T.QT7652.92 964.AQJ73.K.KQJ7",
+        dealer="S",
+        auction="1D pass 1S 2D pass pass",
+    )
+    play = "SJ S4 S3 SA C2 C3 CJ C4 HQ H4 HT H6 CK C6 C9 CA ST S6 S8 S2 CT CQ C8 S5 HA H8 S7 H2"
+    for card in f"{play} H3 HK D2 H5".split():
+        table = table.play(card)
+    assert judge(table, Card("DQ"), Plan()).verdict.wrong
+    assert judge(table, Card("D5"), Plan()).verdict.right
+
+
 def swapped(deal: Deal, one: int, two: int, first: Card, second: Card) -> Deal:
     """A deal with a card of one hand exchanged for a card of another."""
     hands = list(deal.hands)

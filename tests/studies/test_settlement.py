@@ -30,7 +30,7 @@ CONTRACTS = ("1NT", "2H", None, "4S", "1C", "7NT")
 
 def match() -> MatchResult:
     """Two deals of six games with contracts and tricks that were made up."""
-    work = MatchWork(("points+random", "pass+random"), SEED)
+    work = MatchWork(("points+random", "pass+random"), seed=SEED)
     scheme = find_scheme("auction")
     points, deals = [], []
     for number in range(2):

@@ -21,7 +21,6 @@ from tribridge.training.deals import (
     honour_points,
     lengths,
 )
-from tribridge.training.real_play import chairs_of
 
 
 @pytest.mark.parametrize("deck", [FULL_DECK, Deck(4, 3), Deck(2, 6)], ids=str)
@@ -102,7 +101,7 @@ def test_contracts_are_at_the_level_that_is_expected(place: Place) -> None:
 
 def test_only_the_defenders_are_dealt_again() -> None:
     labels = shipped().first(5)
-    chairs = chairs_of(labels.work, labels.numbers, labels.hands)
+    chairs = labels.work.chairs(labels.numbers, labels.hands)
     again = relaid(chairs, 3, np.random.default_rng(1))
     assert (again.sum(1) == (1 << 52) - 1).all()
     assert again[:, [0, 2]].tolist() == chairs[:, [0, 2]].repeat(3, 0).tolist()

@@ -20,7 +20,6 @@ from tribridge.training.deals import RuleContracts, deal_hands  # noqa: E402
 from tribridge.training.learner import Graph  # noqa: E402
 from tribridge.training.networks import shipped  # noqa: E402
 from tribridge.training.play import PlayedOut  # noqa: E402
-from tribridge.training.ppo import columns  # noqa: E402
 from tribridge.training.real_play import RealPlay  # noqa: E402
 
 torch.set_num_threads(1)
@@ -29,7 +28,7 @@ needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU tha
 
 def test_pytorch_plays_the_cards_that_numpy_plays() -> None:
     contracts = RuleContracts(FULL_DECK).deal(6, np.random.default_rng(1))
-    tensors = [torch.from_numpy(part) for part in columns(contracts)]
+    tensors = [torch.from_numpy(part) for part in contracts.columns()]
     won = PlayedOut(shipped("play.npz", torch.device("cpu")))(Contracts(*tensors))
     assert won.tolist() == play_out(network(), PlayGames(contracts)).tolist()
 
@@ -66,7 +65,7 @@ def test_captured_games_are_those_of_numpy() -> None:
     rng = np.random.default_rng(1)
     graph = None
     for _ in range(2):  # the second run is a replay on other deals
-        contracts = columns(RuleContracts(FULL_DECK).deal(500, rng))
+        contracts = RuleContracts(FULL_DECK).deal(500, rng).columns()
         on_gpu = [put(part, torch.device("cuda")) for part in contracts]
         graph = graph or Graph(cards, on_gpu)
         for one, two in zip(cards(*contracts), graph(*on_gpu), strict=True):

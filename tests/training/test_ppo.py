@@ -22,7 +22,6 @@ from tribridge.training.ppo import (  # noqa: E402
     Batch,
     PlayPiece,
     answers_of,
-    columns,
     judge,
     losses,
     play_out,
@@ -62,7 +61,7 @@ def test_losses_are_those_of_each_choice(learner: Learner) -> None:
     batch = batch_of(learner, piece)
     assert 0 < batch.chosen.float().mean() < 1
     log_chance = batch.log_chance + 0.3 * torch.randn_like(batch.log_chance)  # an older policy
-    fields = [log_chance if x is batch.log_chance else x for x in columns(batch)]
+    fields = [log_chance if x is batch.log_chance else x for x in batch.columns()]
     with torch.no_grad():
         found = losses(learner.policy, learner.critic, *fields, clip=0.2)
         answers = answers_of(learner.policy, batch.masks[:, :MASKS], batch.numbers)
@@ -125,7 +124,7 @@ def test_targets_pass_by_forced_cards_and_end_at_random_ones(
     piece = PlayPiece(explored=explored, certain=1.0)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     with torch.no_grad():
-        rows = play_out(learner.policy, None, SIZE.deck, piece, preferences, *columns(contracts))
+        rows = play_out(learner.policy, None, SIZE.deck, piece, preferences, *contracts.columns())
         batch = self_play(learner, contracts, piece, lambda *_: rows, judge)
     masks, numbers, legal, card, _, _, own, drawn, won = rows
     assert own.all()
@@ -168,7 +167,7 @@ def test_the_rival_holds_one_side_of_some_games(learner: Learner) -> None:
     piece = PlayPiece(rivals=0.5, explored=0.5)
     with torch.no_grad():
         masks, numbers, legal, card, _, side, own, drawn, _ = play_out(
-            learner.policy, rival, SIZE.deck, piece, preferences, *columns(contracts)
+            learner.policy, rival, SIZE.deck, piece, preferences, *contracts.columns()
         )
         assert own[:, :20].all()
         assert torch.equal(own[:, 20:30], side[:, 20:30])

@@ -23,7 +23,7 @@ from tribridge.strategies.learned import network
 from tribridge.strategies.learned.player import TricksPlayer
 from tribridge.strategies.versions import player_version
 from tribridge.training.deals import contracts_for
-from tribridge.training.real_play import PlayedDeals, RealPlay, chairs_of
+from tribridge.training.real_play import PlayedDeals, RealPlay
 
 STRAINS = (Strain.HEARTS, Strain.NOTRUMP)
 TIE = 1e-3
@@ -47,7 +47,7 @@ def table_of(seed: int, number: int, declarer: Seat, bid: Bid) -> Table:
 def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
     work = LabelWork(3, STRAINS, "one")
     numbers = np.arange(3, dtype=np.uint64)
-    hands = chairs_of(work, numbers, work.masks(0, 3))
+    hands = work.chairs(numbers, work.masks(0, 3))
     contracts = contracts_for(hands.astype(np.int64), STRAINS, play.expected)
     tables = [
         table_of(3, at // 2, Seat(at // 2 % 3), Bid(int(contracts.level[at]), STRAINS[at % 2]))
@@ -73,7 +73,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
 @pytest.mark.full
 def test_batches_of_any_size_give_the_same_tricks(play: RealPlay) -> None:
     labels = shipped().first(2)
-    chairs = chairs_of(labels.work, labels.numbers, labels.hands)
+    chairs = labels.work.chairs(labels.numbers, labels.hands)
     assert chairs[1].tolist() == labels.hands[0, [1, 2, 3, 0]].tolist()
     in_fours = RealPlay("cpu", STRAINS, at_once=4)
     assert in_fours.tricks(chairs).tolist() == play.tricks(chairs).tolist()

@@ -13,12 +13,12 @@ from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
+from tribridge.masks import F64
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
 DECLARER: Final = "declarer"
@@ -28,8 +28,6 @@ ORACLE: Final = "oracle"
 
 _AS: Final = {"player": "", "declarer": "As declarer, ", "defence": "As defender, "}
 
-Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
@@ -38,7 +36,7 @@ class Pair:
     side: str
     first: str
     second: str
-    differences: Numbers
+    differences: F64
     bound: float
     """The largest difference possible on one deal."""
 
@@ -72,14 +70,14 @@ class Distance:
     """Against the fair opponents: what the oracle gains beyond it, on the same deals."""
 
 
-def cell_errors(payoffs: Numbers) -> Numbers:
+def cell_errors(payoffs: F64) -> F64:
     """The standard error of each cell of a matrix, from an array (deals, rows, columns)."""
     return np.asarray(payoffs.std(axis=0, ddof=1) / np.sqrt(len(payoffs)))
 
 
 def _sides(
     result: PlayResult,
-) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], Numbers]]:
+) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], F64]]:
     """Each side: its strategies, the other side's, and tricks to it by deal, own and other.
 
     More is better on both sides: for a defence it is the negative of the declarer's payoff.
@@ -89,7 +87,7 @@ def _sides(
     yield DEFENCE, work.defences, work.declarers, -payoffs.transpose(0, 2, 1)
 
 
-def side_scores(result: PlayResult, side: str) -> dict[str, Numbers]:
+def side_scores(result: PlayResult, side: str) -> dict[str, F64]:
     """The tricks of each fair strategy of a side on each deal, against the fair opponents.
 
     If a side has no fair strategy, all its strategies count.
@@ -272,7 +270,7 @@ def ratings(result: MatchResult) -> list[Rating]:
     return sorted(rated, key=lambda row: -row.points.estimate)
 
 
-def _wins(result: MatchResult) -> Numbers:
+def _wins(result: MatchResult) -> F64:
     """For each deal how often each strategy scored more than each other at the same table."""
     names, points = result.work.strategies, result.points
     index = {name: at for at, name in enumerate(names)}

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
@@ -191,10 +191,11 @@ def opponents() -> tuple[Version, ...]:
 
 def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork | MatchWork | None:
     """The games of a task; None if there are none, or if the agent is its own opponent."""
+    limits: dict[str, Any] = {"seed": seed, "limit": budget.longest}
     if task in ("declaring", "defending"):
         sides = (written(agent.player),), (PLAYER,)
         declarers, defences = sides if task == "declaring" else sides[::-1]
-        return PlayWork(declarers, defences, seed, limit=budget.longest, untimed=(PLAYER,))
+        return PlayWork(declarers, defences, **limits, untimed=(PLAYER,))
     if task in ("textbook", "tiny"):
         return None
     name, scheme = f"{written(agent.caller)}+{written(agent.player)}", "auction"
@@ -204,8 +205,7 @@ def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork |
     if strategy_version(name, scheme).version == strategy_version(RIVAL, scheme).version:
         return None
     laws = "auction-rubber" if task == "rubbers" else None
-    names = name, RIVAL
-    return MatchWork(names, seed, scheme, limit=budget.longest, laws=laws, untimed=(RIVAL,))
+    return MatchWork((name, RIVAL), laws=laws, scheme=scheme, **limits, untimed=(RIVAL,))
 
 
 def scores_of(task: str, work: PlayWork | MatchWork, games: Sequence[Outcome]) -> list[float]:

@@ -62,12 +62,14 @@ class Origin:
 UNKNOWN: Final = Origin()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Result:
     """What the results of all kinds of work have in common."""
 
-    __slots__ = ()
     work: Any
     games: Any
+    origin: Origin = UNKNOWN
+    format: int = FORMAT
 
     @property
     def deals(self) -> int:
@@ -90,8 +92,6 @@ class PlayResult(_Result):
     work: PlayWork
     games: tuple[PlayOutcome, ...]
     """By deal, declarer and defence."""
-    origin: Origin = UNKNOWN
-    format: int = FORMAT
 
     @property
     def firsts(self) -> tuple[PlayOutcome, ...]:
@@ -117,8 +117,6 @@ class MatchResult(_Result):
     work: MatchWork
     games: tuple[MatchOutcome, ...]
     """By deal, or rubber, and seating."""
-    origin: Origin = UNKNOWN
-    format: int = FORMAT
 
     @property
     def points(self) -> NDArray[np.float64]:

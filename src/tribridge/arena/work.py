@@ -45,7 +45,7 @@ from tribridge.strategies import Strategy, bidding_for, find_player, find_strate
 from tribridge.strategies.callers.simple import PassCaller
 from tribridge.strategies.versions import Version, player_version, strategy_version
 
-_OPTIONS: Final = ("strain", "contracts", "scheme", "deck", "laws", "limit")
+_OPTIONS: Final = ("strain", "scheme", "deck", "limit", "contracts", "laws")
 """Settings that the command line has under the same name."""
 
 
@@ -69,15 +69,19 @@ class PlayOutcome:
     times: Times = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Work:
     """What both kinds of work have in common."""
 
-    __slots__ = ()
-    seed: int
-    scheme: str
-    limit: float | None
-    untimed: tuple[str, ...]
-    stop: bool
+    seed: int = 1
+    scheme: str = "auction"
+    deck: Deck = FULL_DECK
+    limit: float | None = None
+    """Seconds for a choice."""
+    untimed: tuple[str, ...] = ()
+    """Strategies without a limit."""
+    stop: bool = False
+    """Whether the first fault ends the run."""
 
     def _check(self, **named: Sequence[str]) -> None:
         """Check the settings, and that no strategy is named twice."""
@@ -115,17 +119,8 @@ class PlayWork(_Work):
 
     declarers: tuple[str, ...]
     defences: tuple[str, ...]
-    seed: int = 1
     strain: Strain | None = None
     """The strain of all contracts; None for the rule of `contracts`."""
-    scheme: str = "auction"
-    deck: Deck = FULL_DECK
-    limit: float | None = None
-    """Seconds for a choice."""
-    untimed: tuple[str, ...] = ()
-    """Strategies without a limit."""
-    stop: bool = False
-    """Whether the first fault ends the run."""
     contracts: str = FORECAST
     """The rule of `contracts` that chooses declarer and level."""
     kind: Literal["play"] = "play"
@@ -220,16 +215,7 @@ class MatchWork(_Work):
     """
 
     strategies: tuple[str, ...]
-    seed: int = 1
-    scheme: str = "auction"
-    deck: Deck = FULL_DECK
     doubles: bool = False
-    limit: float | None = None
-    """Seconds for a choice."""
-    untimed: tuple[str, ...] = ()
-    """Strategies without a limit."""
-    stop: bool = False
-    """Whether the first fault ends the run."""
     laws: str | None = None
     kind: Literal["match"] = "match"
 
@@ -339,11 +325,10 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
     words += ["--deals", str(deals), "--seed", str(work.seed)]
     if start:
         words += ["--start", str(start)]
-    values = codec.plain(work)
-    for option in fields(work):
-        value = getattr(work, option.name)
-        if option.name in _OPTIONS and value != option.default:
-            words += [f"--{option.name}", f"{values[option.name]}"]
+    values, options = codec.plain(work), {option.name: option for option in fields(work)}
+    for name in _OPTIONS:
+        if name in options and getattr(work, name) != options[name].default:
+            words += [f"--{name}", f"{values[name]}"]
     words += ["--doubles"] * values.get("doubles", False) + ["--on-error", "stop"] * work.stop
     return " ".join(["tribridge arena", *words])
 

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tribridge.errors import RunError, SettingError, need
+from tribridge.masks import F64
 from tribridge.stats import FEWEST_DEALS, LEVEL, Interval
 
 RESAMPLES: Final = 400
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def equilibrium(payoffs: ArrayLike) -> Equilibrium:
     return _saddle(matrix) or _programme(matrix)
 
 
-def _saddle(matrix: Numbers) -> Equilibrium | None:
+def _saddle(matrix: F64) -> Equilibrium | None:
     """A pure equilibrium, if there is one: then no linear program is needed."""
     lows, highs = matrix.min(axis=1), matrix.max(axis=0)
     row, column = int(lows.argmax()), int(highs.argmin())
@@ -58,7 +57,7 @@ def _saddle(matrix: Numbers) -> Equilibrium | None:
     return Equilibrium(float(matrix[row, column]), rows, columns)
 
 
-def _programme(matrix: Numbers) -> Equilibrium:
+def _programme(matrix: F64) -> Equilibrium:
     """The most that rows can guarantee, and how; its dual prices are the columns' mixture."""
     linprog = need("scipy.optimize").linprog
     rows, columns = matrix.shape
@@ -82,17 +81,17 @@ def _programme(matrix: Numbers) -> Equilibrium:
     return Equilibrium(value + 0.0, tuple(map(float, mine)), tuple(map(float, theirs)))
 
 
-def _mixture(shares: Numbers) -> Numbers:
+def _mixture(shares: F64) -> F64:
     kept = np.where(shares < 1e-12, 0.0, shares)
     return np.asarray(kept / kept.sum())
 
 
-def row_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
+def row_exploitability(payoffs: ArrayLike, value: float) -> F64:
     """How far each row falls below the value against its worst column."""
     return np.asarray(value - np.asarray(payoffs, dtype=float).min(axis=1))
 
 
-def column_exploitability(payoffs: ArrayLike, value: float) -> Numbers:
+def column_exploitability(payoffs: ArrayLike, value: float) -> F64:
     """How far the best row against each column exceeds the value."""
     return np.asarray(np.asarray(payoffs, dtype=float).max(axis=0) - value)
 
@@ -130,7 +129,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     flat = cells.reshape(deals, -1)
     random = np.random.default_rng([seed, deals])
 
-    def figures(means: Numbers) -> Numbers:
+    def figures(means: F64) -> F64:
         solution = equilibrium(means)
         return np.concatenate(
             [
@@ -165,7 +164,7 @@ def solve_deals(payoffs: ArrayLike, seed: int, *, resamples: int = RESAMPLES) ->
     return Solved(all_[0], float(drawn[:, 0].std(ddof=1)), *parts[1:])
 
 
-def _noise(matrices: Numbers) -> Numbers:
+def _noise(matrices: F64) -> F64:
     """The largest exploitabilities of rows and columns in games of pure noise.
 
     The best pure strategies stand in for the value, which lies between what they secure.
@@ -176,5 +175,5 @@ def _noise(matrices: Numbers) -> Numbers:
     return np.concatenate([rows, columns], axis=1)
 
 
-def _weights(random: np.random.Generator, deals: int) -> Numbers:
+def _weights(random: np.random.Generator, deals: int) -> F64:
     return np.bincount(random.integers(0, deals, deals), minlength=deals).astype(float)

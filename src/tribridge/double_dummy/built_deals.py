@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import cards_of
-from tribridge.dealer_arrays import U64, deal_masks, philox_words
+from tribridge.dealer_arrays import deal_masks, philox_words
 from tribridge.deals import HIDDEN
+from tribridge.masks import U64
 
 HELD_OUT: Final = 1 << 40
 """Built deals from this number on, of every seed, are for evaluation and never for training."""

@@ -108,6 +108,11 @@ class LabelWork:
             return (numbers % np.uint64(len(Seat))).astype(np.int8)[:, None]
         return np.tile(np.arange(len(Seat), dtype=np.int8), (len(numbers), 1))
 
+    def chairs(self, numbers: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """The hands of each deal and declarer, by chair: (deals * declarers, 4)."""
+        order = np.array([chair_columns(seat.index) for seat in Seat])[self.seats(numbers)]
+        return np.take_along_axis(masks[:, None], order, axis=2).reshape(-1, 4)
+
     def run(self, piece: Range) -> Tricks:
         """The double-dummy tricks in a range of deals: an array (deals, declarers, strains)."""
         if self.player:
@@ -178,8 +183,7 @@ class Labels:
 
     def defenders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], Tricks]:
         """All declarers in sequence: the left and right defenders' hands, and declarer's tricks."""
-        by_chair = np.array([chair_columns(seat.index) for seat in Seat])[self.seats]
-        hands = np.take_along_axis(self.hands[:, None], by_chair, axis=-1).reshape(-1, 4)
+        hands = self.work.chairs(self.numbers, self.hands)
         return hands[:, 1], hands[:, 3], self.tricks.reshape(-1, len(self.work.strains))
 
     @cached_property

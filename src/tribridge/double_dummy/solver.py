@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from tribridge.cards import Card, Strain, cards_of
 from tribridge.compiled import njit
 from tribridge.game.tricks import Chair, beats, winner
+from tribridge.masks import I64
 
-I64 = NDArray[np.int64]
 I8 = NDArray[np.int8]
 
 _ROW: Final = 0x1FFF

@@ -18,14 +18,11 @@ from io import BytesIO
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.capture.simulation import arrays
 from tribridge.cards import Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.masks import I64, U64, lengths
-
-F32 = NDArray[np.float32]
+from tribridge.masks import F32, I64, U64, lengths
 
 MOST_GAP: Final = 24
 """Larger total leading gaps are treated as this one."""

@@ -24,10 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.cards import Strain
-from tribridge.masks import RANKS, ROWS, U64, rows_of
+from tribridge.masks import F32, RANKS, ROWS, U64, rows_of
 from tribridge.parallel import cores
-
-F32 = NDArray[np.float32]
 
 LOW: Final = 6
 """This many of the lowest ranks of a suit are counted, not distinguished."""

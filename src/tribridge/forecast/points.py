@@ -27,9 +27,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import Hand, Strain, Suit
 from tribridge.forecast.distribution import TRICKS
-from tribridge.masks import I64, LENGTH, ROWS, U64, rows_of
-
-F32 = NDArray[np.float32]
+from tribridge.masks import F32, I64, LENGTH, ROWS, U64, rows_of
 
 UNIT: Final = 10
 """Points per trick."""

@@ -28,10 +28,10 @@ tests compare both with these call by call. Calls are numbers, double 36 and red
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Final, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
-from tribridge.arrays import Array, bits, cast, gather, namespace
+from tribridge.arrays import Array, Rows, bits, cast, gather, namespace
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
 from tribridge.networks.network import NetworkKind
@@ -136,7 +136,7 @@ def observe(view: View) -> Observation:
 
 
 @dataclass(frozen=True, eq=False)
-class Contracts:
+class Contracts(Rows):
     """The hands of many deals in chair order, and the contract of each."""
 
     hands: Array
@@ -149,17 +149,6 @@ class Contracts:
     """(n, 3) masks of the bids that declarer, left and right defender made."""
     passes: Array
     """(n, 3) masks of their passes."""
-
-    def __len__(self) -> int:
-        return len(self.hands)
-
-    def columns(self) -> list[Array]:
-        """The fields, in order."""
-        return [getattr(self, each.name) for each in fields(self)]
-
-    def take(self, at: Array) -> Self:
-        """Some of the deals, by number or as a mask."""
-        return type(self)(*(column[at] for column in self.columns()))
 
 
 def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:

@@ -24,10 +24,9 @@ from tribridge.game.laws import Laws, deal_items, honour_cards, honour_items
 from tribridge.game.rubber_worth import contract_worth, standing_moved
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
+from tribridge.masks import F64
 from tribridge.networks.auction import LEVELS, SEATS, STRAINS, WORTHS
 from tribridge.networks.network import F32
-
-F64 = NDArray[np.float64]
 
 FACTORS: Final = (1, 2, 4)
 TRICKS: Final = 14

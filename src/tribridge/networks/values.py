@@ -16,10 +16,10 @@ from importlib import resources
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.game.auction import Auction, Mark
 from tribridge.game.views import View
+from tribridge.masks import F64, I64
 from tribridge.networks.auction import RANKS, SEATS, Contracts, calls_made
 from tribridge.networks.network import NetworkKind, SuitNetwork, load_network
 from tribridge.networks.play import (
@@ -34,9 +34,6 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.once import once
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 OUTCOMES: Final = RANKS + 1
 """Numbers of tricks that declarer can end with."""

@@ -15,7 +15,7 @@ from typing import Final
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError
-from tribridge.game.auction import PASS, parse_call, parse_calls
+from tribridge.game.auction import PASS, Bid, parse_call, parse_calls
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
 from tribridge.game.sentences import Sentence, said
@@ -31,8 +31,8 @@ START: Final = 1500.0
 """The rating of a puzzle, or of a person, of which nothing is known."""
 WIDEST: Final = 350.0
 """The deviation of such a rating."""
-
-
+_WORTH_SAYING: Final = 0.05
+"""How far apart two chances of making the contract are if it is worth saying."""
 _NO_GAMES: Final = Standing()
 
 
@@ -213,14 +213,18 @@ class Puzzle:
             return [*sentences, Sentence(words.SAME)]
         earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
         sentences.append(Sentence(words.EARNS, names | earned | {"layouts": str(self.layouts)}))
+        table = self.table()
         if not played and best.action is not PASS:
-            sentences.append(Sentence(words.CALLS, names | {"made": _percent(best.made)}))
-        elif played and _percent(best.made) != _percent(other.made):
+            bid = best.action if isinstance(best.action, Bid) else table.auction.last_bid
+            assert bid is not None, "only a bid is doubled"
+            made = {"best": said(bid), "made": _percent(best.made)}
+            sentences.append(Sentence(words.CALLS, made))
+        elif played and abs(best.made - other.made) >= _WORTH_SAYING:
             made = {"best": _percent(best.made), "other": _percent(other.made)}
             sentences.append(Sentence(words.MADE, made))
         shares = {"gains": _percent(self.gains), "costs": _percent(self.costs)}
         sentences.append(Sentence(words.LAYOUTS, shares))
-        contract = self.table().contract
+        contract = table.contract
         if self.key is not None and contract is not None:
             seat, chance = self.key.chair.player(contract.declarer), _percent(self.key.chance)
             held = {"card": str(self.key.card), "chance": chance}

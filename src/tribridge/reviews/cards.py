@@ -2,8 +2,9 @@
 
 Layouts are drawn by the beliefs of the network `learned@2`, which has heard the calls and seen the
 plays so far, and a card is worth what strong players would make of the position after it
-(`networks.values`). A small deck has no network: there, layouts are drawn and valued as `sampling`
-does, by the mean of double dummy and of playouts by the maxims.
+(`networks.values`). Endings, which the network does not know exactly, are also solved double dummy.
+A small deck has no network: there, layouts are drawn and valued as `sampling` does, by the mean of
+double dummy and of playouts by the maxims.
 
 What counts are the points of the contract at the table, by its scheme or
 the standing of its rubber. The grades are shares of what is at stake: the difference between making
@@ -51,6 +52,12 @@ _SURE: Final = 0.97
 """The chance from which the network is taken to be sure that a contract is made, or set."""
 _DRAWN: Final = 10
 """Layouts drawn for each one kept by the beliefs."""
+_ENDING: Final = 6
+"""Tricks played before an ending, which is also solved."""
+_SOLVED: Final = 100
+"""Most layouts of an ending."""
+_EXACT: Final = 0.6
+"""What double dummy counts for in an ending."""
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
@@ -153,15 +160,27 @@ class CardValues:
         )
 
 
-def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
-    """The value of each legal card over `layouts` layouts, or over all if there are fewer."""
+def value_cards(
+    view: View, layouts: int, rng: Generator, *, solve_endings: bool = False
+) -> CardValues:
+    """The value of each legal card over `layouts` layouts, or over all if there are fewer.
+
+    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them.
+    """
     if view.deck != FULL_DECK:
         return solve_cards(view, layouts, rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
     belief = heads(observe(view), steps_of(view))[1]
-    hands, weights, whole = believed(view, belief, layouts, rng, _DRAWN)
+    ending = solve_endings and len(view.tricks) >= _ENDING
+    count = min(layouts, _SOLVED) if ending else layouts
+    hands, weights, whole = believed(view, belief, count, rng, _DRAWN)
     cards, chances = after_each(view, hands)
+    drawn = [(a, b, c, d) for a, b, c, d in hands.tolist()]
+    if ending:
+        solved = solve_layouts(view, drawn, weights, whole=whole, played_out=False)
+        exact = np.eye(chances.shape[-1])[solved.tricks.astype(int)]
+        chances = (1 - _EXACT) * chances + _EXACT * exact
     decides = np.arange(chances.shape[-1]) >= position.needed
     for card in sure_cards(position):
         at = cards.index(card)
@@ -169,7 +188,7 @@ def value_cards(view: View, layouts: int, rng: Generator) -> CardValues:
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
-        [(a, b, c, d) for a, b, c, d in hands.tolist()],
+        drawn,
         weights / weights.sum(),
         whole,
         cards,

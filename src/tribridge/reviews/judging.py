@@ -30,7 +30,7 @@ from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made, decision_rng
 
 LAYOUTS: Final = 200
-"""Layouts of a choice; a deal takes some seconds."""
+"""Layouts of a choice, fewer near the end; a deal takes some seconds."""
 _FEWEST_LAYOUTS, _MOST_LAYOUTS = 8, 10_000
 _FORCED: Final = 4
 """One in so many layouts is valued for a forced card: it needs no verdict, only an expectation."""
@@ -154,7 +154,7 @@ def judge(table: Table, action: Action, plan: Plan) -> Judgement:
         return settle_call(judgement, table, scheme)
     assert isinstance(action, Card)
     layouts = plan.layouts if len(seen.legal) > 1 else plan.layouts // _FORCED
-    values = value_cards(seen, layouts, rng)
+    values = value_cards(seen, layouts, rng, solve_endings=True)
     opinion = second_opinion(seen, rng)
     judgement = judge_card(made + 1, seen, action, values, opinion, plan.names)
     truth = solver_of(table.deal.deck).cards(position)

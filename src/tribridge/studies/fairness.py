@@ -30,6 +30,7 @@ from tribridge.cards import Strain
 from tribridge.deals import HIDDEN, Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.forecast.distribution import means
+from tribridge.masks import F64
 from tribridge.stats import Interval
 from tribridge.studies import headline, second_hand, truth
 from tribridge.studies.claims import (
@@ -57,8 +58,6 @@ from tribridge.studies.truth import WIN, estimates, labelled
 
 PLACES: Final = ("first", "second", "third")
 """The order of calling."""
-
-Numbers = NDArray[np.float64]
 
 
 class Size(NamedTuple):
@@ -206,7 +205,7 @@ def place_gains(result: MatchResult) -> tuple[Worth, ...]:
     numbers = np.array([game.number for game in result.games[:: result.work.games]])
     dealers = numbers % 3  # as `MatchWork` deals
     by_place = np.take_along_axis(points, (dealers[:, None] + np.arange(3)) % 3, axis=1)
-    compared: dict[str, Numbers] = {}
+    compared: dict[str, F64] = {}
     for names, values in ((PLACES, by_place), ([str(seat) for seat in Seat], points)):
         gains = values - values.mean(axis=1, keepdims=True)
         compared |= {name: gains[:, at] for at, name in enumerate(names)}
@@ -254,7 +253,7 @@ def _gain(
     name: str,
     alone: NDArray[Any],
     pair: NDArray[Any],
-    tricks: Numbers,
+    tricks: F64,
     chosen: NDArray[np.bool_],
     seed: int,
 ) -> Accuracy:

@@ -15,11 +15,10 @@ from tribridge.double_dummy.labels import Labels
 from tribridge.forecast.distribution import TRICKS, at_least
 from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.sure import possible
+from tribridge.masks import F64
 from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.tables import in_percent
-
-F64 = NDArray[np.float64]
 
 GROUPS: Final = {"suits": slice(0, 4), "notrump": slice(4, 5)}
 BINS: Final = 10

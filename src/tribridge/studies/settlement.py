@@ -32,14 +32,13 @@ from tribridge.forecast.net import Net
 from tribridge.game.auction import Bid, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
+from tribridge.masks import F64
 from tribridge.stats import Interval
 from tribridge.studies.tables import StudyTable, tables_of
 
 PLAYED: Final = "cards"
 FORECAST: Final = "forecast"
 DOUBLE_DUMMY: Final = "double dummy"
-
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

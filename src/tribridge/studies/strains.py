@@ -30,7 +30,7 @@ from tribridge.deals import Seat
 from tribridge.double_dummy.labels import Labels
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.masks import lengths
+from tribridge.masks import F64, lengths
 from tribridge.stats import Interval
 from tribridge.studies import drawing, truth
 from tribridge.studies.claims import Claim, claim, p_text, side, sided
@@ -52,7 +52,6 @@ NEW: Final = "points, new, level 1"
 ASKED: Final = (TRICKS, LEVEL_1, FULL, GAMES)
 """The units that decide the claims."""
 
-Values = NDArray[np.float64]
 Chosen = NDArray[np.bool_]
 
 
@@ -85,11 +84,11 @@ def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(3 - np.argmax(lengths[..., ::-1], axis=-1))
 
 
-def _pick(values: Values, suit: NDArray[np.int64]) -> Values:
+def _pick(values: F64, suit: NDArray[np.int64]) -> F64:
     return np.take_along_axis(values, suit[..., None], axis=-1)[..., 0]
 
 
-def against(dealt: Sample, values: Values) -> dict[str, Values]:
+def against(dealt: Sample, values: F64) -> dict[str, F64]:
     """The value in the suit of each choice; `values` is (deals, declarers, strains)."""
     suits = values[..., :4]
     return {
@@ -120,7 +119,7 @@ def groups(dealt: Sample) -> dict[str, Chosen]:
     return result
 
 
-def points(scheme: Scheme, *, full: bool) -> Values:
+def points(scheme: Scheme, *, full: bool) -> F64:
     """Net points by strain and tricks, at level 1 or bid to the full or passed: (strains, 14)."""
 
     def net(strain: Strain, tricks: int) -> float:
@@ -132,7 +131,7 @@ def points(scheme: Scheme, *, full: bool) -> Values:
     return np.array([[net(strain, tricks) for tricks in range(14)] for strain in Strain])
 
 
-def settlements() -> dict[str, Values]:
+def settlements() -> dict[str, F64]:
     """Net points by strain and tricks, by unit."""
     auction = find_scheme("auction")
     premium = replace(auction, game_bonus=Fraction(125), game_points=Fraction(30))
@@ -222,7 +221,7 @@ _LEAST: Final = 30
 """Groups with fewer declarers are left out."""
 
 
-Pairs = Mapping[tuple[str, str], tuple[Values, Values]]
+Pairs = Mapping[tuple[str, str], tuple[F64, F64]]
 """What is compared, by unit and choice: notrump and a suit, (deals, declarers) each."""
 
 
@@ -248,7 +247,7 @@ def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, str]
     }
 
 
-def _difference(notrump: Values, suit: Values, gap: Interval, test: stats.Test) -> Difference:
+def _difference(notrump: F64, suit: F64, gap: Interval, test: stats.Test) -> Difference:
     only = suit - notrump
     better, equal, worse = (float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
     spread = float(only.std(ddof=1))

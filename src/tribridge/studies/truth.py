@@ -27,6 +27,7 @@ from tribridge.double_dummy.labels import Labels, shipped
 from tribridge.errors import SettingError
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
+from tribridge.masks import I64
 from tribridge.stats import Interval
 from tribridge.studies import drawing
 from tribridge.studies.claims import Claim, claim, within
@@ -49,8 +50,6 @@ TWO: Final = "Algorithm 2"
 NOBODY: Final = "nobody qualifies"
 _FEWEST: Final = 10
 """Predictions for fewer declarers are not drawn: their error bars would span the picture."""
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +157,7 @@ def labelled(deals: int | None = None) -> Labels:
     return labels if deals is None else labels.first(deals)
 
 
-def estimates(labels: Labels) -> dict[str, Numbers]:
+def estimates(labels: Labels) -> dict[str, I64]:
     """Algorithm 1 under each reading, and Algorithm 2, on labelled deals and their declarers.
 
     By algorithm: captures, or the code of a condition that fails.
@@ -194,7 +193,7 @@ def compare(labels: Labels, seed: int, kinds: Sequence[str] = SOLVED) -> Result:
     )
 
 
-def _accuracy(by_algorithm: dict[str, Numbers], tricks: Numbers, seed: int) -> Iterator[Accuracy]:
+def _accuracy(by_algorithm: dict[str, I64], tricks: I64, seed: int) -> Iterator[Accuracy]:
     for name, codes in by_algorithm.items():
         chosen, said = codes > B_FAILS, codes.astype(float)
         yield _measured(name, said, tricks, chosen, seed)
@@ -207,7 +206,7 @@ def _accuracy(by_algorithm: dict[str, Numbers], tricks: Numbers, seed: int) -> I
 
 
 def _measured(
-    name: str, said: NDArray[np.float64], tricks: Numbers, chosen: NDArray[np.bool_], seed: int
+    name: str, said: NDArray[np.float64], tricks: I64, chosen: NDArray[np.bool_], seed: int
 ) -> Accuracy:
     error = said - tricks
     excess = np.abs(error) - np.abs(np.median(tricks[chosen]) - tricks)
@@ -237,7 +236,7 @@ def _correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _alternatives(
-    by_algorithm: dict[str, Numbers], others: Sequence[Forecasts], tricks: Numbers, seed: int
+    by_algorithm: dict[str, I64], others: Sequence[Forecasts], tricks: I64, seed: int
 ) -> Iterator[Alternative]:
     """Each forecast where its algorithm (same cards) has an estimate, and on all declarers."""
     everybody = np.ones(tricks.shape, bool)
@@ -261,7 +260,7 @@ def _share(hits: NDArray[np.bool_], chosen: NDArray[np.bool_]) -> Interval:
     return in_percent(stats.clustered_proportion((hits & chosen).sum(axis=1), chosen.sum(axis=1)))
 
 
-def _promises(name: str, codes: Numbers, tricks: Numbers) -> Iterator[Promise]:
+def _promises(name: str, codes: I64, tricks: I64) -> Iterator[Promise]:
     for code in np.unique(codes).tolist():
         chosen = codes == code
         fails = code <= B_FAILS
@@ -277,7 +276,7 @@ def _promises(name: str, codes: Numbers, tricks: Numbers) -> Iterator[Promise]:
 
 
 def _qualified(
-    by_algorithm: dict[str, Numbers], others: Sequence[Forecasts], tricks: Numbers
+    by_algorithm: dict[str, I64], others: Sequence[Forecasts], tricks: I64
 ) -> Iterator[Qualified]:
     makes = tricks >= WIN
     answers = {name: codes >= WIN for name, codes in by_algorithm.items()}

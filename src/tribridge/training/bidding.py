@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.arrays import bits
+from tribridge.arrays import Rows, bits
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme
@@ -230,7 +230,7 @@ class BiddingPiece(Piece):
 
 
 @dataclass(frozen=True, eq=False)
-class BiddingBatch:
+class BiddingBatch(Rows):
     """The learner's choices in many auctions, one row each."""
 
     numbers: Tensor

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tribridge.arrays import Array, Place, bits, cast, gather, namespace, put, uniform
+from tribridge.arrays import Array, Place, Rows, bits, cast, gather, namespace, put, uniform
 from tribridge.cards import FULL_DECK
 from tribridge.game.laws import HONOUR_RANKS
 from tribridge.networks.auction import (
@@ -57,7 +57,7 @@ _FEATURE: Final = 4.0
 
 
 @dataclass(frozen=True, eq=False)
-class Deals:
+class Deals(Rows):
     """Many deals, seats counted from the dealer, with the value of every contract in points."""
 
     hands: Array
@@ -76,9 +76,6 @@ class Deals:
     """(n,): whether doubles are played."""
     setting: Array
     """(n,): the number of what the deal is played for."""
-
-    def __len__(self) -> int:
-        return len(self.hands)
 
 
 class Dealing:

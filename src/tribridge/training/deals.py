@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Final
 
 import numpy as np
@@ -163,12 +162,8 @@ def _on_device(name: str, device: Place) -> Chances:
 
     from tribridge.training.forecast import Shape, SuitNet, bits
 
-    with resources.files("tribridge.forecast").joinpath("data/net.npz").open("rb") as file:
-        arrays = {
-            key.removeprefix(f"{name}."): torch.from_numpy(np.ascontiguousarray(value.T))
-            for key, value in np.load(file).items()
-            if key.startswith(f"{name}.")
-        }
+    weights = getattr(Net.load(), name).weights.items()
+    arrays = {key: torch.from_numpy(np.ascontiguousarray(value.T)) for key, value in weights}
     layers = sum(key.startswith("others.") for key in arrays)
     hands = len(arrays["encoder.0.weight"].T) // 13
     shape = Shape(hands, len(arrays["own.0.bias"]), layers, len(arrays["encoder.0.bias"]))

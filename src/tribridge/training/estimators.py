@@ -34,9 +34,8 @@ from tribridge.forecast.points import (
     dumps_points,
     sheet_name,
 )
-from tribridge.masks import F64, I64, LENGTH, U64, rows_of
+from tribridge.masks import F32, F64, I64, LENGTH, U64, rows_of
 
-F32 = NDArray[np.float32]
 Tricks = NDArray[np.int8]
 
 _ROWS: Final = 50_000

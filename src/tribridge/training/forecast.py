@@ -35,6 +35,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from tribridge.arrays import Rows
 from tribridge.cards import FULL_DECK
 from tribridge.double_dummy.built_deals import built_pairs, rebuilt
 from tribridge.double_dummy.labels import Labels, load_training_labels
@@ -49,7 +50,7 @@ from tribridge.training.learner import fast_products, optimise
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class Examples(Rows):
     """Pairs of hands with the tricks of some layouts, on the training device."""
 
     hands: Tensor
@@ -57,9 +58,6 @@ class Examples:
     tricks: Tensor
     """(n, 5), the tricks of one layout or their mean over several."""
     layouts: Tensor
-
-    def __len__(self) -> int:
-        return len(self.hands)
 
 
 def examples(
@@ -85,9 +83,8 @@ def of_labels(labels: Labels, device: str = "cpu") -> Examples:
     in notrump), and matters much less than the layout of the other cards.
     """
     players, hidden, tricks = labels.pairs()
-    return join(
-        [examples(players, hidden, tricks, 1, device), examples(hidden, players, tricks, 1, device)]
-    )
+    both = (players, hidden), (hidden, players)
+    return Examples.joined(examples(*pair, tricks, 1, device) for pair in both)
 
 
 def of_played(labels: Labels, device: str = "cpu") -> tuple[Examples, Examples]:
@@ -109,16 +106,6 @@ def of_played(labels: Labels, device: str = "cpu") -> tuple[Examples, Examples]:
 def of_means(path: Path, device: str = "cpu") -> Examples:
     """Two examples per line of a file of means, with each hand as declarer."""
     return examples(*read_means(path), LAYOUTS, device)
-
-
-def join(parts: Sequence[Examples]) -> Examples:
-    """Examples from several sources as one set."""
-    return Examples(
-        *(
-            torch.cat([getattr(part, name) for part in parts])
-            for name in ("hands", "dummies", "tricks", "layouts")
-        )
-    )
 
 
 TRICK_COUNTS: Final = TRICKS + 1
@@ -383,13 +370,14 @@ def train_files(
         raise SettingError("double-dummy tricks and played ones: train a forecast on either")
     if True in played:
         pairs, alone = (
-            join(parts) for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
+            Examples.joined(parts)
+            for parts in zip(*(of_played(each, device) for each in loaded), strict=True)
         )
         arrays = train_without_teachers(plan or PLAYED, pairs, alone, seed, say)
     else:
         parts = [of_labels(each, device) for each in loaded]
         parts += [of_means(path, device) for path in means]
-        arrays = train(plan or Plan(), join(parts), seed, say)
+        arrays = train(plan or Plan(), Examples.joined(parts), seed, say)
     source = np.array("; ".join(each.title for each in loaded))
     return save_weights(arrays, out, source=source)
 

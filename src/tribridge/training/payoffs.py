@@ -153,8 +153,7 @@ def train(
         """Games with contracts that were bid, and behind them a share of others."""
         parts = bid_deals(dealing, bids, bid)
         parts.append(dealing.draw(rule.deal(games, place))[0])
-        every = zip(*map(Stakes.columns, parts), strict=True)
-        stakes = Stakes(*(torch.cat(part)[:games] for part in every))
+        stakes = Stakes.joined(parts).take(slice(games))
         return stakes, [stakes.hands, stakes.strain, stakes.level, play(stakes)]
 
     rows = [torch.cat(part) for part in zip(*(played()[1] for _ in range(batches)), strict=True)]

@@ -44,7 +44,7 @@ from tribridge.training.learner import (
     run,
 )
 from tribridge.training.networks import SuitNetwork
-from tribridge.training.ppo import PlayPiece, columns, half, legal_cards, pick, preferences
+from tribridge.training.ppo import PlayPiece, half, legal_cards, pick, preferences
 from tribridge.training.stakes import Stakes, settings
 
 AT_ONCE: Final = 8
@@ -75,10 +75,9 @@ class PointsDeals:
             total = AT_ONCE * count
             parts = [self._doubled(rule, int(share * total) + 1) for share, rule in self.parts]
             parts += bid_deals(self.bid, self.bidder, total - sum(map(len, parts)))
-            every = (torch.cat(part) for part in zip(*map(Stakes.columns, parts), strict=True))
-            order = torch.randperm(sum(map(len, parts)), device=self.device)[:total]
-            split = (part[order].split(count) for part in every)
-            self.dealt = [Stakes(*batch) for batch in zip(*split, strict=True)]
+            every = Stakes.joined(parts)
+            order = torch.randperm(len(every), device=self.device)[:total]
+            self.dealt = [every.take(batch) for batch in order.split(count)]
         return self.dealt.pop()
 
     def _doubled(self, rule: RuleContracts, count: int) -> Stakes:
@@ -236,7 +235,7 @@ def programs(
     if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():
-            play = Graph(play, columns(contracts))
+            play = Graph(play, contracts.columns())
             batch = ppo.self_play(learner, contracts, piece, play, judging)
         # At rate zero, warm-up and capture steps change only the optimiser's moments, no weights.
         learner.rate.zero_()

@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor, nn
 
-from tribridge.arrays import bits
+from tribridge.arrays import Rows, bits
 from tribridge.cards import Deck
 from tribridge.networks import play as cards
 from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
@@ -25,7 +25,7 @@ HIDDEN: Final = -1e9
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class Batch(Rows):
     """The choices of many games, one row each; forced cards are left out."""
 
     masks: Tensor
@@ -66,17 +66,11 @@ class PlayPiece(Piece):
     """Deals on which the policy is compared with the rival in the end."""
 
 
-def columns(batch: Any) -> list[Tensor]:
-    """The fields of a batch, with one row per choice."""
-    return [getattr(batch, name) for name in batch.__dataclass_fields__]
-
-
-def pieces(batch: Any, size: int) -> Iterator[list[Tensor]]:
+def pieces(batch: Rows, size: int) -> Iterator[list[Tensor]]:
     """The columns of random minibatches of one size; leftover rows are dropped."""
-    whole = columns(batch)
-    order = torch.randperm(len(whole[0]), device=whole[0].device)
+    order = torch.randperm(len(batch), device=batch.columns()[0].device)
     for at in range(0, len(order) - size + 1, size):
-        yield [column[order[at : at + size]] for column in whole]
+        yield batch.take(order[at : at + size]).columns()
 
 
 def answers_of(network: SuitNetwork, masks: Tensor, numbers: Tensor) -> Tensor:
@@ -179,7 +173,7 @@ def self_play(
     Cards drawn at random say nothing about the choices before them: those are valued by the
     critic's estimate of the position.
     """
-    masks, numbers, legal, card, log_chance, side, own, drawn, won = play(*columns(contracts))
+    masks, numbers, legal, card, log_chance, side, own, drawn, won = play(*contracts.columns())
     free = (legal & legal - 1) != 0
     with half(learner.device):
         positions = zip(masks, numbers, strict=True)
@@ -289,7 +283,7 @@ def step_of(
 
 def learn(
     learner: Learner,
-    batch: Any,
+    batch: Rows,
     piece: Piece,
     share: float,
     step: Any,
@@ -299,7 +293,7 @@ def learn(
     rate, weight = piece.at(share)
     learner.rate.fill_(rate)
     learner.entropy.fill_(weight)
-    size = min(piece.minibatch, len(columns(batch)[0]))
+    size = min(piece.minibatch, len(batch))
     total = torch.zeros(len(names), device=learner.device)
     steps = 0
     for part in pieces(batch, size):

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tribridge.arrays import Array, fetch, put
 from tribridge.cards import Strain
-from tribridge.double_dummy.labels import LabelWork, Tricks, chair_columns
+from tribridge.double_dummy.labels import LabelWork, Tricks
+from tribridge.masks import U64
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.parallel import Range
@@ -35,8 +35,6 @@ PLAYER: Final = "learned"
 """The strategy whose play this is."""
 AT_ONCE: Final = {"cuda": 8192, "cpu": 64}
 """Deals played in lockstep, in all their strains, by device."""
-
-Masks = NDArray[np.uint64]
 
 
 class RealPlay:
@@ -66,7 +64,7 @@ class RealPlay:
             self._play = PlayedOut(shipped(TRICKS, self._place))
         self.expected = forecast(self._place)
 
-    def start(self, chairs: Masks) -> Array:
+    def start(self, chairs: U64) -> Array:
         """Tricks (deals, strains) of at most `at_once` deals, still on the device.
 
         A GPU may still be working on them when this returns, and always plays `at_once` deals.
@@ -76,7 +74,7 @@ class RealPlay:
         won = self._play(contracts_for(hands, self.strains, self.expected, self.higher))
         return won.reshape(-1, len(self.strains))[: len(chairs)]
 
-    def tricks(self, chairs: Masks) -> Tricks:
+    def tricks(self, chairs: U64) -> Tricks:
         """Tricks (deals, strains) of any number of deals, given as hands (deals, 4) by chair."""
         pieces = (chairs[at : at + self.at_once] for at in range(0, len(chairs), self.at_once))
         played = [self.start(piece) for piece in pieces]
@@ -85,13 +83,6 @@ class RealPlay:
 
 def _play(contracts: Contracts) -> Array:
     return play_out(network(), PlayGames(contracts))
-
-
-def chairs_of(work: LabelWork, numbers: NDArray[np.uint64], masks: Masks) -> Masks:
-    """The hands of each deal and declarer in chair order: (deals * declarers, 4)."""
-    order = np.array([chair_columns(declarer) for declarer in range(3)])
-    seats = work.seats(numbers)
-    return np.take_along_axis(masks[:, None, :], order[seats], axis=2).reshape(-1, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,5 +96,5 @@ class PlayedDeals:
         """The tricks in a range of deals: an array (deals, declarers, strains)."""
         start, stop = piece
         numbers = np.arange(stop - start, dtype=np.uint64) + np.uint64(start)
-        chairs = chairs_of(self.work, numbers, self.work.masks(start, stop - start))
+        chairs = self.work.chairs(numbers, self.work.masks(start, stop - start))
         return self.play.tricks(chairs).reshape(stop - start, -1, len(self.work.strains))

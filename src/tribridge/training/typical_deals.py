@@ -21,8 +21,8 @@ from tribridge.game.auction import Bid
 from tribridge.game.laws import honour_cards
 from tribridge.game.rubber_worth import TypicalDeal
 from tribridge.game.scoring import Scheme
+from tribridge.masks import F64
 
-F64 = NDArray[np.float64]
 _CHUNK = 2000
 
 

@@ -69,8 +69,9 @@ def cache_folder() -> Path:
 
 def stored(key: Key, count: Callable[[], R]) -> R:
     """The result of a key from disk, if an intact one is there; otherwise counted, and stored."""
-    result = load(key) or count()
-    save(key, result)
+    result = load(key)
+    if result is None:
+        save(key, result := count())
     return cast(R, result)
 
 

@@ -26,9 +26,9 @@ from tribridge.game.position import start_play
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
+from tribridge.masks import F64
 from tribridge.puzzles.collection import CALL_MARGIN
 from tribridge.puzzles.maker.judging import (
-    F64,
     LAYOUTS,
     LOOSE,
     SOME,

@@ -16,7 +16,6 @@ from typing import Final
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from tribridge.cards import Card, Hand
 from tribridge.deals import Seat
@@ -28,6 +27,7 @@ from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
+from tribridge.masks import F64
 from tribridge.puzzles.collection import ERRORS, MARGIN
 from tribridge.puzzles.values import Answer, Example, Puzzle, Source
 from tribridge.puzzles.wording import Theme
@@ -35,8 +35,6 @@ from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
 from tribridge.strategies import find_caller, find_player
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
-
-F64 = NDArray[np.float64]
 
 LAYOUTS: Final = 1000
 EQUAL: Final = 0.05
