@@ -79,21 +79,21 @@
     htmx.ajax("get", location.pathname + "/board", { target: board, swap: "innerHTML" }).catch(function () {});
   }
   function still() { return !MOVE[speed()] || calm.matches || document.hidden; }
-  function places() { // of the cards in sight, by name
+  function places(all) { // of the cards in sight, by name; or of those that do not move by themselves
     var found = new Map();
     board.querySelectorAll("[data-card]").forEach(function (card) {
-      if (!card.checkVisibility({ visibilityProperty: true }) || card.closest(".dealing, .unfolding #dummy")) return;
+      if (!card.checkVisibility({ visibilityProperty: true }) || (!all && card.closest(".dealing, .unfolding #dummy"))) return;
       found.set(card.dataset.card, { card: card, at: card.getBoundingClientRect(), trick: card.closest(".trick") });
     });
     return found;
   }
   function landed(card) { if (card.matches(".leaving")) card.remove(); else card.classList.remove("moved", "arriving"); }
   function moved(change) { // cards move from where they are to where a change puts them
-    var quiet = still(), before = quiet ? new Map() : places(), felt, ground, after;
+    var quiet = still(), before = quiet ? new Map() : places(true), felt, ground, after;
     board.querySelectorAll(MOVING).forEach(landed);
     change();
     if (quiet) { point(); return; }
-    felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places();
+    felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places(false);
     after.forEach(function (now, name) { arrive(now, before.get(name)); });
     before.forEach(function (old, name) { if (felt && old.trick && !after.has(name)) felt.append(leaving(old, ground)); });
     if (!board.querySelector(MOVING)) point();
