@@ -22,7 +22,8 @@ from tribridge.cli.options import command_of
 from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
 
 _GROUPS: Final = {
-    "Play": "play puzzles bot games.review games.stats games.score games.worth store.worker store",
+    "Play": "play puzzles play.bot games.review games.stats games.score games.worth play.worker "
+    "play.store",
     "Analyse": "hands.capture hands.forecast hands.advise deals.deal deals.solve",
     "Research": "paper exact simulate arena.equilibrium arena benchmark bench",
     "Train": "label train",

@@ -1,18 +1,24 @@
-"""`tribridge play`: the table, in the browser or in the terminal."""
+"""The table: `tribridge play` in the browser or in the terminal, `bot`, `worker` and `store`."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
+import secrets
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from ipaddress import ip_address
 from math import inf
 from pathlib import Path
-from secrets import randbelow
 from typing import Annotated
 
-from tribridge.cli.options import option
+import typer
+
+from tribridge.cli.options import Processes, argument, option
 from tribridge.errors import SettingError, need
+
+app = typer.Typer(no_args_is_help=True)
 
 
 def play(
@@ -150,7 +156,7 @@ def _in_terminal(
 
     with suppress(ImportError):  # arrow keys and earlier lines at the questions
         import readline  # noqa: F401
-    chosen = randbelow(1 << 32) if seed is None else seed
+    chosen = secrets.randbelow(1 << 32) if seed is None else seed
     Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
 
 
@@ -169,3 +175,123 @@ def _data_folder() -> Path:
     else:
         base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "tribridge"
+
+
+def bot(
+    url: Annotated[
+        str,
+        option(
+            "Address of a table's page, or of a server: then the first table with an open seat."
+        ),
+    ],
+    strategy: Annotated[str, option("The strategy that plays.")] = "maxims",
+    seat: Annotated[
+        str | None, option("Seat to take: N, E or S.", show_default="the first open one")
+    ] = None,
+    name: Annotated[str | None, option("Name at the table.", show_default="the strategy")] = None,
+    seed: Annotated[
+        int | None, option("Seed of the strategy's randomness.", show_default="random")
+    ] = None,
+    next_deal: Annotated[
+        float, option("Seconds after a deal to ask for the next one, if nobody else has.")
+    ] = 10.0,
+    patience: Annotated[
+        float, option("Seconds to keep trying when the server is unreachable.")
+    ] = 300.0,
+    as_json: Annotated[bool, option("Print the last view of the match as JSON.", "--json")] = False,
+) -> None:
+    """Let a strategy take a seat at a table in the browser and play the match there.
+
+    It decides from what its seat may see and nothing else, and reconnects when the connection is
+    lost. Stop it with Ctrl-C: a strategy of the server then takes the seat.
+    """
+    from tribridge.dealer import check_seed
+    from tribridge.deals import Seat
+    from tribridge.strategies import find_strategy
+    from tribridge.web.client import Bot, Connection, Patience, split_address, take_seat
+
+    for given, value in (("--next-deal", next_deal), ("--patience", patience)):
+        if not 0 <= value < inf:
+            raise SettingError(f"{given} must be a number of seconds, 0 or more, not {value:g}")
+    if seed is not None:
+        check_seed(seed)
+    chosen = find_strategy(strategy)
+    if not chosen.fair:
+        raise SettingError(f"{strategy} sees all four hands and may not play at a table")
+    server, table = split_address(url)
+    wanted = None if seat is None else Seat(seat)
+    connection = Connection(server)
+    held = take_seat(connection, table, wanted, name or strategy)
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr if as_json else sys.stdout, flush=True)
+
+    player = Bot(
+        connection,
+        held,
+        chosen,
+        secrets.randbits(48) if seed is None else seed,
+        Patience(next_deal, patience),
+        say,
+    )
+    try:
+        say(f"{strategy} plays {held.seat} at {server}/table/{held.table}  (press Ctrl-C to leave)")
+        last = player.play()
+    except KeyboardInterrupt:  # the normal way to stop it
+        player.leave()
+        say(f"Left the table: a strategy of the server plays {held.seat} now.")
+        return
+    except BaseException:
+        player.leave()
+        raise
+    if as_json:
+        print(json.dumps(last))
+    else:
+        say("The match is over.")
+
+
+@app.callback()
+def store() -> None:
+    """Move the tables from one store to another."""
+
+
+@app.command()
+def copy(
+    source: Annotated[str, argument("A file, or postgresql://…")],
+    target: Annotated[str, argument("An empty one: a file, or postgresql://…")],
+) -> None:
+    """Copy all tables, games and results to an empty store.
+
+    Stop the servers first. Everybody keeps their seats and keys.
+    """
+    need("fastapi")
+    from tribridge.web.core.stores import copy_store, open_store, read_store
+
+    origin, aim = read_store(source), read_store(target)
+    if isinstance(origin, Path) and not origin.exists():
+        raise SettingError(f"{origin}: there is no such file")
+    if isinstance(origin, Path) and isinstance(aim, Path) and origin.resolve() == aim.resolve():
+        raise SettingError(f"{aim}: source and target are the same file: copy to another one")
+    with closing(open_store(origin)) as opened, closing(open_store(aim)) as into:
+        copied = copy_store(opened, into)
+    print(", ".join(f"{count:,} {part}" for part, count in copied.items() if part != "meta"))
+
+
+def worker(
+    store: Annotated[str, option("The database of the servers: postgresql://…")],
+    processes: Processes = 0,
+) -> None:
+    """Think for servers elsewhere: choices of strategies, reviews and advice.
+
+    Stop it with Ctrl-C; what it had begun is done by the servers themselves.
+    """
+    need("fastapi")
+    from tribridge.web.core.jobs import work
+    from tribridge.web.core.stores import open_store, read_store
+
+    where = read_store(store)
+    if isinstance(where, Path):
+        raise SettingError(f"--store {store}: workers need a database: postgresql://…")
+    with closing(open_store(where)) as opened, suppress(KeyboardInterrupt):  # which stops it
+        print("Thinking for the servers of this database  (press Ctrl-C to stop)", flush=True)
+        asyncio.run(work(opened, processes))

@@ -14,7 +14,7 @@ identified by seed and number, so a file contains no cards. One row per deal and
 The schema's metadata has one entry `tribridge`, a JSON object: format, version, seed, strains,
 start, deals, and `sha256` of the values, to detect damaged files. Format 1 has all three declarers;
 format 2 adds an entry `declarers`, so that a reader of format 1 rejects such a file instead of
-calling it damaged; format 3 has an entry `built`, for deals from the module `built`; format 4 has
+calling it damaged; format 3 has an entry `built`, for deals from `built_deals`; format 4 has
 an entry `player`: its tricks are not double dummy, but what that strategy takes when it plays all
 four hands (`training.real_play`).
 

@@ -9,8 +9,8 @@ auction says about them is up to `advice`.
 | `net` | a network for each of the two defenders, of the same form as the one in `net` |
 | `points` | a straight line through honour points and trumps, with normal errors |
 
-`learn_defence` trains the networks, `fit` fits the lines. As in `kinds`, the chances of impossible
-numbers of tricks are removed (`sure.most_by_defender`).
+`training.forecast` trains the networks, `training.estimators` fits the lines. As in `kinds`, the
+chances of impossible numbers of tricks are removed (`sure.most_by_defender`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class DefenceNet:
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[np.float32]]) -> DefenceNet:
-        """From arrays named `left.…` and `right.…`, as `learn_defence` writes them."""
+        """From arrays named `left.…` and `right.…`, as `training.forecast` writes them."""
         return cls(SuitNetwork(1, part(arrays, "left")), SuitNetwork(1, part(arrays, "right")))
 
     def from_defender(self, hands: U64, declarer: Opponent) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 The network treats the four suits alike: an encoder reads one suit's cards, residual layers combine
 each suit with the mean of the four, one head forecasts each suit as trumps and another, on the
-mean, forecasts notrump. `learn` trains it with PyTorch; here it only runs.
+mean, forecasts notrump. `training.forecast` trains it; here it only runs.
 
 A suit is represented by its seven highest ranks and the number of lower cards, so two hands have
 one of 61,236 states in a suit. For many forecasts, the encoder's outputs for all states are
@@ -149,7 +149,7 @@ class Net:
 
     @classmethod
     def of(cls, arrays: Mapping[str, F32]) -> Self:
-        """From arrays named `single.…` and `pair.…`, as `learn` writes them."""
+        """From arrays named `single.…` and `pair.…`, as `training.forecast` writes them."""
         return cls(SuitNetwork(1, part(arrays, "single")), SuitNetwork(2, part(arrays, "pair")))
 
     def from_hand(self, hands: U64) -> F32:

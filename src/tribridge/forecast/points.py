@@ -9,7 +9,7 @@ suit.
 The total is about ten times the expected tricks. The chance of at least k tricks is a normal or
 logistic function of `(total - threshold k) / width`, and the width changes by `slope` for every
 trick that the total is above six and a half. Values, thresholds and widths are fitted to labelled
-deals by `fit` and rounded; they are stored in `data/points.json`.
+deals by `training.estimators` and rounded; they are stored in `data/points.json`.
 """
 
 from __future__ import annotations

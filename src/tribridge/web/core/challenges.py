@@ -21,12 +21,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from tribridge import codec
 from tribridge.deals import Seat, three
 from tribridge.errors import TribridgeError
-from tribridge.game import Match, Outcome, Table
+from tribridge.game import Match
 from tribridge.web.core.bots import bot_for, default_level, levels
 from tribridge.web.core.events import Opened
 from tribridge.web.core.keys import device_of_key
@@ -199,29 +200,26 @@ class Challenges:
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
         async with self.store.alone(f"challenge {challenge.id} {player}"):
-            return await self._opened(challenge, player, name, client)
-
-    async def _opened(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
-        table = await self.table_of(challenge, player)
-        if table is not None:
-            return await self.rooms.load(table, client)
-        if await self.finished(challenge.id, player):
-            raise NotNowError("you have already played this challenge")
-        if challenge.day is not None and challenge.day != self.today():
-            raise NotNowError(
-                "the challenge of {day} is over: today's is {today}",
-                day=challenge.id,
-                today=self.today(),
+            table = await self.table_of(challenge, player)
+            if table is not None:
+                return await self.rooms.load(table, client)
+            if await self.finished(challenge.id, player):
+                raise NotNowError("you have already played this challenge")
+            if challenge.day is not None and challenge.day != self.today():
+                raise NotNowError(
+                    "the challenge of {day} is over: today's is {today}",
+                    day=challenge.id,
+                    today=self.today(),
+                )
+            self._keep(challenge)
+            places = [Place("", strategy) for strategy in challenge.strategies]
+            places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
+            options = Options(chat="off", challenge=challenge.id)
+            room = await self.rooms.open(
+                challenge.match, places, client, challenge.dice, options=options
             )
-        self._keep(challenge)
-        places = [Place("", strategy) for strategy in challenge.strategies]
-        places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
-        options = Options(chat="off", challenge=challenge.id)
-        room = await self.rooms.open(
-            challenge.match, places, client, challenge.dice, options=options
-        )
-        self.store.change(_entry(challenge, player, room.name, None))
-        return room
+            self.store.change(_entry(challenge, player, room.name, None))
+            return room
 
     async def table_of(self, challenge: Challenge, player: str) -> str | None:
         """The table at which a player has begun a challenge, if it is still there."""
@@ -306,16 +304,21 @@ class Challenges:
                 await asyncio.to_thread(self.store.release, held)
 
     async def _play_bot(self, challenge: Challenge, strategy: str) -> None:
-        """A bot plays the seat, against the same opponents."""
+        """A bot plays the seat, against the same opponents.
+
+        It does so action by action, so that tables need not wait.
+        """
         names = put(challenge.strategies, challenge.seat, strategy)
         match, player = challenge.match.match(), f"b:{strategy}"
+        asked = partial(self.rooms.workers.choice, "challenges", challenge.id, _SECONDS_PER_ACTION)
         try:
             while not match.over:
-                deal = len(match.outcomes)
-                outcome = await self._play_out(
-                    challenge, names, match.table(), deal, match.scheme.name
-                )
-                match = match.add(outcome)
+                table, deal = match.table(), len(match.outcomes)
+                while table.turn is not None:
+                    given = table, challenge.dice, deal, match.scheme.name
+                    table = table.apply(await asked(names[table.turn.index], *given))
+                assert table.outcome is not None
+                match = match.add(table.outcome)
             name = bot_for(strategy, challenge.seat).name
             result = _result(player, match, challenge.seat, name, bot=True)
             self.store.change(_entry(challenge, player, "", result))
@@ -323,17 +326,3 @@ class Challenges:
             raise
         except TribridgeError as error:
             _LOG.warning("%s did not finish a challenge: %s", strategy, error)
-
-    async def _play_out(
-        self, challenge: Challenge, names: Sequence[str], table: Table, deal: int, scheme: str
-    ) -> Outcome:
-        """How a deal ends among strategies: action by action, so that tables need not wait."""
-        choice, limit, dice = self.rooms.workers.choice, _SECONDS_PER_ACTION, challenge.dice
-        while (outcome := table.outcome) is None:
-            assert table.turn is not None
-            name = names[table.turn.index]
-            action = await choice(
-                "challenges", challenge.id, limit, name, table, dice, deal, scheme
-            )
-            table = table.apply(action)
-        return outcome

@@ -9,20 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from hashlib import sha256
+from functools import cached_property, lru_cache
 from itertools import islice
 from math import inf
 from typing import Final
 
 from tribridge.deals import Seat, three
 from tribridge.errors import TribridgeError
-from tribridge.history.played import PlayedDeal, Strategies, dumps, judged_of, loads
+from tribridge.history.played import PlayedDeal, dumps, judged_of, loads
 from tribridge.history.summary import Measured, PlayerStats, measure, summarise
 from tribridge.web.core import events
 from tribridge.web.core.events import Advised, Event, NextDeal, Started, Undo
 from tribridge.web.core.reviews import Reviews
-from tribridge.web.core.state import State
 from tribridge.web.core.store import Statement, Store, upsert
 from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
@@ -85,7 +83,7 @@ class Games:
 
     def __init__(self, store: Store, workers: Workers, reviews: Reviews) -> None:
         self.store, self.workers, self.reviews = store, workers, reviews
-        self._finished: dict[tuple[str, Seat, int | bytes], Game] = {}
+        self._finished: dict[tuple[str, Seat, int], Game] = {}
         self._measured: dict[tuple[str, int, str], Measured] = {}
 
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
@@ -113,7 +111,7 @@ class Games:
             for _, table, letter, serial, body, opened in rows:
                 seat = Seat(letter)
                 if body is not None:
-                    yield self._imported(table, seat, body, here=opened is not None)
+                    yield replace(_imported(body), here=opened is not None and bool(table))
                 elif opened is not None:
                     game = self._played(table, seat, serial, opened)
                     if game is not None:
@@ -247,21 +245,10 @@ class Games:
         except (TribridgeError, ValueError):  # a damaged table
             return None
         if game is not None and game.over:
-            self._remember(key, game)
+            if len(self._finished) >= _MOST_KEPT:
+                self._finished.clear()
+            self._finished[key] = game
         return game
-
-    def _imported(self, table: str, seat: Seat, body: str, *, here: bool) -> Game:
-        key = (table, seat, sha256(body.encode()).digest())
-        if key not in self._finished:
-            deals = loads(body)
-            scoring, length = deals[-1].record.scheme or "", deals[-1].deal
-            self._remember(key, Game(tuple(deals), scoring, length, over=True, imported=True))
-        return replace(self._finished[key], here=here and bool(table))
-
-    def _remember(self, key: tuple[str, Seat, int | bytes], game: Game) -> None:
-        if len(self._finished) >= _MOST_KEPT:
-            self._finished.clear()
-        self._finished[key] = game
 
     def _with_reviews(self, game: Game) -> Game:
         if game.imported:
@@ -275,6 +262,14 @@ class Games:
             return replace(deal, judged=judged_of(review.judgements, deal.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _imported(body: str) -> Game:
+    """A game from a file."""
+    deals = tuple(loads(body))
+    scoring, length = deals[-1].record.scheme or "", deals[-1].deal
+    return Game(deals, scoring, length, over=True, imported=True)
 
 
 def _cards(deal: PlayedDeal) -> tuple[str, int, str]:
@@ -319,7 +314,10 @@ def game_of(
                 outcome=last.outcome,
                 seat=seat,
                 names=three(place.name for place in state.places),
-                strategies=_strategies(state, seat),
+                strategies=three(
+                    None if place.person or place.away or at is seat else place.strategy
+                    for at, place in zip(Seat, state.places, strict=True)
+                ),
                 match=table,
                 deal=done,
                 date=opened,
@@ -331,11 +329,3 @@ def game_of(
         return None
     length = 0 if state.match.rubber is not None else state.match.deals
     return Game(tuple(deals), state.match.scheme.name, length, state.over)
-
-
-def _strategies(state: State, seat: Seat) -> Strategies:
-    """The strategies at a table; None for a person, and for the player."""
-    return three(
-        None if place.person or place.away or at is seat else place.strategy
-        for at, place in zip(Seat, state.places, strict=True)
-    )

@@ -176,22 +176,17 @@ class Room:
     def __post_init__(self) -> None:
         self.presence.changed = self._stir
 
-    async def wait(self, number: int) -> State:
-        """Wait until the state has more events than `number`."""
-        while self.state.number <= number:
-            await self.changed.wait()
+    async def until(self, met: Callable[[State], bool], seconds: float | None = None) -> State:
+        """Wait until the state meets a condition, but not longer than some seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not met(self.state):
+                    await self.changed.wait()
         return self.state
 
-    async def wait_past(self, since: int) -> None:
-        """Wait for an event that concerns the turn which began after event `since`."""
-        while self.state.since <= since:
-            await self.changed.wait()
-
-    async def news(self, number: int, pulse: int) -> State:
-        """Wait until the state has more events than `number`, or somebody has come or gone."""
-        while self.state.number <= number and self.pulse == pulse:
-            await self.changed.wait()
-        return self.state
+    async def wait(self, number: int, seconds: float | None = None) -> State:
+        """Wait for more events than `number`."""
+        return await self.until(lambda state: state.number > number, seconds)
 
     def deadline(self, timing: Timing) -> float:
         """When the current turn ends, as Unix time.
@@ -286,9 +281,7 @@ class Driver:
         """Whether this server acts for a table; if another one does, wait for news."""
         if await asyncio.to_thread(self._store.claim, room.name):
             return True
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.timing.retry):
-                await room.wait(room.state.number)
+        await room.wait(room.state.number, self.timing.retry)
         return False
 
     async def _step(self, room: Room) -> None:
@@ -308,10 +301,7 @@ class Driver:
 
     async def _begin(self, room: Room, state: State) -> None:
         """Begin with bots if nobody has come for a while; they play for those who have gone."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.timing.pairing):
-                await room.wait(state.number)
-        if room.state.number != state.number or not state.people:
+        if (await room.wait(state.number, self.timing.pairing)) is not state or not state.people:
             return
         state, here = await self._add(room, events.Started(), state.number), room.presence
         for seat in state.people:
@@ -350,6 +340,11 @@ class Driver:
             await asyncio.sleep(rest)
         await self._add(room, event, state.number)
 
+    async def _acted(self, room: Room, before: State, seconds: float) -> bool:
+        """Whether something that concerns the turn happens within some seconds."""
+        state = await room.until(lambda state: state.since > before.since, max(0.0, seconds))
+        return state.since != before.since
+
     async def _time_out(self, room: Room, state: State) -> None:
         """Wait for a person to act; act for them when their time is over and somebody is there.
 
@@ -359,10 +354,7 @@ class Driver:
         assert table is not None
         assert seat is not None
         end = room.deadline(self.timing)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, end - time.time())):
-                await room.wait_past(state.since)
-        if room.state.since != state.since or not self._needed(room):
+        if await self._acted(room, state, end - time.time()) or not self._needed(room):
             return
         action: Action = Mark.PASS
         if table.position is not None:
@@ -379,10 +371,7 @@ class Driver:
         assert table is not None
         assert table.contract is not None
         if state.answering != {claim.seat}:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self.timing.answer):
-                    await room.wait_past(state.since)
-            if room.state.since == state.since:
+            if not await self._acted(room, state, self.timing.answer):
                 await self._add(room, events.Lapsed(), state.number)
             return
         declaring = claim.seat is table.contract.declarer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -26,7 +25,7 @@ from tribridge.web.server.access import (
 )
 from tribridge.web.server.operations import api_router, changes, refusals
 from tribridge.web.view.table import seat_view
-from tribridge.web.view.values import ANYTHING, ON_PAGES, Points, filled, value
+from tribridge.web.view.values import OnPages, Points, filled, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -73,8 +72,8 @@ class ChallengeView:
     results: tuple[ResultView, ...] | None
     computing: bool
     """Whether more results of bots will follow."""
-    laws: Annotated[str | None, ANYTHING, ON_PAGES]
-    playable: Annotated[bool, ANYTHING, ON_PAGES]
+    laws: OnPages[str | None]
+    playable: OnPages[bool]
 
 
 async def _seen(here: Asked, name: str) -> ChallengeView:

@@ -12,12 +12,11 @@ place on its way out; only the output of templates, which escape for themselves,
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import os
 from collections.abc import AsyncIterator, Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -276,6 +275,11 @@ def message(event: str, data: str, number: int) -> str:
     return f"event: {event}\nid: {number}\ndata: {lines}\n\n"
 
 
+def _is_news(room: Room, number: int, pulse: int, state: State) -> bool:
+    """Whether a table has more events than `number`, or somebody has come or gone."""
+    return state.number > number or room.pulse != pulse
+
+
 async def updates(
     room: Room,
     after: int,
@@ -294,10 +298,8 @@ async def updates(
     number, pulse = after, -1
     shown: object = None
     while True:
-        try:
-            async with asyncio.timeout(beat):
-                state = await room.news(number, pulse)
-        except TimeoutError:
+        state = await room.until(partial(_is_news, room, number, pulse), beat)
+        if not _is_news(room, number, pulse, state):
             yield ": still here\n\n"
             continue
         fresh = [text for at, text in state.said if at > number][-_MOST_SAID:]

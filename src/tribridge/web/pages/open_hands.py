@@ -6,39 +6,46 @@ macro draws.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
 from math import ceil, floor
-from typing import Final, NamedTuple
+from typing import Final
 
 from tribridge.cards import Card, Hand
 from tribridge.deals import HIDDEN, Seat
-from tribridge.game import Call, Chair, Table
+from tribridge.game import Action, Chair, Table
 from tribridge.history import PlayedDeal, ladder
 from tribridge.history.rating import PlayerRating, rate
 from tribridge.reviews import Judgement, Luck, Option
-from tribridge.reviews import Verdict as Judged
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.state import Finished
 from tribridge.web.language import gettext
 from tribridge.web.view.board import Side, around, chair_of, side_of
 
-_MARKS: Final = {Judged.MISTAKE: "?", Judged.INACCURACY: "?!"}
+_MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _MOST_OPTIONS: Final = 5
 _DOTS, _RATED = 40, 12
 """The most deals with a dot each in the chart of the score, and points of that of the rating."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A judgement in the words and signs of the page."""
+class Choice:
+    """A call or a card of a deal, and what the page says of it once it is judged."""
 
-    judgement: Judgement
+    number: int
+    """Counted from 1 over the auction, or over the whole play."""
+    action: Action
+    who: str
+    judged: Judgement | None
+    chair: Chair | None = None
+    winner: bool = False
 
     @property
     def words(self) -> str:
-        words, luck = gettext(self.judgement.verdict.value), self.judgement.luck
+        if self.judged is None:
+            return ""
+        words, luck = gettext(self.judged.verdict.value), self.judged.luck
         if luck is None:
             return words
         return gettext("{verdict}, {luck}").format(verdict=words, luck=gettext(luck.value))
@@ -46,110 +53,74 @@ class Verdict:
     @property
     def kind(self) -> str:
         """For the style sheet: best, good, inaccuracy, mistake, forced or unjudged."""
-        return self.judgement.verdict.name.lower()
+        return "" if self.judged is None else self.judged.verdict.name.lower()
 
     @property
     def unlucky(self) -> bool:
-        return self.judgement.luck is Luck.BAD
+        return self.judged is not None and self.judged.luck is Luck.BAD
 
     @property
     def mark(self) -> str:
         """A sign like those of chess: `?`, `?!`, or `~` for bad luck."""
-        return "~" if self.unlucky else _MARKS.get(self.judgement.verdict, "")
-
-    @property
-    def sign(self) -> str:
-        """The class of its dot in the chart."""
-        return "luck" if self.unlucky else self.kind
+        return "~" if self.unlucky else _MARKS.get(self.kind, "")
 
     @property
     def options(self) -> list[Option]:
         """The best options and the one chosen."""
-        best, rest = self.judgement.options[:_MOST_OPTIONS], self.judgement.options[_MOST_OPTIONS:]
-        return [*best, *(option for option in rest if option.action == self.judgement.action)]
-
-
-def _verdicts(analysis: Analysis, start: int = 0) -> Iterator[Verdict | None]:
-    """The verdicts from some choice on; None where they are not known yet."""
-    return chain(map(Verdict, analysis.judgements[start:]), repeat(None))
-
-
-class Called(NamedTuple):
-    """One call of the auction."""
-
-    who: str
-    call: Call
-    verdict: Verdict | None
-
-
-def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Called]:
-    """The calls of a deal with their verdicts."""
-    who = islice(cycle(names), table.dealer.index, None)
-    return list(map(Called, who, table.auction.calls, _verdicts(analysis)))
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One card of the play."""
-
-    number: int
-    """Counted from 1 over the whole play."""
-    card: Card
-    chair: Chair
-    who: str
-    winner: bool
-    verdict: Verdict | None
+        every = () if self.judged is None else self.judged.options
+        rest = (option for option in every[_MOST_OPTIONS:] if option.action == self.action)
+        return [*every[:_MOST_OPTIONS], *rest]
 
     @property
     def before(self) -> int | None:
         """Declarer's tricks double dummy before the card."""
-        return None if self.verdict is None else self.verdict.judgement.double_dummy
-
-    @property
-    def expected(self) -> float | None:
-        """What the player could expect before it."""
-        return None if self.verdict is None else self.verdict.judgement.expected
+        return None if self.judged is None else self.judged.double_dummy
 
     @property
     def value(self) -> int | None:
         """Declarer's tricks double dummy after the card."""
-        if self.before is None or self.verdict is None:
+        if self.judged is None or self.before is None or self.chair is None:
             return None
-        cost = int(self.verdict.judgement.cost or 0)
+        cost = int(self.judged.cost or 0)
         return self.before - cost if self.chair.declaring else self.before + cost
 
 
-def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Played]:
-    """The cards of a deal in order, each with its verdict where it is known."""
+def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice]:
+    """The calls of a deal, each with its judgement where it is known."""
+    who = islice(cycle(names), table.dealer.index, None)
+    judged = chain(analysis.judgements, repeat(None))
+    return list(map(Choice, count(1), table.auction.calls, who, judged))
+
+
+def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice]:
+    """The cards of a deal in order, each with its judgement where it is known."""
     position, contract = table.position, table.contract
     if position is None or contract is None:
         return []
-    winners = [*(trick.winner for trick in position.tricks), None]
-    cards = [
-        (card, Chair((leader + at) % 4), winner)
-        for (leader, trick), winner in zip(position.rounds(), winners, strict=True)
-        for at, card in enumerate(trick)
-    ]
     who = [names[chair.player(contract.declarer).index] for chair in Chair]
     who[Chair.DUMMY] = gettext("Dummy")
+    winners = chain.from_iterable(repeat(trick.winner, 4) for trick in position.tricks)
+    judged = chain(analysis.judgements[len(table.auction.calls) :], repeat(None))
+    played = zip(position.plays(), chain(winners, repeat(None)), judged, strict=False)
     return [
-        Played(number, card, chair, who[chair], chair is winner, verdict)
-        for number, ((card, chair, winner), verdict) in enumerate(
-            zip(cards, _verdicts(analysis, len(table.auction.calls)), strict=False), 1
-        )
+        Choice(number, card, who[chair], judgement, chair, chair is winner)
+        for number, ((chair, card), winner, judgement) in enumerate(played, 1)
     ]
 
 
-def open_hands(table: Table, gone: Hand, base: Seat, names: Sequence[str]) -> list[Side]:
-    """The hands around the table without the cards that have gone; `base` sits at the bottom."""
+def open_hands(
+    table: Table, played: Sequence[Choice], base: Seat, names: Sequence[str]
+) -> list[Side]:
+    """The hands around the table without the cards played; `base` sits at the bottom."""
     hands = table.deal.hands
+    gone = Hand([card.action for card in played if isinstance(card.action, Card)])
     return [
         side_of(spot, seat, table.contract, names, hands[HIDDEN if seat is None else seat] - gone)
         for spot, seat in around(base)
     ]
 
 
-def last_trick(table: Table, played: Sequence[Played], base: Seat) -> dict[str, Played]:
+def last_trick(table: Table, played: Sequence[Choice], base: Seat) -> dict[str, Choice]:
     """The cards of the trick on the table, by where they lie."""
     start = (len(played) - 1) // 4 * 4 if played else 0
     spots = {chair_of(seat, table.contract): spot for spot, seat in around(base)}
@@ -262,11 +233,11 @@ def rating_chart(
     )
 
 
-def review_chart(cards: Sequence[Played], done: Finished, needed: int | None, step: int) -> Chart:
+def review_chart(cards: Sequence[Choice], done: Finished, needed: int | None, step: int) -> Chart:
     """Declarer's tricks before each card of a deal; lines stop where the analysis has got to."""
-    known = [card for card in cards if card.before is not None]
-    heights = [float(card.before or 0) for card in known]
-    heights += [card.expected for card in known if card.expected is not None]
+    known = [(card, card.judged) for card in cards if card.judged and card.before is not None]
+    heights = [float(card.before or 0) for card, _ in known]
+    heights += [judged.expected for _, judged in known if judged.expected is not None]
     heights += [float(done.outcome.tricks)] + ([] if needed is None else [float(needed)])
     low, high = int(min(heights)), int(max(heights) + 0.999)
     low, high = max(0, low - (high - low < 2)), high + (high - low < 2)
@@ -275,14 +246,14 @@ def review_chart(cards: Sequence[Played], done: Finished, needed: int | None, st
     def x(number: float) -> float:
         return plot.x((number - 0.5) / max(len(cards), 1))
 
-    def expected(declaring: bool) -> list[Point]:
+    def expected(*chairs: Chair) -> list[Point]:
         return [
-            (x(card.number), plot.y(card.expected))
-            for card in known
-            if card.expected is not None and card.chair.declaring is declaring
+            (x(card.number), plot.y(judged.expected))
+            for card, judged in known
+            if judged.expected is not None and card.chair in chairs
         ]
 
-    exact = [(x(card.number), plot.y(card.before or 0)) for card in known]
+    exact = [(x(card.number), plot.y(card.before or 0)) for card, _ in known]
     if known and len(known) == len(cards) and not done.claimed:
         exact.append((float(plot.width), plot.y(done.outcome.tricks)))
     steps = [point for (_, y0), (px, py) in pairwise(exact) for point in ((px, y0), (px, py))]
@@ -293,13 +264,13 @@ def review_chart(cards: Sequence[Played], done: Finished, needed: int | None, st
         levels={plot.y(tricks): f"{tricks}" for tricks in range(low, high + 1)},
         rules=(*goal, ("here", (here, 0, here, plot.height - plot.bottom))),
         lines={
-            "defenders": expected(False),
-            "fair": expected(True),
+            "defenders": expected(Chair.LEFT, Chair.RIGHT),
+            "fair": expected(Chair.DECLARER, Chair.DUMMY),
             "exact": (*exact[:1], *steps),
         },
         dots=tuple(
-            (card.verdict.sign, (x(card.number), plot.y(card.before or 0)))
-            for card in known
-            if card.verdict is not None and card.verdict.mark
+            ("luck" if card.unlucky else card.kind, (x(card.number), plot.y(card.before or 0)))
+            for card, _ in known
+            if card.mark
         ),
     )

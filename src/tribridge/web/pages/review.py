@@ -103,7 +103,7 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
         plays=cards,
         asked=asked,
         step=step,
-        hands=open_hands(table, Hand([card.card for card in shown]), base, names),
+        hands=open_hands(table, shown, base, names),
         trick=last_trick(table, shown, base),
         now=shown[-1] if shown else None,
         analysis=analysis,

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
@@ -88,8 +88,7 @@ class Buckets:
         ([0.0, 0.0, 1.0], 0.0)
         """
         now = time.monotonic() if now is None else now
-        level, since = self._levels.get(client, (self.burst, now))
-        level = min(self.burst, level + (now - since) * self.rate)
+        level = self._level(client, now)
         if level < cost:
             self._levels[client] = (level, now)
             return (cost - level) / self.rate
@@ -97,20 +96,18 @@ class Buckets:
         if self.spent is not None:
             self.spent[client] += cost  # type: ignore[assignment]
         if len(self._levels) > _MOST_CLIENTS:
-            full = self.burst - 1
-            self._levels = {
-                key: (have, at)
-                for key, (have, at) in self._levels.items()
-                if have + (now - at) * self.rate < full
-            }
+            low = [key for key in self._levels if self._level(key, now) < self.burst - 1]
+            self._levels = {key: self._levels[key] for key in low}
         return 0.0
 
     def charge(self, client: str, cost: float) -> None:
         """Take note of what a client has paid to another server."""
         now = time.monotonic()
+        self._levels[client] = (max(0.0, self._level(client, now) - cost), now)
+
+    def _level(self, client: str, now: float) -> float:
         level, since = self._levels.get(client, (self.burst, now))
-        level = min(self.burst, level + (now - since) * self.rate)
-        self._levels[client] = (max(0.0, level - cost), now)
+        return min(self.burst, level + (now - since) * self.rate)
 
 
 class Guard:
@@ -129,7 +126,6 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-
         language = _language(Request(scope))
         with speaking(language):
             await self._answer(scope, receive, send, language)
@@ -178,22 +174,16 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
-        host = headers.get("host", "")
+        host, refuse = headers.get("host", ""), partial(refused, scope["path"])
         if self.hosts and _name(host) not in self.hosts:
-            return refused(
-                scope["path"], gettext("this server does not answer to that host name"), 421
-            )
+            return refuse(gettext("this server does not answer to that host name"), 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
             seconds = {"retry-after": str(int(wait) + 1)}
-            return refused(scope["path"], gettext("too many requests: wait a moment"), 429, seconds)
-        origin = headers.get("origin")
-        if (
-            scope["method"] not in ("GET", "HEAD")
-            and origin is not None
-            and origin not in (self.public_url, f"http://{host}", f"https://{host}")
-        ):
-            return refused(scope["path"], gettext("forms on other sites cannot act here"), 403)
+            return refuse(gettext("too many requests: wait a moment"), 429, seconds)
+        origin, own = headers.get("origin"), (self.public_url, f"http://{host}", f"https://{host}")
+        if scope["method"] not in ("GET", "HEAD") and origin not in (None, *own):
+            return refuse(gettext("forms on other sites cannot act here"), 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > _most(scope):
             return _too_large(scope)

@@ -14,7 +14,7 @@ are data in `hints.toml`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.core.workers import choose
 from tribridge.web.language import Text, texts
-from tribridge.web.view.values import ANYTHING, ON_PAGES, filled, value
+from tribridge.web.view.values import OnPages, filled, value
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -140,7 +140,7 @@ class Advice:
     """The choice of the strategy, if it was asked."""
     reason: str = ""
     strategy: str
-    result: Annotated[Result, ANYTHING, ON_PAGES]
+    result: OnPages[Result]
     """Of Algorithm 2 for the declarer who sees the dummy, else of Algorithm 1."""
 
 

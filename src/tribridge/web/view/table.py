@@ -8,7 +8,6 @@ deal is over, and a seed after its deal.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
 
 from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
@@ -19,15 +18,7 @@ from tribridge.web.core.matches import seal
 from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
-from tribridge.web.view.values import (
-    ANYTHING,
-    ON_PAGES,
-    ContractName,
-    Points,
-    filled,
-    once_for_each,
-    value,
-)
+from tribridge.web.view.values import ContractName, OnPages, Points, filled, once_for_each, value
 
 
 @value
@@ -222,20 +213,20 @@ class SeatView(TableSummary):
     pairing: bool
     """Whether it waits for anyone, and begins with bots if nobody comes for a while."""
 
-    seen: Annotated[View | None, ANYTHING, ON_PAGES] = None
+    seen: OnPages[View | None] = None
     """The deal as the game shows it to the seat; None before the first one."""
-    sheet: Annotated[ScoreSheet, ANYTHING, ON_PAGES]
-    rubber_so_far: Annotated[Rubber | None, ANYTHING, ON_PAGES]
-    ended: Annotated[Finished | None, ANYTHING, ON_PAGES]
+    sheet: OnPages[ScoreSheet]
+    rubber_so_far: OnPages[Rubber | None]
+    ended: OnPages[Finished | None]
     """The deal that has just ended, all cards face up."""
-    headline: Annotated[str, ANYTHING, ON_PAGES]
+    headline: OnPages[str]
     """How it went."""
-    winner_words: Annotated[str, ANYTHING, ON_PAGES]
-    said: Annotated[tuple[tuple[int, str], ...], ANYTHING, ON_PAGES]
-    notes: Annotated[tuple[str, ...], ANYTHING, ON_PAGES]
-    hints: Annotated[bool, ANYTHING, ON_PAGES]
-    hold: Annotated[bool, ANYTHING, ON_PAGES]
-    since: Annotated[int, ANYTHING, ON_PAGES]
+    winner_words: OnPages[str]
+    said: OnPages[tuple[tuple[int, str], ...]]
+    notes: OnPages[tuple[str, ...]]
+    hints: OnPages[bool]
+    hold: OnPages[bool]
+    since: OnPages[int]
     """The event that the current turn began after."""
 
     @property

@@ -1,7 +1,7 @@
 """How the values of pages and API are declared: frozen dataclasses, described by their docstrings.
 
 A docstring below a field is its description at `/openapi.json`. What only pages need is marked with
-`ON_PAGES` and is not in the JSON.
+`OnPages` and is not in the JSON.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, wraps
-from typing import Annotated, Any, Final, TypeVar, cast, dataclass_transform
+from typing import Annotated, Any, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic_core import core_schema
@@ -95,9 +95,8 @@ class _Anything:
         return core_schema.any_schema()
 
 
-ANYTHING: Final = _Anything()
-ON_PAGES: Final = Field(exclude=True)
-"""With `ANYTHING`: a field for pages alone, of any type."""
+OnPages = Annotated[T, _Anything(), Field(exclude=True)]
+"""A field for pages alone, of any type."""
 
 Points = Annotated[Fraction, Text(Fraction, points_name, Fraction)]
 ContractName = Annotated[Contract, Text(str, contract_text, Contract)]

@@ -1,8 +1,8 @@
 """Play by the maxims of the card table: second hand low, third hand high, and so on.
 
 No search and no sampling: the first maxim that fits a position decides. Leads are in `declarer`
-and `defence`, following suit in `follow` and `third_hand`, ruffs and discards in `ruff`. The search
-players use the same rules to break ties and to play positions out quickly.
+and `defence`, following suit in `follow`, ruffs and discards here. The search players use the same
+rules to break ties and to play positions out quickly.
 """
 
 from __future__ import annotations
