@@ -241,6 +241,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
         (["-", DUMMY], "- reads all hands from standard input"),
         ([], "missing argument"),
         ([HAND, "--wrong"], "no such option"),
+        ([HAND, "--xyz"], "`tribridge capture --help`"),
     ],
 )
 def test_bad_input_gets_one_line(arguments: list[str], message: str) -> None:

@@ -214,6 +214,9 @@ async def test_tomorrow_is_unknown_and_yesterday_is_over(tmp_path: Path) -> None
         answer = await client.post(f"/api/challenges/{DAY}/play", json={})
         assert answer.status_code == 422
         assert "today's is 2026-03-02" in answer.json()["error"]
+        headers = {"cookie": f"player={seat['device']}"}
+        page = (await client.get(f"/challenge/{DAY}", headers=headers)).text
+        assert f'action="/challenge/{DAY}/play"' in page
         await _play_on(client, seat, Random(5))
         assert (await _results(client, None))["results"]
         answer = await client.get(f"/challenge/{DAY}")

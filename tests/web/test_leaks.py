@@ -66,7 +66,7 @@ def test_cards_are_found_in_any_spelling() -> None:
     king = Card("SK")
     for text in ('id="card-SK"', "♠K", "plays king of spades.", '{"a":["SK"]}', "K♠"):
         assert cards_in(text) == [king], text
-    for text in ("10♥", "H10", "HT", "♥T"):
+    for text in ("10♥", "♥10", "H10", "HT", "♥T"):
         assert cards_in(text) == [Card("HT")], text
     assert cards_in("7♠ 2H 1NT call-3D <td> <th> 4 5") == []
 

@@ -140,7 +140,7 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
         assert found == [(Scoring.RUBBER, deals), (Scoring.DEALS, 1)]
         page = (await client.get("/me/stats")).text
         assert f"after {deals} rated deals" in page
-        assert "auction, without doubles" in page
+        assert "tricks alone, without doubles" in page
         headers = {"authorization": f"Bearer {_key(client)}"}
         body = (await client.get("/api/me/stats", headers=headers)).json()
         assert (body["rating"]["scoring"], body["rating"]["deals"]) == ("auction-rubber", deals)

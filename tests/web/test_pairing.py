@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.web.helpers import FAST, Client, client_of, look, open_table, running, sit
+from tribridge.deals import Seat
+from tribridge.web.core import room
 from tribridge.web.core.rooms import CODE
 
 pytestmark = pytest.mark.anyio
@@ -60,6 +62,23 @@ async def test_somebody_who_left_is_not_waited_for(tmp_path: Path) -> None:
     away = replace(PATIENT, attention=0.0)
     async with running(tmp_path, timing=away) as (app, first), client_of(app) as second:
         assert await _paired(first, "Ann") != await _paired(second, "Bob")
+
+
+async def test_a_bot_plays_for_somebody_who_left_before_the_match_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "_GONE", 0.0)
+    timing = replace(FAST, pairing=0.5)
+    async with running(tmp_path, timing=timing) as (app, first), client_of(app) as second:
+        table = await _paired(first, "Ann")
+        assert await _paired(second, "Bob") == table
+        there = first.server.rooms.find(table).presence
+        there._open[Seat.SOUTH] += 1  # Ann looks at the table
+        async with asyncio.timeout(30):
+            while not (view := await look(first, table))["places"][Seat.NORTH]["away"]:
+                await asyncio.sleep(0.02)
+        assert view["started"]
+        assert view["places"][Seat.SOUTH]["person"]
 
 
 async def test_a_code_leads_to_an_open_seat_and_to_nothing_else(tmp_path: Path) -> None:

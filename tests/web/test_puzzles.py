@@ -72,6 +72,15 @@ async def test_an_answer_is_judged_explained_and_counts_once(tmp_path: Path) -> 
         assert "/puzzles/again" not in page
 
 
+async def test_every_right_card_is_marked_as_right(tmp_path: Path) -> None:
+    puzzle = next(p for p in shipped().puzzles if p.play and len(p.right) > 1)
+    async with running(tmp_path) as (_, client):
+        page = await _solve(client, puzzle, action_name(puzzle.right[1]))
+        assert "Right." in page
+        assert page.count('class="card best') == len(puzzle.right)
+        assert page.count('class="card best chosen"') == 1
+
+
 async def test_a_puzzle_that_was_missed_is_asked_again_until_it_is_solved(tmp_path: Path) -> None:
     puzzle = played()
     async with running(tmp_path) as (_, client):

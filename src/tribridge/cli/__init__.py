@@ -114,6 +114,10 @@ def main() -> None:
         if "\n" in message or not message:  # the help, when no command is given
             print(message, end="", file=sys.stderr)
             sys.exit(2)
+        context = getattr(error, "ctx", None)
+        if message.startswith("No such") and message[-1] not in "?)" and context is not None:
+            words = context.command_path.partition("tribridge")[2]
+            message = f"{message.rstrip('.')}; `tribridge{words} --help` lists what there is"
         _fail(message[:1].lower() + message[1:].rstrip("."), 2)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]

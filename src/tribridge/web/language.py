@@ -14,6 +14,7 @@ A language is a folder in `locales` with a `messages.po` and the `messages.mo` c
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from tribridge.game.sentences import Sentence, said
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
 _WEB: Final = resources.files("tribridge.web")
+_TEN: Final = re.compile(r"(?<=[♣♦♥♠])T\b")
 _FILE: Final = "LC_MESSAGES/messages.mo"
 _current: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -184,13 +186,18 @@ def translated(value: object) -> str:
     >>> with speaking("de"):
     ...     [translated(one) for one in (Seat.EAST, Suit.HEARTS, Mark.DOUBLE, Bid("3NT"), "Ann")]
     ['Ost', 'Coeur', 'Kontra', '3SA', 'Ann']
+    >>> translated(Card("HT"))  # as it stands on the card
+    '♥10'
     """
-    value = _worded(value)
+    return _TEN.sub("10", _spelled(_worded(value)))
+
+
+def _spelled(value: object) -> str:
     if not isinstance(value, Sentence):
         return str(value)
     several = ngettext(value.text, value.plural, value.number) if value.plural else ""
     form, fields = several or gettext(value.text), value.fields.items()
-    spelled = {key: translated(one) if isinstance(one, Sentence) else one for key, one in fields}
+    spelled = {key: _spelled(one) if isinstance(one, Sentence) else one for key, one in fields}
     return form.format(**spelled) if spelled else form
 
 

@@ -219,6 +219,8 @@ FALLBACK: Final = "maxims"
 
 _LOG: Final = logging.getLogger("tribridge.web")
 _SECONDS_TO_JUDGE: Final = 30.0
+_GONE: Final = 5.0
+"""Seconds after which somebody who is paired and not there has gone."""
 
 
 Add = Callable[[Room, events.Event, int], Awaitable[State]]
@@ -298,9 +300,13 @@ class Driver:
             await self._act(room, state)
 
     async def _begin(self, room: Room, state: State) -> None:
-        """Begin with bots if nobody has come for a while."""
-        if (await room.wait(state.number, self.timing.pairing)) is state and state.people:
-            await self._add(room, events.Started(), state.number)
+        """Begin with bots if nobody has come for a while; they play for those who have gone."""
+        if (await room.wait(state.number, self.timing.pairing)) is not state or not state.people:
+            return
+        state, here = await self._add(room, events.Started(), state.number), room.presence
+        for seat in state.people:
+            if here.silence(seat) > _GONE and any(map(here.here, state.people)):
+                state = await self._add(room, events.Away(seat, left=True), state.number)
 
     async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
         """What a strategy chooses for the seat whose turn it is."""

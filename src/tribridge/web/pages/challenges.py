@@ -100,17 +100,6 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     )
 
 
-async def _draw(here: Asked, name: str, template: str) -> HTMLResponse:
-    challenge = here.server.challenges.find(name)
-    places = challenge.state().places
-    opponents = [
-        bot_name(places, strategy, seat, one_name=False)
-        for seat, strategy in zip(Seat, challenge.strategies, strict=True)
-        if seat is not challenge.seat
-    ]
-    return page(template, c=await _seen(here, name), opponents=opponents, name=here.name)
-
-
 @router.get("/daily")
 async def daily(here: AskedOf) -> Response:
     """Today's challenge."""
@@ -118,15 +107,23 @@ async def daily(here: AskedOf) -> Response:
 
 
 @router.get("/challenge/{challenge}")
-async def show(here: AskedOf, challenge: str) -> HTMLResponse:
-    """A challenge, and its results for those who have finished it."""
-    return await _draw(here, challenge, "challenge.html")
-
-
 @router.get("/challenge/{challenge}/results")
-async def results(here: AskedOf, challenge: str) -> HTMLResponse:
-    """The part of the page that changes while bots play."""
-    return await _draw(here, challenge, "challenge_results.html")
+async def show(here: AskedOf, challenge: str) -> HTMLResponse:
+    """A challenge, and its results for those who have finished it: they change as bots play."""
+    found = here.server.challenges.find(challenge)
+    places = found.state().places
+    opponents = [
+        bot_name(places, strategy, seat, one_name=False)
+        for seat, strategy in zip(Seat, found.strategies, strict=True)
+        if seat is not found.seat
+    ]
+    part = here.request.url.path.endswith("/results")
+    return page(
+        "challenge_results.html" if part else "challenge.html",
+        c=await _seen(here, challenge),
+        opponents=opponents,
+        name=here.name,
+    )
 
 
 @value

@@ -18,12 +18,12 @@
       dummy: !!board.querySelector("#dummy"), cards: board.querySelectorAll(".trick .card").length, closed: !!board.querySelector(".trick.closed") };
   }
   function replace(html) {
-    var before = shown(), after, held = ids("#hand .card, #dummy .card"), played = cardsIn(".trick");
+    var before = shown(), after, held = cardsIn("#hand"), played = cardsIn(".trick");
     unpoint();
     document.dispatchEvent(new CustomEvent("table:before"));
     if (from(html)) change(html); else htmx.swap(board, html, { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0 });
     after = shown();
-    board.classList.toggle("dealing", after.deal !== before.deal || (lesson && !held.some(function (card) { return document.getElementById(card); })));
+    board.classList.toggle("dealing", after.deal !== before.deal || (lesson && !among(cardsIn("#hand"), held) && !among(held, cardsIn("#hand"))));
     if (board.matches(".dealing")) deal();
     if (lesson) inTurn(played);
     acted = "";
@@ -33,8 +33,8 @@
     if (board.matches(".lingering")) setTimeout(finale, after.closed ? SEEN[speed()] || 1200 : 0);
     document.dispatchEvent(new CustomEvent("table:drawn", { detail: { before: before, after: after } }));
   }
-  function ids(which) { return Array.from(board.querySelectorAll(which), function (one) { return one.id; }); }
   function cardsIn(which) { return Array.from(board.querySelectorAll(which + " [data-card]"), function (one) { return one.dataset.card; }); }
+  function among(few, many) { return few.every(function (card) { return many.indexOf(card) >= 0; }); }
   function deal() { // each card of the hand comes to another's place first; the others wait until they are sorted
     if (!still()) free = Date.now() + 5 * MOVE[speed()];
     var cards = Array.from(board.querySelectorAll("#hand li")), places = cards.slice().sort(function () { return Math.random() - .5; });
@@ -56,10 +56,11 @@
     var panel = board.querySelector("[data-show]"), shown = panel ? board.querySelectorAll(panel.dataset.show) : [];
     shown.forEach(function (one) { one.classList.add("meant"); });
     if (!shown.length) return;
-    var place = shown[0].getBoundingClientRect(), arrow = document.createElement("i"), small = shown[0].matches("small");
-    arrow.className = small ? "arrow beside" : "arrow";
-    arrow.style.left = place.left + (small ? 0 : Math.min(place.width / 2, 60)) + "px";
-    arrow.style.top = place.top + (small ? place.height / 2 : 0) + "px";
+    var place = shown[0].getBoundingClientRect(), arrow = document.createElement("i");
+    var side = shown[0].matches("small") ? "beside" : shown[0].closest("#side-bottom .plate") ? "after" : "";
+    arrow.className = "arrow " + side;
+    arrow.style.left = (side === "after" ? place.right : place.left + (side ? 0 : Math.min(place.width / 2, 60))) + "px";
+    arrow.style.top = place.top + (side ? place.height / 2 : 0) + "px";
     document.body.append(arrow);
   }
   function from(html) { var found = /data-from="(\d+)"/.exec(html); return found ? Number(found[1]) : 0; }
@@ -78,21 +79,21 @@
     htmx.ajax("get", location.pathname + "/board", { target: board, swap: "innerHTML" }).catch(function () {});
   }
   function still() { return !MOVE[speed()] || calm.matches || document.hidden; }
-  function places() { // of the cards in sight, by name
+  function places(all) { // of the cards in sight, by name; or of those that do not move by themselves
     var found = new Map();
     board.querySelectorAll("[data-card]").forEach(function (card) {
-      if (!card.checkVisibility({ visibilityProperty: true }) || card.closest(".dealing, .unfolding #dummy")) return;
+      if (!card.checkVisibility({ visibilityProperty: true }) || (!all && card.closest(".dealing, .unfolding #dummy"))) return;
       found.set(card.dataset.card, { card: card, at: card.getBoundingClientRect(), trick: card.closest(".trick") });
     });
     return found;
   }
   function landed(card) { if (card.matches(".leaving")) card.remove(); else card.classList.remove("moved", "arriving"); }
   function moved(change) { // cards move from where they are to where a change puts them
-    var quiet = still(), before = quiet ? new Map() : places(), felt, ground, after;
+    var quiet = still(), before = quiet ? new Map() : places(true), felt, ground, after;
     board.querySelectorAll(MOVING).forEach(landed);
     change();
     if (quiet) { point(); return; }
-    felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places();
+    felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places(false);
     after.forEach(function (now, name) { arrive(now, before.get(name)); });
     before.forEach(function (old, name) { if (felt && old.trick && !after.has(name)) felt.append(leaving(old, ground)); });
     if (!board.querySelector(MOVING)) point();

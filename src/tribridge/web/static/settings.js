@@ -43,7 +43,7 @@
 
   // Sounds, made on the spot: [frequency in Hz, start in seconds, length, loudness]; without a frequency, a rustle.
   var SOUNDS = {
-    card: [[0, 0, 0.05, 0.5], [190, 0, 0.05, 0.12]], gather: [[0, 0, 0.18, 0.35], [0, 0.09, 0.16, 0.25]],
+    card: [[0, 0, 0.05, 0.3], [190, 0, 0.05, 0.12]], gather: [[0, 0, 0.18, 0.35], [0, 0.09, 0.16, 0.25]],
     deal: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(function (at) { return [0, at * 0.06, 0.045, 0.3]; }),
     trick: [[330, 0, 0.12, 0.1], [494, 0.09, 0.2, 0.1]], turn: [[660, 0, 0.25, 0.08], [880, 0.1, 0.35, 0.06]],
     gain: [[523, 0, 0.3, 0.1], [659, 0.12, 0.3, 0.1], [784, 0.24, 0.5, 0.1]], end: [[392, 0, 0.3, 0.08], [330, 0.18, 0.5, 0.08]]
@@ -67,6 +67,7 @@
     if (!root.dataset.sound || !window.AudioContext || document.hidden && name !== "turn") return;
     audio = audio || new AudioContext();
     audio.resume();
+    if (audio.state !== "running" && !navigator.userActivation.hasBeenActive) return; // or all would sound at the first click
     SOUNDS[name].forEach(function (one) {
       var start = audio.currentTime + one[1], volume = audio.createGain(), made = one[0] ? tone(one[0], start) : rustle();
       volume.gain.setValueAtTime(one[3], start);

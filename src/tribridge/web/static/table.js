@@ -48,6 +48,13 @@
     } catch (_) { /* nothing is kept */ }
   }
   addEventListener("pageshow", keep);
+  // What an answer has done to the rating for puzzles.
+  var rated = document.querySelector("[data-rating]"), points = rated && Number(rated.dataset.rating);
+  try {
+    var gain = rated && sessionStorage.rating ? points - Number(sessionStorage.rating) : 0, change = document.createElement("b");
+    if (gain) { change.className = gain > 0 ? "gain" : "loss"; change.textContent = " " + (gain > 0 ? "+" : "−") + Math.abs(gain); rated.append(change); }
+    if (rated) sessionStorage.rating = points;
+  } catch (_) { /* nothing is kept */ }
   document.addEventListener("htmx:sendError", silent);
   document.addEventListener("htmx:timeout", silent);
   function silent(event) {
@@ -90,6 +97,14 @@
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
+  // Where the panel is below the board, what has happened is said above it.
+  var noted = notes();
+  function notes() { return Array.from(document.querySelectorAll("#news .note"), function (one) { return one.textContent; }); }
+  document.addEventListener("table:drawn", function () {
+    var fresh = notes().filter(function (text) { return noted.indexOf(text) < 0; });
+    if (fresh.length && !matchMedia("(min-width: 60rem)").matches) toast(fresh.join(" "), true);
+    noted = notes();
+  });
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
   });
@@ -97,6 +112,7 @@
   function glow() {
     var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
     document.querySelectorAll(".meant").forEach(function (one) { one.classList.remove("meant"); });
+    document.documentElement.style.setProperty("--hint", (hint ? hint.offsetHeight : 0) + "px");
     if (!meant) return;
     var level = meant.dataset.call && $("level-" + meant.dataset.call[0]);
     if (level) level.checked = true;

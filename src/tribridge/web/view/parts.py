@@ -67,7 +67,7 @@ def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[
             status,
             s.deal,
             None if rubber else s.deals,
-            rubber and not s.deal_over,
+            rubber and not (s.deal_over or board.form),
             board.prompt,
             s.your_turn,
             thinking and not s.your_turn and not s.deal_over,
