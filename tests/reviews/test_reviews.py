@@ -421,9 +421,9 @@ def test_calls_are_judged_by_who_is_vulnerable() -> None:
         table = tb.new_table(seed=3, auction="4S", scheme="contract", vulnerable=vulnerable)
         (opening,) = tb.review(table, layouts=8).calls
         assert opening.chosen is not None
-        at_risk[vulnerable] = opening.chosen.expected, opening.chosen.actual
         (overcall,) = tb.review(table.call("5C"), layouts=8).calls[1:]
         passing = next(one for one in overcall.options if one.action is tb.PASS)
-        at_risk[vulnerable] += passing.expected, passing.actual
+        pairs = ((one.expected, one.actual) for one in (opening.chosen, passing))
+        at_risk[vulnerable] = [points for pair in pairs for points in pair]
     assert at_risk["E"] == at_risk[""]
     assert all(old != new for old, new in zip(at_risk[""], at_risk["N"], strict=True))
