@@ -14,15 +14,7 @@ from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
-from tribridge.web.server.access import (
-    Asked,
-    AskedOf,
-    KeyedOf,
-    Visit,
-    give_key,
-    keyed,
-    pay_for_table,
-)
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, Visit, keyed, pay_for_table
 from tribridge.web.server.operations import api_router, changes, refusals
 from tribridge.web.view.table import seat_view
 from tribridge.web.view.values import OnPages, Points, filled, value
@@ -160,8 +152,8 @@ async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
 
 def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     room = here.server.rooms.find(seat.table)
-    name, key = room.state.places[seat.seat].name, seat.device
-    return give_key(here.sit(room, seat.token, name=name, key=key), key)
+    name = room.state.places[seat.seat].name
+    return here.sit(room, seat.token, name=name, key=seat.device)
 
 
 @changes(

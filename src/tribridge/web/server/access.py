@@ -266,12 +266,14 @@ class Asked:
         server, where = self.server, f"/table/{room.name}"
         response, held = self.go(where), read_token(server.rooms.secret, room.name, token)
         if held is not None:
-            key = key or self.key or new_key()
+            own = key or self.key or new_key()
             try:
-                server.games.add(device_of_key(key), room.name, *held)
-                give_key(response, key)
+                server.games.add(device_of_key(own), room.name, *held)
+                key = own
             except NotStoredError:
                 _LOG.warning("table %s was not added to a player's games", room.name)
+        if key is not None:
+            give_key(response, key)
         keep(response, cookie_name(room.name), token, 30, where)
         if name:
             keep(response, "name", quote(name), 365)
