@@ -310,3 +310,14 @@ def test_a_thousand_lines_are_answered(capsys: pytest.CaptureFixture[str]) -> No
     assert len(done.stdout.splitlines()) == 1000
     with capsys.disabled():
         print(f" [1000 lines in {time.perf_counter() - start:.2f} s] ", end="")
+
+
+def test_a_reading_is_refused_with_a_dummy() -> None:
+    done = tribridge("capture", HAND, DUMMY, "--reading", "gap-paid")
+    assert done.returncode == 2
+    assert "--reading" in done.stderr
+
+
+def test_the_legend_of_one_hand_speaks_of_one() -> None:
+    assert "neither" not in tribridge("capture", HAND).stdout
+    assert "neither" in tribridge("capture", HAND, DUMMY).stdout

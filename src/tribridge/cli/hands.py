@@ -73,6 +73,8 @@ def capture(
     from tribridge.report import capture_text
 
     chosen, pack = parse_reading(reading), Deck(deck)
+    if dummy is not None and chosen.name != "natural":
+        raise SettingError("--reading is for Algorithm 1: leave it out with a dummy")
 
     def run(own: Hand, other: Hand | None) -> Result:
         if other is None:

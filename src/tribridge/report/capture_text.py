@@ -54,7 +54,8 @@ def legend(result: Result) -> Text:
     """What the symbols in the picture mean."""
     parts = "1 hand   2 dummy   " if result.dummy else "1 hand   "
     marks = "[ ] captured   × removed   " if result.dummy else "[ ] captured   "
-    return Text(f" {parts}{marks if result.trace else ''}· held by neither", "dim")
+    neither = "held by neither" if result.dummy else "not held"
+    return Text(f" {parts}{marks if result.trace else ''}· {neither}", "dim")
 
 
 def order_line(result: Result) -> str:
