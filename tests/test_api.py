@@ -231,6 +231,17 @@ def test_a_table_is_scored_by_its_own_scheme_and_vulnerability() -> None:
     assert down.scores("auction")["E"] == 50 * missing
 
 
+@pytest.mark.parametrize(("laws", "word"), [("contract-rubber", "NS"), ("auction-rubber", "None")])
+def test_pbn_names_who_is_vulnerable_in_a_rubber(laws: str, word: str) -> None:
+    table = tb.new_table(seed=1, rubber=tb.Rubber(laws, games=(1, 0, 0)), contract="1NT by N")
+    assert f'[Vulnerable "{word}"]' in tb.to_pbn(table)
+
+
+def test_statistics_take_a_single_table() -> None:
+    table = tb.play_game("points", "points", "points", seed=3)
+    assert tb.player_stats(table, seat="N") == tb.player_stats([table], seat="N")
+
+
 def test_a_table_may_begin_in_a_redoubled_contract() -> None:
     contract = tb.Contract("1NTxx by E")
     assert tb.new_table(seed=1, contract=contract).contract == contract

@@ -78,7 +78,7 @@ def test_total_may_be_left_out_and_lines_be_empty() -> None:
         (1, '"3NT"', '"Pass"', "'Pass' is not a bid"),
         (1, '"declarer": "N"', '"declarer": "dummy"', "unknown seat 'dummy'"),
         (1, '"declarer": "N", ', "", "needs 'declarer' as text"),
-        (1, '"factor": 1', '"factor": 3', "factor 1, 2 or 4"),
+        (1, '"factor": 1', '"factor": 3', "factor 3: expected 1, 2 or 4"),
         (1, '"tricks": 9', '"tricks": 14', "declarer cannot win 14 tricks"),
         (1, '"tricks": 9', '"tricks": "9"', "cannot win '9' tricks"),
         (1, '"tricks": 9', '"tricks": 10', "below must be [40, 0, 0], not [30, 0, 0]"),

@@ -234,7 +234,6 @@ def test_rubber_can_start_from_a_standing() -> None:
         (lambda: Rubber().add(Contract("1C", "N")), "needs the number of tricks"),
         (lambda: Rubber().add(Contract("1C", "N"), 14), "cannot win 14 tricks: 0 to 13"),
         (lambda: Rubber().add(Contract("1C", "N"), -1), "cannot win -1 tricks"),
-        (lambda: Rubber().add(Contract("1C", "N", 3), 7), "factor 1, 2 or 4"),
         (lambda: Rubber().add(None, 7), "7 tricks are given without a contract"),
         (lambda: Rubber().add("1C"), "cannot read contract '1C'"),
         (lambda: Rubber().add(new_table(deal(1, 0), N)), "the deal is not finished"),

@@ -112,8 +112,8 @@ def test_conformance_finds_a_player_that_breaks_a_promise(fault: str, said: str)
     ("fault", "said"),
     [
         ("raising", "faulty at North raised ZeroDivisionError: by nothing"),
-        ("illegal", "faulty at North chose Pass, which is not allowed: "),
-        ("revoking", "faulty at North chose ♦A, which is not allowed: "),
+        ("illegal", "faulty at North chose Pass, which is not allowed: expected "),
+        ("revoking", "faulty at North chose ♦A, which is not allowed: expected "),
         ("nothing", "faulty at North returned None, not a choice"),
     ],
 )

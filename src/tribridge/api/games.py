@@ -302,7 +302,8 @@ def review(
 
 
 def player_stats(
-    games: Iterable[PlayedDeal | Record | Table | str | Path], seat: Seat | str | None = None
+    games: Iterable[PlayedDeal | Record | Table | str | Path] | Record | Table | str | Path,
+    seat: Seat | str | None = None,
 ) -> PlayerStats:
     """A player's statistics, from files of games, records or tables that are over.
 
@@ -325,7 +326,7 @@ def player_stats(
 
     place = None if seat is None else Seat(seat)
     deals: list[PlayedDeal] = []
-    for game in [games] if isinstance(games, (str, Path)) else games:
+    for game in [games] if isinstance(games, (str, Path, Table, Record)) else games:
         if isinstance(game, (str, Path)):
             deals += history.load(Path(game), place)
         elif isinstance(game, history.PlayedDeal):

@@ -331,8 +331,8 @@ def _check_outcome(outcome: Outcome) -> None:
     contract, tricks = outcome.contract, outcome.tricks
     if contract is None:
         return
-    if not 1 <= contract.bid.level <= FULL_DECK.levels or contract.factor not in (1, 2, 4):
-        raise SettingError(f"{contract!r} is not a contract of levels 1 to 7 and factor 1, 2 or 4")
+    if not 1 <= contract.bid.level <= FULL_DECK.levels:
+        raise SettingError(f"{contract!r} is not a contract of levels 1 to 7")
     if type(tricks) is not int or not 0 <= tricks <= FULL_DECK.hand_size:
         raise SettingError(f"declarer cannot win {shown(tricks)} tricks: 0 to 13")
 

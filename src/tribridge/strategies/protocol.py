@@ -186,7 +186,7 @@ def checked(
     if not isinstance(action, (Bid, Mark, Card)) or action not in legal:
         allowed = " ".join(str(option) for option in legal)
         chosen = " ".join(str(action).split())
-        raise StrategyError(f"{where} chose {chosen}, which is not allowed: {allowed}")
+        raise StrategyError(f"{where} chose {chosen}, which is not allowed: expected {allowed}")
     if not isinstance(choice.reason, str) or not choice.reason.strip():
         raise StrategyError(f"{where} chose {action} without a reason")
     details = choice.details

@@ -169,8 +169,9 @@ def _outcome_tags(table: Table) -> dict[str, str]:
 
 def _vulnerable_name(record: Record, places: list[int]) -> str:
     """The standard word for the sides on which everybody is vulnerable."""
+    vulnerable = record.vulnerable if record.rubber is None else record.rubber.vulnerable
     sides = [
-        all(hand == HIDDEN or Seat(hand) in record.vulnerable for hand in places[point::2])
+        all(hand == HIDDEN or Seat(hand) in vulnerable for hand in places[point::2])
         for point in range(2)
     ]
     return {(False, False): "None", (True, True): "All", (True, False): "NS"}.get(
