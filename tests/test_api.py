@@ -12,6 +12,7 @@ from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import tribridge as tb
@@ -184,6 +185,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         tb.SettingError,
         "register their classes",
     ),
+    (lambda: tb.worth(tb.new_table(seed=1)), tb.SettingError, "neither a rubber nor a standing"),  # type: ignore[arg-type]
     (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]
 ]
 
@@ -212,6 +214,37 @@ def test_scores_are_by_seat_and_nothing_until_the_end() -> None:
     assert points["N"] == points[tb.Seat.NORTH] == next(iter(points.values()))
     assert sum(map(bool, points.values())) in (1, 2)
     assert set(tb.new_table(seed=1).scores("old").values()) == {0}
+
+
+def test_a_table_is_scored_by_its_own_scheme_and_vulnerability() -> None:
+    plain = tb.play_game("maxims", "maxims", "maxims", seed=1, number=1)
+    down = tb.new_table(seed=3, contract="7NT by N", scheme="contract", vulnerable="N")
+    while not down.over:
+        down = down.apply(down.legal[0])
+    assert plain.scores() == plain.scores("auction")
+    assert down.outcome is not None
+    missing = 13 - down.outcome.tricks
+    assert missing > 0
+    assert down.scores()["E"] == down.scores("contract")["E"] == 100 * missing
+    assert down.scores("auction")["E"] == 50 * missing
+
+
+def test_a_table_may_begin_in_a_redoubled_contract() -> None:
+    contract = tb.Contract("1NTxx by E")
+    assert tb.new_table(seed=1, contract=contract).contract == contract
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    one: Any = np.int64(1)
+    assert tb.deal(seed=one, number=one) == tb.deal(seed=1, number=1)
+
+
+@pytest.mark.parametrize("study", ["capture", "game"])
+def test_simulations_of_the_same_deals_are_equal(study: Any) -> None:
+    first, again, other = (tb.simulate(study, deals=500, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert hash(first) == hash(again)
+    assert first != other
 
 
 def test_a_rubber_takes_finished_games() -> None:

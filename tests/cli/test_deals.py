@@ -58,3 +58,14 @@ def test_bad_input_gets_one_line(line: str) -> None:
     assert done.returncode in (1, 2)
     assert done.stderr.startswith("tribridge: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("deck", ["4x13", "2x8"])
+def test_a_record_is_solved_with_its_hands_in_their_seats(deck: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.pbn"
+    dealt = tb.deal(seed=1, deck=deck)
+    tb.save_pbn(file, tb.new_table(dealt, deck=deck, contract="1NT by N"))
+    answer = json.loads(tribridge("solve", str(file), "--declarer", "E", "--json").stdout)
+    tricks = tb.solve(dealt, declarer="E").items()
+    assert answer["deal"] == str(dealt)
+    assert answer["tricks"]["E"] == {strain.letter: made for strain, made in tricks}

@@ -64,3 +64,18 @@ def test_the_help_of_a_command_breaks_lines_only_where_they_are_full(name: str) 
     for line, following in pairwise(lines):
         if line and following:
             assert len(f" {line} {following.split()[0]} ") > 80, line
+
+
+@pytest.mark.parametrize("group", ["arena", "bench", "paper", "puzzles", "store", "train"])
+def test_groups_offer_only_options_of_their_own(group: str) -> None:
+    command: Any = get_command(app)
+    offered = {option for one in command.get_command(None, group).params for option in one.opts}
+    assert not any("completion" in option for option in offered)
+
+
+def test_an_unknown_command_is_told_the_others() -> None:
+    done = tribridge("arena", "xyz")
+    assert done.returncode == 2
+    assert "'xyz'" in done.stderr
+    assert "match" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -36,6 +36,7 @@ def test_a_puzzle_is_found_in_the_file_that_is_named(tmp_path: Path) -> None:
         )
         assert done.stdout.rstrip().endswith(own.explanation)
     assert "no puzzle" in refusal("puzzles", "solve", shipped().puzzles[0].id, "--file", str(file))
+    assert tribridge("puzzles", "solve", "--file", str(file)).stdout.endswith("\n")  # Ctrl-D
 
 
 def test_the_same_position_and_endings_with_hardly_a_layout_are_left_out() -> None:

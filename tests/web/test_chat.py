@@ -14,7 +14,8 @@ from tests.web.helpers import FAST, Client, act, client_of, open_table, running,
 from tests.web.test_injection import MARK, injected, messages
 from tribridge.deals import Seat
 from tribridge.web.core import events
-from tribridge.web.core.events import LONGEST_MESSAGE, PHRASES, ClaimTricks
+from tribridge.web.core.chat import LONGEST_MESSAGE, PHRASES
+from tribridge.web.core.events import ClaimTricks
 from tribridge.web.server.guard import Buckets
 
 pytestmark = pytest.mark.anyio

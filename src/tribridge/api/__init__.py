@@ -6,6 +6,8 @@ function that needs them is called.
 
 from __future__ import annotations
 
+from numbers import Integral
+
 from tribridge.errors import SettingError, shown
 
 
@@ -13,6 +15,6 @@ def as_whole(given: float, name: str) -> int:
     """A whole number; a float such as `1e6` is accepted."""
     if isinstance(given, float) and given.is_integer():
         return int(given)
-    if isinstance(given, int) and not isinstance(given, bool):
-        return given
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return int(given)  # NumPy's whole numbers too
     raise SettingError(f"{name} must be a whole number, not {shown(given)}")

@@ -57,7 +57,8 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
     """The call or the card that a strategy chooses, as `.action`, and why, as `.reason`.
 
     A fair strategy decides from the view of the player whose turn it is, and bids for the scheme
-    of the table. Its random choices depend only on `seed` and `number` (of the deal).
+    of the table if it is one of the package. Its random choices depend only on `seed` and `number`
+    (of the deal).
 
     Examples:
         >>> import tribridge as tb
@@ -69,9 +70,10 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
         (Card('HT'), '♥T from the longest suit, to set it up.')
         >>> table = table.play(choice.action)
 
-    Raises: NotFoundError: there is no such strategy. SettingError: a parameter of the strategy is
-    out of range. IllegalActionError: there is nothing to choose: the deal is over, or it is not
-    this seat's turn.
+    Raises:
+        NotFoundError: there is no such strategy.
+        SettingError: a parameter of the strategy is out of range.
+        IllegalActionError: the deal is over, or it is not this seat's turn.
         StrategyError: the strategy failed, or made an illegal choice.
     """
     player = as_strategy(strategy)

@@ -108,6 +108,9 @@ def main() -> None:
         sys.stdout.flush()
     except typer.TyperException as error:
         message = error.format_message()
+        at: Any = getattr(error, "ctx", None)
+        if message.startswith("No such command") and "Did you mean" not in message:
+            message = f"{message.rstrip('.')}: expected {', '.join(at.command.list_commands(at))}"
         if "\n" in message or not message:  # the help, when no command is given
             print(message, end="", file=sys.stderr)
             sys.exit(2)

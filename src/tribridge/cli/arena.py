@@ -40,7 +40,7 @@ from tribridge.game.record import loads
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies import callers, players
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Names = Annotated[
     list[str], argument("Strategies, as in maxims or sampling:layouts=20; see arena list.")

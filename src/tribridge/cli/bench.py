@@ -137,7 +137,7 @@ class _Measurements(TyperGroup):
         return command_of(cmd_name, module(cmd_name)) if cmd_name in COMMANDS else None
 
 
-app = typer.Typer(cls=_Measurements, no_args_is_help=True)
+app = typer.Typer(cls=_Measurements, no_args_is_help=True, add_completion=False)
 
 
 @app.callback()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 from tribridge.api import tables
@@ -13,7 +14,9 @@ from tribridge.deals import Deal, Seat, deal_name
 from tribridge.diagram import Place, text_diagram
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
+from tribridge.files import read_text
 from tribridge.formats import boards_of, is_board_text
+from tribridge.game.record.pbn import is_record_pbn, load_tables
 from tribridge.game.tricks import chair_hands
 
 
@@ -64,14 +67,10 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solve a deal double dummy: the tricks of each declarer in each strain with best play."""
-    pack = Deck(deck)
     seats = [Seat(declarer)] if declarer else list(Seat)
-    if pack == FULL_DECK and is_board_text(deal):
-        named = [(board.name, board.deal) for board in boards_of(deal)]
-    else:
-        named = [("", Deal(deal, pack))]
-    solver, answers = DoubleDummy(pack), []
-    for name, dealt in named:
+    answers = []
+    for name, dealt in _named_deals(deal, Deck(deck)):
+        solver = DoubleDummy(dealt.deck)
         solved = {seat: solver.strains(chair_hands(dealt, seat)) for seat in seats}
         tricks = {
             seat.letter: {strain.letter: made for strain, made in each.items()}
@@ -80,9 +79,23 @@ def solve(
         answers.append({"board": name, "deal": str(dealt), "tricks": tricks})
         if not as_json:
             if name:
-                print(name)
-            print("   " + "".join(f"{strain.letter:>4}" for strain in pack.strains))
+                print(f"Board {name}")
+            print("   " + "".join(f"{strain.letter:>4}" for strain in dealt.deck.strains))
             for seat in seats:
                 print(f"{seat.letter:<3}" + "".join(f"{made:4}" for made in solved[seat].values()))
     if as_json:
         print_json(answers[0] if len(answers) == 1 else answers)
+
+
+def _named_deals(text: str, deck: Deck) -> list[tuple[str, Deal]]:
+    """The deals that a text or a file has, with the names of boards.
+
+    Records of three-player games seat the hands around their declarer: replayed, they are back in
+    their seats, the hidden hand last.
+    """
+    in_file = is_board_text(text) and not is_board_text(text, files=False)
+    if in_file and is_record_pbn(read_text(Path(text))):
+        return [(str(at), table.deal) for at, table in enumerate(load_tables(Path(text)), 1)]
+    if in_file or (deck == FULL_DECK and is_board_text(text)):
+        return [(board.name, board.deal) for board in boards_of(text)]
+    return [("", Deal(text, deck))]

@@ -25,7 +25,7 @@ TROUBLE: Final = 2
 _MOST: Final = 40
 """Changes of one kind that are printed; all are in the JSON."""
 
-app = typer.Typer(invoke_without_command=True)
+app = typer.Typer(invoke_without_command=True, add_completion=False)
 
 
 @app.callback()

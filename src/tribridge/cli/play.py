@@ -18,7 +18,7 @@ import typer
 from tribridge.cli.options import Processes, argument, option
 from tribridge.errors import SettingError, need
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
 def play(

@@ -20,7 +20,7 @@ from tribridge.puzzles.collection import check, read_theme
 from tribridge.puzzles.maker import making
 from tribridge.waiting import Waiting
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
 File = Annotated[
     Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
@@ -70,6 +70,7 @@ def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
             try:
                 text = input("> ").strip()
             except EOFError:
+                print()  # Ctrl-D leaves the cursor behind the prompt
                 text = ""
         if not text:
             return None

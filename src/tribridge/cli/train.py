@@ -18,7 +18,7 @@ from tribridge.files import check_place, write_atomic
 from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
 from tribridge.game.scoring import find_scheme
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Out = Annotated[Path, option("Folder for the training run.")]
 Weights = Annotated[Path, option("File for the weights.")]

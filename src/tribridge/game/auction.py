@@ -185,7 +185,7 @@ class Contract:
     def calls(self, dealer: Seat) -> tuple[Call, ...]:
         """The shortest auction that ends in this contract."""
         passes = (PASS,) * ((self.declarer.index - dealer.index) % 3)
-        marks = {1: (), 2: (DOUBLE,), 4: (DOUBLE, REDOUBLE)}[self.factor]
+        marks = {1: (), 2: (DOUBLE,), 4: (DOUBLE, PASS, REDOUBLE)}[self.factor]
         return (*passes, self.bid, *marks, PASS, PASS)
 
     def tricks_needed(self, deck: Deck = FULL_DECK) -> int:

@@ -130,13 +130,17 @@ class Table(Course):
         """All actions allowed now; none when the deal is over."""
         return self.auction.legal if self.position is None else self.position.legal
 
-    def scores(self, scheme: Scheme | str = "auction") -> BySeat[Points]:
+    def scores(self, scheme: Scheme | str | None = None) -> BySeat[Points]:
         """What each player scores: nothing before the deal is over or if it is passed out.
 
-        The scheme is one of `schemes()`, by name, or from a file: `friday.toml`.
+        The scheme is one of `schemes()`, by name, or from a file: `friday.toml`. Without one it is
+        the table's own, or else `auction`.
         """
+        if scheme is None:
+            scheme = self.scheme or "auction"
         scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-        points = scores(self.outcome or Outcome(None), scheme, self.deal.deck)
+        outcome = self.outcome or Outcome(None)
+        points = scores(outcome, scheme, self.deal.deck, vulnerable=self.vulnerable)
         return BySeat(dict(zip(Seat, points, strict=True)))
 
     def _seen(self) -> Sequence[Hand | None]:

@@ -48,8 +48,26 @@ def _marginal(table: Counts, axis: int) -> dict[int, int]:
     return {value: int(n) for value, n in enumerate(table.sum(axis=others)) if n}
 
 
+class _Counted:
+    """Results are equal if their counts are."""
+
+    __slots__ = ()
+    deals: int
+    table: Counts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Counted) and self._counts == other._counts
+
+    def __hash__(self) -> int:
+        return hash(self._counts)
+
+    @property
+    def _counts(self) -> tuple[object, ...]:
+        return type(self), self.deals, self.table.tobytes()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class CaptureResult:
+class CaptureResult(_Counted):
     """Algorithm 2 on pairs of hands."""
 
     deals: int
@@ -136,7 +154,7 @@ def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GameResult:
+class GameResult(_Counted):
     """The whole game."""
 
     deals: int

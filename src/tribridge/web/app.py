@@ -25,7 +25,7 @@ from tribridge.web.core.stores import open_store
 from tribridge.web.core.workers import Workers
 from tribridge.web.errors import WebError
 from tribridge.web.language import gettext, mark, translated
-from tribridge.web.pages.drawing import page, static_files
+from tribridge.web.pages.drawing import VersionedFiles, page
 from tribridge.web.server.access import Asked, Server
 from tribridge.web.server.access import Settings as Settings
 from tribridge.web.server.guard import Buckets, Guard, refused
@@ -72,7 +72,7 @@ def create_app(
         for routes in ("router", "api"):
             if hasattr(module, routes):
                 app.include_router(getattr(module, routes))
-    app.mount("/static", static_files(), name="static")
+    app.mount("/static", VersionedFiles(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)

@@ -209,7 +209,7 @@ def solve_game(
         seconds = time.monotonic() - begun
         name = f"random {number}" if number else "uniform"
         results.append(Start(name, judge(game, averages[-1]), seconds))
-        say(f"start {name}: NashConv {results[-1].judged.nash_conv:.4f} after {seconds:.0f} s")
+        say(f"start {name}: NashConv {results[-1].judged.nash_conv:.4f} after {seconds:.1f} s")
     return results, averages
 
 

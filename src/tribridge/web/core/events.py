@@ -17,39 +17,16 @@ from tribridge.codec import BY_KIND
 from tribridge.deals import Seat, three
 from tribridge.errors import FormatError
 from tribridge.game import Action, Table, parse_call
+from tribridge.web.core import event as base
 from tribridge.web.core import wording
 from tribridge.web.core.bots import bot_for
-from tribridge.web.core.chat import LONGEST_MESSAGE as LONGEST_MESSAGE
-from tribridge.web.core.chat import PHRASES as PHRASES
 from tribridge.web.core.chat import Chat as Chat
 from tribridge.web.core.chat import Mute as Mute
-from tribridge.web.core.event import (
-    KINDS,
-    Change,
-    SeatEvent,
-    check_name,
-    check_waiting,
-    close,
-    next_deal,
-    playing,
-    seat_bot_name,
-    settled,
-    stored,
-)
-from tribridge.web.core.event import (
-    Event as Event,
-)
+from tribridge.web.core.event import KINDS, Change, SeatEvent, stored
+from tribridge.web.core.event import Event as Event
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import alike
-from tribridge.web.core.state import (
-    NO_OPTIONS,
-    Claim,
-    Options,
-    Places,
-    State,
-    last_action_of,
-    put,
-)
+from tribridge.web.core.state import NO_OPTIONS, Claim, Options, Places, State, put
 from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import Text
 
@@ -98,10 +75,10 @@ class Started(Event):
             raise NotYoursError("only the host, {name}, can start the match", name=name)
         for seat in Seat:
             if state.places[seat].open:
-                state = state.with_place(seat, name=seat_bot_name(state, seat), open=False)
-        state = next_deal(state)
+                state = state.with_place(seat, name=base.seat_bot_name(state, seat), open=False)
+        state = base.next_deal(state)
         for action in self.actions:
-            turn = playing(state).turn
+            turn = base.playing(state).turn
             assert turn is not None
             state = Act(turn, action).fold(state)
         return state
@@ -114,7 +91,7 @@ class Act(SeatEvent):
     action: str
 
     def fold(self, state: State) -> State:
-        table, seat = playing(state), self.seat
+        table, seat = base.playing(state), self.seat
         if state.claim is not None:
             raise NotNowError("a claim is waiting for an answer")
         if table.turn is not seat:
@@ -134,7 +111,7 @@ class Act(SeatEvent):
                 winner = play.tricks[-1].winner
                 name = state.places[winner.player(contract.declarer)].name
                 state = state.say(wording.trick_words(name, winner))
-        return state if after.outcome is None else close(state, after.outcome, claimed=False)
+        return state if after.outcome is None else base.close(state, after.outcome, claimed=False)
 
 
 @stored("timeout")
@@ -150,7 +127,7 @@ class Timeout(SeatEvent):
         seat, place, late = self.seat, state.places[self.seat], state.late[self.seat] + 1
         if state.options.turn_seconds is None or not place.person:
             raise NotNowError("there is no turn of {seat} to run out", seat=seat)
-        calling = playing(state).position is None
+        calling = base.playing(state).position is None
         state = Act(seat, self.action).fold(state)
         words = Text(
             "{name} ran out of time: a pass was chosen for them."
@@ -178,8 +155,8 @@ class Undo(Change):
             )
 
     def fold(self, state: State) -> State:
-        table, seat = playing(state), self.seat
-        keep = last_action_of(table, seat)
+        table, seat = base.playing(state), self.seat
+        keep = state.last_action(seat)
         kept = table if keep is None else table.undo(len(table.history) - keep)
         name = state.places[seat].name
         return state.say(Text("{name} undoes the last action.", name=name), table=kept)
@@ -192,7 +169,7 @@ class ClaimTricks(SeatEvent):
     tricks: int
 
     def fold(self, state: State) -> State:
-        table, seat, tricks = playing(state), self.seat, self.tricks
+        table, seat, tricks = base.playing(state), self.seat, self.tricks
         if table.position is None or not state.may_claim(seat):
             raise NotNowError("claim on your turn, between tricks, and at most once per trick")
         left = table.deal.deck.hand_size - len(table.position.tricks)
@@ -215,7 +192,7 @@ class Answer(Event):
     agree: bool
 
     def fold(self, state: State) -> State:
-        table, claim = playing(state), state.claim
+        table, claim = base.playing(state), state.claim
         if claim is None or table.position is None or table.contract is None:
             raise NotNowError("there is no claim to answer")
         seat = claim.seat if self.seat == "judge" else self.seat
@@ -225,7 +202,7 @@ class Answer(Event):
             who = Text("The judge") if self.seat == "judge" else state.places[seat].name
             words = Text("{name} refuses the claim: play continues.", name=who)
             return state.say(words, claim=None, refused_at=len(state.actions))
-        return settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
+        return base.settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
 @stored("lapsed")
@@ -246,7 +223,7 @@ class NextDeal(Event):
     def fold(self, state: State) -> State:
         if not state.closed or state.over:
             raise NotNowError("the next deal cannot be dealt now")
-        return next_deal(state)
+        return base.next_deal(state)
 
 
 @stored("advised")
@@ -263,7 +240,7 @@ class Advised(SeatEvent):
             raise NotYoursError("this table is played without hints and advice")
 
     def fold(self, state: State) -> State:
-        playing(state)
+        base.playing(state)
         asked = (self.seat, len(state.actions))
         if asked in state.advice:
             return state
@@ -281,13 +258,13 @@ class Sat(Change):
 
     def check(self, state: State) -> None:
         Change.check(self, state)
-        check_name(state, self.name, self.seat, alike)
+        base.check_name(state, self.name, self.seat, alike)
 
     def fold(self, state: State) -> State:
         seat, place = self.seat, state.places[self.seat]
         if not place.open:
             raise NotNowError("{seat} is taken by {name}", seat=seat, name=place.name)
-        check_name(state, self.name, seat)
+        base.check_name(state, self.name, seat)
         state = state.with_place(
             seat, name=self.name, person=True, open=False, serial=place.serial + 1
         )
@@ -314,10 +291,10 @@ class Left(SeatEvent):
                 seat, name="", person=False, open=True, serial=place.serial + 1
             )
             return state.say(Text("{name} leaves.", name=place.name))
-        bot = seat_bot_name(state, seat)
+        bot = base.seat_bot_name(state, seat)
         state = state.with_place(seat, name=bot, person=False, serial=place.serial + 1)
         words = Text("{name} leaves; {bot} takes the seat.", name=place.name, bot=bot)
-        return settled(state.note(words))
+        return base.settled(state.note(words))
 
 
 @stored("away")
@@ -328,12 +305,12 @@ class Away(Change):
 
     def fold(self, state: State) -> State:
         place = state.places[self.seat]
-        check_waiting(state, self.seat)
+        base.check_waiting(state, self.seat)
         bot = bot_for(place.strategy, self.seat).name
         words = wording.away_words(place.name, bot)
         if self.left:
             words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
-        return settled(state.with_place(self.seat, person=False, away=True).note(words))
+        return base.settled(state.with_place(self.seat, person=False, away=True).note(words))
 
 
 @stored("back")
@@ -354,7 +331,7 @@ class Gone(SeatEvent):
     """A person has left; the table waits for them."""
 
     def fold(self, state: State) -> State:
-        check_waiting(state, self.seat)
+        base.check_waiting(state, self.seat)
         name = state.places[self.seat].name
         words = Text("{name} has left. The seat is kept for them.", name=name)
         return state if words in state.notes else state.note(words)

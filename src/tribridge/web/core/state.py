@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from tribridge.deals import Seat, three
-from tribridge.game import Action, Chair, Match, Outcome, Record, Table
+from tribridge.game import Action, Match, Outcome, Record, Table
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.errors import WebError
 
@@ -226,8 +226,19 @@ class State:
             return None
         if any(place.away for place in self.places) or self.options.challenge is not None:
             return None
-        keep = last_action_of(self.table, seat)
+        keep = self.last_action(seat)
         return keep if keep is not None and keep >= (self.refused_at or 0) else None
+
+    def last_action(self, seat: Seat) -> int | None:
+        """The index of the last action that a seat took in the deal; None if it took none."""
+        table = self.table
+        if table is None:
+            return None
+        players = [table.dealer.after(at) for at in range(len(table.auction.calls))]
+        if table.position is not None and table.contract is not None:
+            declarer = table.contract.declarer
+            players += [chair.player(declarer) for chair, _ in table.position.plays()]
+        return max((at for at, player in enumerate(players) if player is seat), default=None)
 
     def may_claim(self, seat: Seat | None) -> bool:
         """Whether a seat may claim now: on its turn, with no card on the table, once a trick."""
@@ -264,13 +275,3 @@ class State:
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:
     """The values of the three seats with another one at a seat."""
     return three(value if at == seat.index else old for at, old in enumerate(values))
-
-
-def last_action_of(table: Table, seat: Seat) -> int | None:
-    """The index of the last action that a seat took in a deal; None if it took none."""
-    calls, play, contract = len(table.auction.calls), table.position, table.contract
-    players = [table.dealer.after(at) for at in range(calls)]
-    if play is not None and contract is not None:
-        chairs = [leader + at for leader, cards in play.rounds() for at in range(len(cards))]
-        players += [Chair(chair % 4).player(contract.declarer) for chair in chairs]
-    return max((at for at, player in enumerate(players) if player is seat), default=None)

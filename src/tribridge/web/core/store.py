@@ -285,8 +285,9 @@ class Store(ABC):
             return self.read(query, values)
         except self.failures as error:
             _LOG.warning("%s cannot be read: %s", self.name, error)
-            text = "the tables cannot be read right now: try again in a moment"
-            raise NotStoredError(text) from None
+            raise NotStoredError(
+                "the tables cannot be read right now: try again in a moment"
+            ) from None
 
     def change(self, *statements: Statement) -> None:
         """Run statements in one transaction; refused if they cannot be stored."""

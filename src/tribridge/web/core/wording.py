@@ -43,14 +43,9 @@ def away_words(name: str, bot: str) -> Text:
 
 def declares_words(name: str, contract: Contract) -> Text:
     """The end of an auction."""
-    words = contract_words(contract)
-    return Text("{name} declares {contract}. Dummy is face up.", name=name, contract=words)
-
-
-def contract_words(contract: Contract) -> Text:
-    """A contract in words, without its declarer."""
     forms = {1: mark("{bid}"), 2: mark("{bid} doubled"), 4: mark("{bid} redoubled")}
-    return Text(forms[contract.factor], bid=contract.bid)
+    words = Text(forms[contract.factor], bid=contract.bid)
+    return Text("{name} declares {contract}. Dummy is face up.", name=name, contract=words)
 
 
 def declared_words(contract: Contract, name: str) -> Text:

@@ -14,15 +14,7 @@ from tribridge.web.core.keys import new_key
 from tribridge.web.core.names import clean_name
 from tribridge.web.language import translated
 from tribridge.web.pages.drawing import page
-from tribridge.web.server.access import (
-    Asked,
-    AskedOf,
-    KeyedOf,
-    Visit,
-    give_key,
-    keyed,
-    pay_for_table,
-)
+from tribridge.web.server.access import Asked, AskedOf, KeyedOf, Visit, keyed, pay_for_table
 from tribridge.web.server.operations import api_router, changes, refusals
 from tribridge.web.view.table import seat_view
 from tribridge.web.view.values import OnPages, Points, filled, value
@@ -100,17 +92,6 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     )
 
 
-async def _draw(here: Asked, name: str, template: str) -> HTMLResponse:
-    challenge = here.server.challenges.find(name)
-    places = challenge.state().places
-    opponents = [
-        bot_name(places, strategy, seat, one_name=False)
-        for seat, strategy in zip(Seat, challenge.strategies, strict=True)
-        if seat is not challenge.seat
-    ]
-    return page(template, c=await _seen(here, name), opponents=opponents, name=here.name)
-
-
 @router.get("/daily")
 async def daily(here: AskedOf) -> Response:
     """Today's challenge."""
@@ -118,15 +99,23 @@ async def daily(here: AskedOf) -> Response:
 
 
 @router.get("/challenge/{challenge}")
-async def show(here: AskedOf, challenge: str) -> HTMLResponse:
-    """A challenge, and its results for those who have finished it."""
-    return await _draw(here, challenge, "challenge.html")
-
-
 @router.get("/challenge/{challenge}/results")
-async def results(here: AskedOf, challenge: str) -> HTMLResponse:
-    """The part of the page that changes while bots play."""
-    return await _draw(here, challenge, "challenge_results.html")
+async def show(here: AskedOf, challenge: str) -> HTMLResponse:
+    """A challenge, and its results for those who have finished it: they change as bots play."""
+    found = here.server.challenges.find(challenge)
+    places = found.state().places
+    opponents = [
+        bot_name(places, strategy, seat, one_name=False)
+        for seat, strategy in zip(Seat, found.strategies, strict=True)
+        if seat is not found.seat
+    ]
+    part = here.request.url.path.endswith("/results")
+    return page(
+        "challenge_results.html" if part else "challenge.html",
+        c=await _seen(here, challenge),
+        opponents=opponents,
+        name=here.name,
+    )
 
 
 @value
@@ -163,8 +152,8 @@ async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
 
 def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     room = here.server.rooms.find(seat.table)
-    name, key = room.state.places[seat.seat].name, seat.device
-    return give_key(here.sit(room, seat.token, name=name, key=key), key)
+    name = room.state.places[seat.seat].name
+    return here.sit(room, seat.token, name=name, key=seat.device)
 
 
 @changes(

@@ -355,6 +355,9 @@ def _packed(name: str) -> bytes:
 class VersionedFiles(StaticFiles):
     """Static files; those asked for by their current version may be kept, and texts are packed."""
 
+    def __init__(self) -> None:
+        super().__init__(directory=str(_FOLDER))
+
     def file_response(
         self,
         full_path: str | os.PathLike[str],
@@ -372,11 +375,6 @@ class VersionedFiles(StaticFiles):
             "public, max-age=31536000, immutable" if current else "no-cache"
         )
         return response
-
-
-def static_files() -> VersionedFiles:
-    """The application that serves the static files."""
-    return VersionedFiles(directory=str(_FOLDER))
 
 
 @router.get("/sw.js")

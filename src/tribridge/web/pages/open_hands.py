@@ -21,7 +21,7 @@ from tribridge.reviews import Judgement, Luck, Option
 from tribridge.web.core.reviews import Analysis
 from tribridge.web.core.state import Finished
 from tribridge.web.language import gettext
-from tribridge.web.view.board import Side, around, chair_of, side_of
+from tribridge.web.view.board import Side, around, chair_of, side_of, sorted_cards, trump_of
 
 _MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _MOST_OPTIONS: Final = 5
@@ -112,12 +112,13 @@ def open_hands(
     table: Table, played: Sequence[Choice], base: Seat, names: Sequence[str]
 ) -> list[Side]:
     """The hands around the table without the cards played; `base` sits at the bottom."""
-    hands = table.deal.hands
     gone = Hand([card.action for card in played if isinstance(card.action, Card)])
-    return [
-        side_of(spot, seat, table.contract, names, hands[HIDDEN if seat is None else seat] - gone)
-        for spot, seat in around(base)
-    ]
+    sides = []
+    for spot, seat in around(base):
+        hand = table.deal.hands[HIDDEN if seat is None else seat] - gone
+        cards = sorted_cards(hand, trump_of(table.contract))
+        sides.append(side_of(spot, seat, chair_of(seat, table.contract), names, cards=cards))
+    return sides
 
 
 def last_trick(table: Table, played: Sequence[Choice], base: Seat) -> dict[str, Choice]:

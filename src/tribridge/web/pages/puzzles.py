@@ -58,16 +58,11 @@ def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | 
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
         chair = board.chair_of(seat, contract)
         held = (seen.hand if seat is seen.seat else seen.dummy if seat is None else None) or ()
+        cards = board.sorted_cards(held, board.trump_of(contract), order)
         turn = chair is not None and seen.chair is chair
-        side = board.side_of(spot, seat, contract, names, held, order, turn=turn)
+        side = board.side_of(spot, seat, chair, names, cards=cards, turn=turn)
         sides.append((side, board.card_of(chair, seen.leader, seen.trick)))
     return sides
-
-
-def _hidden(seen: View) -> dict[int, str]:
-    """The hands that the player did not see: their places in a layout, and their names."""
-    hands = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
-    return hands | ({HIDDEN: board.fourth_hand(None)} if seen.contract is None else {})
 
 
 def _found(name: str) -> Puzzle:
@@ -82,10 +77,13 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
     asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
     if given is not None:
+        hidden = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
+        if seen.contract is None:
+            hidden[HIDDEN] = board.fourth_hand(None)
         after = {
             "puzzle": puzzle,
             "sentences": puzzle.sentences(),
-            "hidden": _hidden(seen),
+            "hidden": hidden,
             "kind": THEMES[puzzle.theme],
             "rated": asked.rating(puzzle),
         }

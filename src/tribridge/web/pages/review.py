@@ -78,13 +78,20 @@ def _predictions(done: Finished) -> list[Result]:
     return [algorithm1(hand, deal.deck), algorithm2(hand, deal.hands[HIDDEN], deal.deck)]
 
 
-def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLResponse:
-    """The deal after some cards; unless a step is asked for, at its turning point."""
-    analysis = analysis_of(here, deal)
+@router.get("/review/{deal}")
+@router.get("/review/{deal}/board")
+async def review(
+    here: VisitOf, deal: int, step: Annotated[int | None, Query(ge=0, le=52)] = None
+) -> HTMLResponse:
+    """The deal after some cards; unless a step is asked for, at its turning point.
+
+    The page asks for its part that changes with the step, and as the verdicts come.
+    """
+    asked, analysis = step, analysis_of(here, deal)
     done, names = finished_deal(here.room, deal), here.view.names
     table = done.record.replay()
     cards = plays(table, names, analysis)
-    step, turning = asked, analysis.turning_point
+    turning = analysis.turning_point
     if step is None:
         step = 0 if turning is None else turning.number - len(table.auction.calls)
     step = max(0, min(step, len(cards)))
@@ -93,7 +100,7 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
     needed = None if contract is None else contract.tricks_needed(deck)
     base = here.seat or (Seat.SOUTH if contract is None else contract.declarer)
     return page(
-        template,
+        "review_board.html" if here.request.url.path.endswith("/board") else "review.html",
         s=here.view,
         deal=deal,
         done=done,
@@ -113,21 +120,6 @@ def _draw(template: str, here: Visit, deal: int, asked: int | None) -> HTMLRespo
         link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
         may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),
     )
-
-
-Step = Annotated[int | None, Query(ge=0, le=52)]
-
-
-@router.get("/review/{deal}")
-async def review(here: VisitOf, deal: int, step: Step = None) -> HTMLResponse:
-    """The page; it asks for the verdicts as they come."""
-    return _draw("review.html", here, deal, step)
-
-
-@router.get("/review/{deal}/board")
-async def review_board(here: VisitOf, deal: int, step: Step = None) -> HTMLResponse:
-    """The part of the page that changes with the step and as the verdicts come."""
-    return _draw("review_board.html", here, deal, step)
 
 
 @router.get("/review/{deal}/decided")

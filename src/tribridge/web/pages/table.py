@@ -23,7 +23,7 @@ from tribridge.game import Rubber
 from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
 from tribridge.web.core import events as happened
-from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.chat import LONGEST_MESSAGE
 from tribridge.web.core.names import clean_name
 from tribridge.web.core.state import Message, State
 from tribridge.web.errors import NotNowError, NotYoursError
@@ -34,15 +34,7 @@ from tribridge.web.pages.review import think_ahead
 from tribridge.web.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
 from tribridge.web.view.board import board_of
-from tribridge.web.view.table import (
-    Chat,
-    ScoreSheet,
-    SeatView,
-    chat_of,
-    presence_of,
-    score_sheet,
-    seat_view,
-)
+from tribridge.web.view.table import Chat, ScoreSheet, SeatView, score_sheet
 from tribridge.web.view.values import value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
@@ -78,8 +70,7 @@ def _prepare(here: Visit, seen: SeatView) -> SeatView:
 
 def people(here: Visit) -> dict[str, Any]:
     """What the list of people at a table is drawn from."""
-    presence = presence_of(here.room, here.server.rooms.timing)
-    return {"s": here.view, "chat": chat_of(here.room, here.seat), "presence": presence}
+    return {"s": here.view, "chat": here.chat(), "presence": here.presence}
 
 
 @router.get("")
@@ -146,17 +137,16 @@ def _live(
     encode: Callable[[str], str] = escape,
 ) -> StreamingResponse:
     """Live updates of a table, starting after the last event that the client has."""
-    room = here.room
 
     def written(since: int) -> str:
-        chat = chat_of(room, here.seat, since)
+        chat = here.chat(since)
         return write(chat) if chat.messages else ""
 
     def drawn(state: State) -> str:
-        return draw(seat_view(room.name, state, here.seat))
+        return draw(here.seen(state))
 
-    sent = drawing.updates(room, after, drawn, written, present, encode)
-    return stream_of(here, room.presence.during(here.seat, sent))
+    sent = drawing.updates(here.room, after, drawn, written, present, encode)
+    return stream_of(here, here.room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
@@ -189,7 +179,7 @@ async def events(here: VisitOf, after: FollowedOf) -> StreamingResponse:
         after,
         codec.dumps,
         lambda chat: codec.dumps(chat.messages, tuple[Message, ...]),
-        lambda: codec.dumps(presence_of(here.room, here.server.rooms.timing)),
+        lambda: codec.dumps(here.presence),
         encode=str,
     )
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from tribridge.deals import Seat
 from tribridge.web.core import events as happened
 from tribridge.web.core.bots import check_strategy
-from tribridge.web.core.events import LONGEST_MESSAGE
+from tribridge.web.core.chat import LONGEST_MESSAGE
 from tribridge.web.core.names import LONGEST_NAME, clean_name, clean_text, legible
 from tribridge.web.errors import NotYoursError, TooManyError
 from tribridge.web.language import gettext
@@ -20,7 +20,7 @@ from tribridge.web.pages.drawing import part, render
 from tribridge.web.pages.table import answer, people
 from tribridge.web.server.access import Visit, VisitOf, pay_for_table
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes
-from tribridge.web.view.table import Chat, Presence, chat_of, presence_of
+from tribridge.web.view.table import Chat, Presence
 from tribridge.web.view.values import value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
@@ -57,7 +57,7 @@ def _stay(here: Visit, html: str = "") -> Response:
 @api.get("/chat", responses=AT_A_TABLE)
 async def read_chat(here: VisitOf) -> Chat:
     """The last messages, without those of people you have muted."""
-    return chat_of(here.room, here.seat)
+    return here.chat()
 
 
 @_changes("/chat", page=lambda here, _: _stay(here), answers=Chat)
@@ -74,7 +74,7 @@ async def write_chat(
     words = clean_text(legible(text[:_LONGEST_READ]), _LONGEST_READ)
     onlooker = clean_name(name, gettext("Onlooker")) if seat is None else None
     await here.add(happened.Chat(words, seat, onlooker))
-    return chat_of(here.room, seat)
+    return here.chat()
 
 
 Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `onlookers`.")]
@@ -86,13 +86,13 @@ Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `on
 async def mute(here: Visit, whom: Whom, on: bool = True) -> Chat:
     """Stop reading someone's messages, or start again. Nobody else learns of it."""
     await here.add(happened.Mute(here.player, whom, on))
-    return chat_of(here.room, here.seat)
+    return here.chat()
 
 
 @api.get("/presence", responses=AT_A_TABLE)
 async def presence(here: VisitOf) -> Presence:
     """Who has the table open, and how long the person to act has left."""
-    return presence_of(here.room, here.server.rooms.timing)
+    return here.presence
 
 
 @value

@@ -34,7 +34,7 @@ from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
 from tribridge.web.server.sharing import Sharing
 from tribridge.web.view.board import ALTERNATING, HAND_ORDERS, HandOrder
-from tribridge.web.view.table import SeatView, seat_view
+from tribridge.web.view.table import Chat, Presence, SeatView, seat_view
 
 _LOG: Final = logging.getLogger("tribridge.web")
 HEADER: Final = "X-Device-Key"
@@ -266,12 +266,14 @@ class Asked:
         server, where = self.server, f"/table/{room.name}"
         response, held = self.go(where), read_token(server.rooms.secret, room.name, token)
         if held is not None:
-            key = key or self.key or new_key()
+            own = key or self.key or new_key()
             try:
-                server.games.add(device_of_key(key), room.name, *held)
-                give_key(response, key)
+                server.games.add(device_of_key(own), room.name, *held)
+                key = own
             except NotStoredError:
                 _LOG.warning("table %s was not added to a player's games", room.name)
+        if key is not None:
+            give_key(response, key)
         keep(response, cookie_name(room.name), token, 30, where)
         if name:
             keep(response, "name", quote(name), 365)
@@ -326,7 +328,27 @@ class Visit(Asked):
     @property
     def view(self) -> SeatView:
         """The table as whoever asks sees it now."""
-        return seat_view(self.room.name, self.room.state, self.seat)
+        return self.seen(self.state)
+
+    def seen(self, state: State) -> SeatView:
+        """A state of the table as whoever asks may see it."""
+        return seat_view(self.room.name, state, self.seat)
+
+    def chat(self, after: int = 0) -> Chat:
+        """The messages after an event that whoever asks reads."""
+        state, seat = self.state, self.seat
+        muted = sorted(whom for who, whom in state.muted if who is seat)
+        return Chat(messages=state.read_by(seat, after), muted=tuple(muted))
+
+    @property
+    def presence(self) -> Presence:
+        """Who is at the table now."""
+        room, there = self.room, self.room.presence
+        return Presence(
+            here=tuple(seat for seat in room.state.people if there.here(seat)),
+            onlookers=there.onlookers,
+            seconds_left=room.seconds_left(self.server.rooms.timing),
+        )
 
 
 def cookie_name(room: str) -> str:

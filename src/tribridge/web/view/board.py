@@ -58,9 +58,9 @@ def chair_of(seat: Seat | None, contract: Contract | None) -> Chair | None:
     return Chair.DUMMY if seat is None else tricks.chair_of(seat, contract.declarer)
 
 
-def fourth_hand(contract: Contract | None) -> str:
-    """What the fourth hand is called."""
-    return gettext("Hidden hand") if contract is None else gettext("Dummy")
+def fourth_hand(chair: Chair | None) -> str:
+    """What the fourth hand is called: it has a chair once there is a contract."""
+    return gettext("Hidden hand") if chair is None else gettext("Dummy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,24 +100,12 @@ class Side:
 
 
 def side_of(
-    spot: str,
-    seat: Seat | None,
-    contract: Contract | None,
-    names: Sequence[str],
-    cards: tuple[Card, ...] | Hand,
-    order: HandOrder = ALTERNATING,
-    **drawn: Any,
+    spot: str, seat: Seat | None, chair: Chair | None, names: Sequence[str], **drawn: Any
 ) -> Side:
-    """One side of the table, with its name, its role and the cards that are face up there."""
-    chair = chair_of(seat, contract)
-    return Side(
-        spot=spot,
-        seat=seat,
-        name=fourth_hand(contract) if seat is None else names[seat.index],
-        role=_ROLES[chair] if chair is not None else "" if seat else mark("hidden"),
-        cards=sorted_cards(cards, trump_of(contract), order),
-        **drawn,
-    )
+    """One side of the table, with its name and its role; chairs are None before the contract."""
+    role = _ROLES[chair] if chair is not None else "" if seat else mark("hidden")
+    name = fourth_hand(chair) if seat is None else names[seat.index]
+    return Side(spot=spot, seat=seat, name=name, role=role, **drawn)
 
 
 def card_of(chair: Chair | None, leader: Chair | None, trick: Sequence[Card]) -> Card | None:
@@ -240,7 +228,7 @@ def _prompt(seen: SeatView) -> str:
 
 def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
-    chair = chair_of(seat, seen.contract)
+    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
     own = seat is not None and seen.seat is seat
     due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
     person = seen.turn is not None and seen.places[seen.turn].person
@@ -249,17 +237,15 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
     bot = None if seat is None or seen.places[seat].person else seen.places[seat]
     dealt: tuple[Card, ...] = ()
     if seen.ended is not None:
-        hands = seen.ended.record.deal.hands
-        dealt = sorted_cards(hands[HIDDEN if seat is None else seat], trump_of(seen.contract))
+        dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
     played, winning = _on_table(seen, chair)
     turn = due and seen.turn is not None
     side = side_of(
         spot,
         seat,
-        seen.contract,
+        chair,
         seen.names,
-        cards,
-        order,
+        cards=sorted_cards(cards, trump, order),
         turn=turn,
         thinking=turn and not person,
         dealer=seat is not None and seen.dealer is seat,

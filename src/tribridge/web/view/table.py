@@ -13,9 +13,8 @@ from tribridge.cards import Card, Deck
 from tribridge.deals import Seat
 from tribridge.game import Chair, Match, Rubber, View, view
 from tribridge.reviews.values import NamedAction
-from tribridge.web.core.events import PHRASES
+from tribridge.web.core.chat import PHRASES
 from tribridge.web.core.matches import seal
-from tribridge.web.core.room import Room, Timing
 from tribridge.web.core.state import Finished, Message, State
 from tribridge.web.core.wording import result_sentence, winner_words
 from tribridge.web.view.values import ContractName, OnPages, Points, filled, once_for_each, value
@@ -383,14 +382,6 @@ class Chat:
     phrases: tuple[str, ...] = PHRASES
 
 
-def chat_of(room: Room, seat: Seat | None, after: int = 0) -> Chat:
-    """The messages after an event that a seat reads."""
-    return Chat(
-        messages=room.state.read_by(seat, after),
-        muted=tuple(sorted(whom for who, whom in room.state.muted if who is seat)),
-    )
-
-
 @value
 class Presence:
     """Who is there. Changes are sent as `presence` in the stream of events."""
@@ -401,12 +392,3 @@ class Presence:
     """Streams open without a seat."""
     seconds_left: float | None
     """How long the person to act has left; null without a turn timer."""
-
-
-def presence_of(room: Room, timing: Timing) -> Presence:
-    """Who is at a table."""
-    return Presence(
-        here=tuple(seat for seat in room.state.people if room.presence.here(seat)),
-        onlookers=room.presence.onlookers,
-        seconds_left=room.seconds_left(timing),
-    )
