@@ -185,6 +185,8 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         tb.SettingError,
         "register their classes",
     ),
+    (lambda: tb.exact(reading="gap-paid"), tb.SettingError, "leave the reading out"),
+    (lambda: tb.Contract("1NT", "N", 3), tb.FormatError, "factor 3"),
     (lambda: tb.worth(tb.new_table(seed=1)), tb.SettingError, "neither a rubber nor a standing"),  # type: ignore[arg-type]
     (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]
 ]

@@ -269,7 +269,7 @@ def test_line_that_is_no_json_object_is_refused_with_its_number(broken: str) -> 
     assert refusal(broken).startswith("line 1: ")
 
 
-@pytest.mark.parametrize("kind", ["call", "card", "result", "redeal", None, 3])
+@pytest.mark.parametrize("kind", ["call", "card", "result", "redeal", 3])
 def test_event_before_the_first_deal_is_refused(kind: Any) -> None:
     assert refusal(text_of([{"event": kind, "seat": "N", "call": "1C"}])) == (
         f"line 1: a {kind!r} event is outside a deal"
@@ -453,3 +453,7 @@ def test_vulnerable_players_stand_in_the_deal_event() -> None:
         text = dumps([record]).replace('["N", "S"]', wrong)
         with pytest.raises(RecordError, match=r"^line 1: (vulnerable|unknown seat)"):
             loads(text)
+
+
+def test_a_line_that_is_no_event_is_named_as_such() -> None:
+    assert refusal('{"hand": "AKQ2.K93.A92.KQ5"}').endswith("no 'event'")

@@ -413,3 +413,17 @@ def test_the_key_card_is_the_one_whose_place_explains_the_gain() -> None:
     assert flat is None
     actual = key_card(layouts, share, gains, unseen, hidden=chairs, whole=True, actual=layouts[3])
     assert actual is None  # the king was not on the left
+
+
+def test_calls_are_judged_by_who_is_vulnerable() -> None:
+    at_risk = {}
+    for vulnerable in ("", "N", "E"):
+        table = tb.new_table(seed=3, auction="4S", scheme="contract", vulnerable=vulnerable)
+        (opening,) = tb.review(table, layouts=8).calls
+        assert opening.chosen is not None
+        (overcall,) = tb.review(table.call("5C"), layouts=8).calls[1:]
+        passing = next(one for one in overcall.options if one.action is tb.PASS)
+        pairs = ((one.expected, one.actual) for one in (opening.chosen, passing))
+        at_risk[vulnerable] = [points for pair in pairs for points in pair]
+    assert at_risk["E"] == at_risk[""]
+    assert all(old != new for old, new in zip(at_risk[""], at_risk["N"], strict=True))

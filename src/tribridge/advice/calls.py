@@ -53,7 +53,7 @@ from tribridge.advice.prospects import recommend as recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, ByStrain
+from tribridge.deals import HIDDEN, ByStrain, Seat
 from tribridge.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
@@ -209,10 +209,12 @@ def advise(
     seed: int = 1,
     defence: int = 0,
     rubber: RubberState | None = None,
+    vulnerable: Sequence[Seat] = (),
 ) -> Advice:
     """Advise the next player to call, from their hand (alone or with dummy) and the auction.
 
-    In a rubber, its laws replace the scheme, and its standing counts.
+    In a rubber, its laws replace the scheme, and its standing counts; outside one, players may be
+    `vulnerable`.
 
     `defence` is the number of layouts of the standing contract that the network which sees all
     hands values for a pass or a double (`DEFENCE` is a good number; 0 uses the forecast).
@@ -225,11 +227,12 @@ def advise(
     auction = auction_of(()) if auction is None else auction
     seat = caller(auction)
     defending = auction.bidder is not None and auction.bidder is not seat
-    scoring: Scoring = scheme
+    scoring: Scoring = scheme.at_risk(seat in vulnerable)
+    standing: Scoring = scheme.at_risk(auction.bidder in vulnerable)
     if rubber is not None:
         scheme = rubber.laws.scheme
         opponent = auction.bidder if defending else None
-        scoring = RubberPayoffs(rubber, seat, hand, dummy, opponent)
+        scoring = standing = RubberPayoffs(rubber, seat, hand, dummy, opponent)
     forecaster = find_forecaster(kind)
     own = np.array([hand.mask], np.uint64)
     other = None if dummy is None else np.array([dummy.mask], np.uint64)
@@ -255,14 +258,14 @@ def advise(
     if auction.last_bid is not None:
         if defence:
             deals = chairs(replace(layouts, deals=drawn(layouts, defence, rng)))
-            worth = _values(auction, scoring, own_bid)
+            worth = _values(auction, standing, own_bid)
             tricks = valued(deals, auction, worth if own_bid else -worth)
         else:
             tricks = forecast_standing(layouts, auction, kind)
         tricks = tricks / tricks.sum()
-        passing = _standing(tricks, auction, scoring, own_bid)
+        passing = _standing(tricks, auction, standing, own_bid)
         doubling = {
-            call: _standing(tricks, auction.apply_unchecked(call), scoring, own_bid)
+            call: _standing(tricks, auction.apply_unchecked(call), standing, own_bid)
             for call in auction.legal
             if call in (DOUBLE, REDOUBLE)
         }

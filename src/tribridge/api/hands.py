@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CaptureEstimate = Result
 """What `estimate` returns."""
+_NO_READING = "readings belong to Algorithm 1: leave the reading out with a dummy"
 
 
 def estimate(
@@ -58,7 +59,7 @@ def estimate(
     if dummy is None:
         return algorithm1(own, pack, budget, chosen)
     if chosen.name != "natural":
-        raise SettingError("readings belong to Algorithm 1: leave the reading out with a dummy")
+        raise SettingError(_NO_READING)
     return algorithm2(own, parse_hand(dummy, pack, "the dummy"), pack, budget)
 
 
@@ -84,7 +85,8 @@ def exact(
 
     Raises:
         NotFoundError: there is no such reading.
-        SettingError: `what` is neither of the two, or the budget is negative.
+        SettingError: `what` is neither of the two, the budget is negative, or a reading is given
+            for `capture`.
         FormatError: the deck cannot be read.
     """
     from tribridge.capture import exact as counting
@@ -93,6 +95,8 @@ def exact(
     chosen = parse_reading(reading) if isinstance(reading, str) else reading
     if what not in ("capture", "hand"):
         raise SettingError(f"unknown count {shown(what)}: expected 'capture' or 'hand'")
+    if what == "capture" and chosen.name != "natural":
+        raise SettingError(_NO_READING)
     with Waiting("counting every deal") as line:
         if what == "hand":
             return counting.algorithm1(pack, budget, chosen, progress=line.update, cache=cache)

@@ -58,7 +58,7 @@ Schemes = Annotated[
     list[str] | None,
     option(
         "Scoring scheme of games: a name, FILE.toml or FILE.toml:NAME; repeatable.",
-        show_default="all built-in schemes",
+        show_default="auction, old and new",
     ),
 ]
 

@@ -156,7 +156,7 @@ class Contract:
         (8, Contract('3NT', 'N', 2))
 
     Raises:
-        FormatError: the bid or the declarer cannot be read.
+        FormatError: the bid or the declarer cannot be read, or the factor is another.
     """
 
     bid: Bid
@@ -173,6 +173,8 @@ class Contract:
             if match is None:
                 raise FormatError(f"cannot read contract {shown(bid)}: expected one as in 2H by S")
             bid, declarer, factor = match[1], match[3], 1 << len(match[2])
+        if factor not in (1, 2, 4):
+            raise FormatError(f"no contract has the factor {shown(factor)}: expected 1, 2 or 4")
         object.__setattr__(self, "bid", Bid(bid) if isinstance(bid, str) else bid)
         seat = Seat(declarer) if isinstance(declarer, str) else declarer
         object.__setattr__(self, "declarer", seat)

@@ -73,7 +73,7 @@ def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int)
     """The advice for the player of a view; in a rubber, its standing counts."""
     return advise(
         view.dealt, None, view.auction, scheme=scheme, samples=samples, defence=defence, seed=seed,
-        rubber=view.rubber,
+        rubber=view.rubber, vulnerable=view.vulnerable,
     )  # fmt: skip
 
 
@@ -145,7 +145,8 @@ def points_of(
     assert not isinstance(call, Card)
     auction, deal = table.auction, table.deal
     bid, bidder = auction.last_bid, auction.bidder
-    scoring: Scoring = scheme
+    declarer = seat if isinstance(call, Bid) else bidder
+    scoring: Scoring = scheme.at_risk(declarer in table.vulnerable)
     if table.rubber is not None:
         opponent = None if bidder is seat else bidder
         scoring = RubberPayoffs(table.rubber, seat, deal.hands[seat], opponent=opponent)

@@ -194,6 +194,8 @@ def loads(text: str) -> list[Record]:
             if kind == "deal":
                 head = _opened(event)
                 deals.append((head, next(head.states())))
+            elif kind is None:
+                raise RecordError("this is no event of a recorded game: it has no 'event'")
             elif closed:
                 raise RecordError(f"a {kind!r} event is outside a deal")
             elif kind == "result":

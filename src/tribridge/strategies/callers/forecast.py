@@ -62,6 +62,7 @@ class ForecastCaller:
             samples=self.samples,
             seed=int(rng.integers(2**32)),
             rubber=view.rubber if self.standing else None,
+            vulnerable=view.vulnerable,
         )
         said = advised.cautious if self.caution else advised.neutral
         if said.call in advised.doubling and not self.doubles:
