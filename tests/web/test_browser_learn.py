@@ -159,7 +159,7 @@ def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: 
     page.context.close()
 
 
-def test_a_hint_on_a_phone_leaves_the_hand_free(
+def test_a_hint_on_a_phone_leaves_hand_and_auction_free(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, PHONE, has_touch=True)
@@ -171,6 +171,9 @@ def test_a_hint_on_a_phone_leaves_the_hand_free(
     assert hint is not None
     assert hand is not None
     assert hint["y"] + hint["height"] <= hand["y"]
+    calls = page.locator(".calls tbody").bounding_box()
+    assert calls is not None
+    assert hint["y"] + hint["height"] <= calls["y"]
     assert hand["y"] + hand["height"] <= PHONE[1]
     assert page.evaluate("scrollY") == 0
     page.set_viewport_size({"width": LANDSCAPE[0], "height": LANDSCAPE[1]})
@@ -219,4 +222,7 @@ def test_a_hand_is_not_seen_before_it_is_dealt(
     page.goto(f"{live.address}/learn?step=7")
     page.wait_for_function("() => window.first")
     assert page.evaluate("first") == "0"
+    call(page, "1S")
+    page.wait_for_selector(".feedback.right")
+    assert not page.query_selector("#hand .arriving")  # nor does it come a second time
     page.context.close()

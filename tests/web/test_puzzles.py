@@ -108,6 +108,8 @@ async def test_the_daily_puzzle_comes_first_and_solving_it_every_day_is_a_streak
             assert puzzles.solver(device).streak == at + 1
         puzzles.today = lambda: DAY + timedelta(3)
         assert puzzles.solver(device).streak == 3
+        lobby = await client.get("/", headers={"cookie": f"player={KEY}"})
+        assert "3 days in a row" in lobby.text
         puzzles.today = lambda: DAY + timedelta(4)
         assert puzzles.solver(device).streak == 0
 

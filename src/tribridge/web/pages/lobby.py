@@ -55,6 +55,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         name=here.name,
         first_visit="name" not in here.request.cookies,
         newcomer=here.newcomer,
+        streak=here.server.puzzles.solver(here.device).streak,
     )
 
 
