@@ -7,12 +7,11 @@ going on, and nothing about who plays what.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
-from tribridge.web.core.rooms import Metrics
 from tribridge.web.server.access import AskedOf, Server
 
 router = APIRouter(include_in_schema=False)
@@ -33,28 +32,21 @@ async def metrics(here: AskedOf) -> PlainTextResponse:
 
 
 def _lines(server: Server) -> Iterator[str]:
-    rooms, queue = server.rooms, server.rooms.workers.queue
-    seen: Metrics = rooms.metrics
-    gauges = {
-        "rooms": ("tables in memory", len(rooms.held)),
-        "streams": ("live streams", server.streams.total()),
-        "queue_waiting": ("questions that wait for a worker", queue.waiting),
-        "queue_turns": ("questions that workers can answer at once", queue.turns),
+    rooms, queue, seen = server.rooms, server.rooms.workers.queue, server.rooms.metrics
+    buckets = zip((*seen.limits, "+Inf"), (*seen.counts, seen.events), strict=True)
+    seconds: dict[str, object] = {f'_bucket{{le="{most}"}}': count for most, count in buckets}
+    seconds |= {"_sum": f"{seen.seconds:.6f}", "_count": seen.events}
+    families: dict[tuple[str, str, str], Mapping[str, object]] = {
+        ("rooms", "gauge", "tables in memory"): {"": len(rooms.held)},
+        ("streams", "gauge", "live streams"): {"": server.streams.total()},
+        ("queue_waiting", "gauge", "questions that wait for a worker"): {"": queue.waiting},
+        ("queue_turns", "gauge", "questions that workers can answer at once"): {"": queue.turns},
+        ("faults_total", "counter", "events that were not stored, by reason"): {
+            f'{{reason="{reason}"}}': count for reason, count in seen.faults.items()
+        },
+        ("event_seconds", "histogram", "time to store an event and show it"): seconds,
     }
-    for name, (words, value) in gauges.items():
-        yield from _named(name, words, "gauge")
-        yield f"tribridge_{name} {value}"
-    yield from _named("faults_total", "events that were not stored, by reason", "counter")
-    for reason, count in seen.faults.items():
-        yield f'tribridge_faults_total{{reason="{reason}"}} {count}'
-    yield from _named("event_seconds", "time to store an event and show it", "histogram")
-    for limit, count in zip(seen.limits, seen.counts, strict=True):
-        yield f'tribridge_event_seconds_bucket{{le="{limit}"}} {count}'
-    yield f'tribridge_event_seconds_bucket{{le="+Inf"}} {seen.events}'
-    yield f"tribridge_event_seconds_sum {seen.seconds:.6f}"
-    yield f"tribridge_event_seconds_count {seen.events}"
-
-
-def _named(name: str, words: str, kind: str) -> Iterator[str]:
-    yield f"# HELP tribridge_{name} {words}"
-    yield f"# TYPE tribridge_{name} {kind}"
+    for (name, kind, words), samples in families.items():
+        yield f"# HELP tribridge_{name} {words}"
+        yield f"# TYPE tribridge_{name} {kind}"
+        yield from (f"tribridge_{name}{label} {value}" for label, value in samples.items())
