@@ -157,6 +157,13 @@ def test_a_score_over_the_budget_is_ranked_in_the_next_class() -> None:
     assert ranked == [[fast], [slow, fast]]
 
 
+def test_a_processor_without_a_name_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "processor", bench.platform.machine)
+    bench.machine.cache_clear()
+    assert bench.machine().count(bench.platform.machine()) == 1
+    bench.machine.cache_clear()
+
+
 def test_a_stopped_run_continues_in_its_folder_and_no_other_run_does(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -389,8 +389,8 @@ def _played_here(folder: Path, report: Report) -> Report:
 @cache
 def machine() -> str:
     """The processor and the system."""
-    system = f"{platform.machine()}, {platform.system()}"
-    return f"{processor()}, {system}, Python {platform.python_version()}"
+    names = processor(), platform.machine(), platform.system()  # the first two are one on some ARM
+    return ", ".join((*dict.fromkeys(names), f"Python {platform.python_version()}"))
 
 
 def load(path: Path) -> Report:

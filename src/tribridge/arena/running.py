@@ -224,9 +224,14 @@ def _difference(there: Description, here: Description) -> str:
     pairs = ((there, here, ("format", "version")), (there.work, here.work, codec.plain(here.work)))
     for old, new, names in pairs:
         for name in names:
-            if getattr(old, name, None) != getattr(new, name):
-                return f"{name} {getattr(old, name, None)}, not {getattr(new, name)}"
+            before, now = getattr(old, name, None), getattr(new, name)
+            if before != now:
+                return f"{name} {_shown(before)}, not {_shown(now)}"
     return "by other versions of the strategies"
+
+
+def _shown(setting: object) -> str:
+    return ", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting)
 
 
 def _described(folder: Path) -> Description:
