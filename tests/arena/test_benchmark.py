@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -158,9 +159,9 @@ def test_a_score_over_the_budget_is_ranked_in_the_next_class() -> None:
 
 
 def test_a_processor_without_a_name_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "processor", bench.platform.machine)
+    monkeypatch.setattr(bench, "processor", platform.machine)
     bench.machine.cache_clear()
-    assert bench.machine().count(bench.platform.machine()) == 1
+    assert bench.machine().count(platform.machine()) == 1
     bench.machine.cache_clear()
 
 
