@@ -80,6 +80,8 @@ class SuitNetwork:
 
         Suits that are alike, as those of layouts often are, are encoded once.
         """
+        if len(rows[0]) == 1:
+            return self._encode(np.concatenate([_COUNTED[part] for part in rows], axis=-1))
         state = sum(codes[part] for codes, part in zip(_codes(self.hands), rows, strict=True))
         _, first, places = np.unique(state, return_index=True, return_inverse=True)
         cards = np.concatenate([_COUNTED[part.reshape(-1)[first]] for part in rows], axis=-1)
