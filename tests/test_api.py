@@ -6,8 +6,9 @@ import ast
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +19,7 @@ import pytest
 import tribridge as tb
 from tribridge.arena.analysis import Contest
 from tribridge.game import View
+from tribridge.game.laws import all_laws, find_laws
 from tribridge.game.scoring import find_scheme
 
 PACKAGE = Path(inspect.getfile(tb)).parent
@@ -231,6 +233,43 @@ def test_a_table_is_scored_by_its_own_scheme_and_vulnerability() -> None:
     assert down.scores("auction")["E"] == 50 * missing
 
 
+FRIDAY = """friday = {note = "a; {b} \\"c\\"", undertrick = 10, overtrick = 0.5, vulnerable = {
+undertrick = 25}, trick = {C = 2, D = 2, H = 3, S = 3, NT = 4.5}}""".replace("\n", "")
+
+
+def read_again(table: tb.Table, path: Path) -> Iterator[tb.Table]:
+    """The table through each form in which it can be written."""
+    tb.save_pbn(path, table)
+    yield from tb.load_pbn(path)
+    yield tb.from_json(tb.to_json(table))
+    yield eval(repr(table), vars(tb) | {"new_table": tb.new_table, "Rubber": tb.Rubber})
+
+
+def test_a_scheme_from_a_file_is_written_with_the_table(tmp_path: Path) -> None:
+    down = tb.new_table(seed=3, contract="7NT by N", scheme=FRIDAY, vulnerable="N")
+    while not down.over:
+        down = down.apply(down.legal[0])
+    assert down.outcome is not None
+    assert down.scores()["E"] == 25 * (13 - down.outcome.tricks) > 0
+    for table in read_again(down, tmp_path / "friday.pbn"):
+        assert (table, table.scores()) == (down, down.scores())
+    unknown = tb.to_json(tb.new_table(seed=1, scheme="new")).replace('"new"', '"friday"')
+    with pytest.raises(tb.RecordError, match="unknown scheme 'friday': expected auction-tricks"):
+        tb.from_json(unknown)
+
+
+def test_a_deal_of_a_rubber_scores_what_the_rubber_writes_down(tmp_path: Path) -> None:
+    own = replace(find_laws("contract-rubber"), name="own", game_bonus=11, game=60)
+    for laws in (*all_laws().values(), own):
+        rubber = tb.Rubber(laws, below=(20, 0, 0), games=(0, 1, 0))
+        for number in range(6):
+            table = tb.new_table(seed=8, number=number, rubber=rubber, contract="1NT by E")
+            while not table.over:
+                table = table.apply(table.legal[0])
+            assert table.scores() == rubber.add(table).totals()
+            assert set(read_again(table, tmp_path / "rubber.pbn")) == {table}
+
+
 @pytest.mark.parametrize(("laws", "word"), [("contract-rubber", "NS"), ("auction-rubber", "None")])
 def test_pbn_names_who_is_vulnerable_in_a_rubber(laws: str, word: str) -> None:
     table = tb.new_table(seed=1, rubber=tb.Rubber(laws, games=(1, 0, 0)), contract="1NT by N")
@@ -382,13 +421,12 @@ def test_an_object_is_compared_itself_not_an_earlier_one_of_its_name() -> None:
 
 def test_statistics_settle_a_table_by_its_own_scheme() -> None:
     played = tb.play_game("points+maxims", "points+maxims", "points+maxims", seed=3)
-    for scheme in ("auction", "contract"):
-        table = replace(played, scheme=find_scheme(scheme))
+    own = replace(find_scheme("contract"), part_bonus=Fraction(7))
+    for scheme in (find_scheme("auction"), find_scheme("contract"), own):
+        table = replace(played, scheme=scheme)
         scores = table.scores(scheme)
         settled = 3 * scores["N"] - sum(scores.values())
         assert tb.player_stats([table], seat="N").settlement.estimate == float(settled)
-    own = replace(played, scheme=replace(find_scheme("contract"), name="mine"))
-    assert tb.player_stats([own], seat="N").settlement.deals == 0
 
 
 def test_a_deck_of_five_suits_can_be_counted_though_not_dealt() -> None:

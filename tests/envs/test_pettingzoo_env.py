@@ -165,9 +165,9 @@ def test_nothing_can_be_done_before_there_is_a_deal() -> None:
     [
         ({"deck": "2x3"}, "6 cards cannot be dealt into four equal hands"),
         ({"deck": "thirteen"}, "cannot read deck"),
-        ({"deck": 52}, "52 is not a deck"),
+        ({"deck": 52}, "no deck of 52 suits"),
         ({"scheme": "rubber"}, "unknown scoring scheme 'rubber'"),
-        ({"scheme": 7}, "7 is not a scoring scheme"),
+        ({"scheme": 7}, "unknown scoring scheme 7"),
         ({"doubles": "no"}, "doubles='no': expected True or False"),
     ],
 )

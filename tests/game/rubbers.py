@@ -10,7 +10,8 @@ from tribridge.cards import Hand, Strain
 from tribridge.deals import Seat
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import all_laws, honour_cards
-from tribridge.game.rubber import Honours, Result, Rubber
+from tribridge.game.rubber import Result, Rubber
+from tribridge.game.standing import Honours
 
 N, E, S = Seat
 LAWS = tuple(all_laws())

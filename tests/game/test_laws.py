@@ -16,7 +16,8 @@ from tribridge.deals import Seat
 from tribridge.errors import NotFoundError, TribridgeError
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.laws import all_laws, find_laws, honour_items, loads_laws
-from tribridge.game.rubber import Rubber, dealt_honours
+from tribridge.game.rubber import Rubber
+from tribridge.game.standing import dealt_honours
 
 N, E, S = Seat
 

@@ -156,7 +156,7 @@ def play_rubber(
         SettingError: the seed is out of range.
         StrategyError: a strategy failed, or made an illegal choice.
     """
-    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    chosen = find_laws(laws)
     games = arena_rubber(
         [as_strategy(strategy) for strategy in (north, east, south)],
         chosen,

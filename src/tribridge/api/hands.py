@@ -260,7 +260,7 @@ def advise(
         parse_hand(hand),
         None if dummy is None else parse_hand(dummy, name="the dummy"),
         heard,
-        scheme=find_scheme(scheme) if isinstance(scheme, str) else scheme,
+        scheme=find_scheme(scheme),
         kind=kind,
         caution=caution,
         seed=seed,
@@ -297,7 +297,7 @@ def worth(
 
     if isinstance(standing, Rubber):
         laws, standing = standing.laws, standing.standing
-    chosen = find_laws(laws) if isinstance(laws, str) else laws
+    chosen = find_laws(laws)
     if isinstance(standing, str):
         standing = parse_standing(standing, chosen)
     elif not isinstance(standing, Standing):

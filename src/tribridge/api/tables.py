@@ -93,11 +93,6 @@ def new_table(
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
     state = None if rubber is None else rubber.state
-    scored = find_scheme(scheme) if isinstance(scheme, str) else scheme
-    if not (scored is None or isinstance(scored, Scheme)):
-        raise SettingError(
-            f"scheme must be a name, as in 'contract', or a Scheme, not {shown(scored)}"
-        )
     first, calls = Seat(dealer), parse_calls(auction)
     if contract is not None:
         if calls:
@@ -108,7 +103,7 @@ def new_table(
         first,
         doubles=doubles or DOUBLE in calls,
         rubber=state,
-        scheme=scored,
+        scheme=None if scheme is None else find_scheme(scheme),
         vulnerable=tuple(seat for seat in Seat if seat in set(map(Seat, vulnerable))),
     )
     return table.call(calls).play(play)

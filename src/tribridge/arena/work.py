@@ -39,7 +39,7 @@ from tribridge.errors import SettingError
 from tribridge.game.auction import call_name
 from tribridge.game.laws import find_laws
 from tribridge.game.record import Event
-from tribridge.game.scoring import find_scheme, scores
+from tribridge.game.scoring import find_scheme, scheme_text, scores
 from tribridge.game.table import new_table
 from tribridge.strategies import Strategy, bidding_for, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
@@ -341,7 +341,7 @@ def packed(events: Iterable[Event]) -> bytes:
 
 def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game]) -> Iterator[Event]:
     """The records of games; the first one has the outcome of all in its head."""
-    scheme: str | None = find_scheme(work.scheme).name
+    scheme: str | None = scheme_text(find_scheme(work.scheme))
     for at, game in enumerate(games):
         number = outcome.number
         if isinstance(outcome, PlayOutcome):

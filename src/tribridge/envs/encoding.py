@@ -324,12 +324,7 @@ class Rules:
     @classmethod
     def of(cls, deck: Deck | str, scheme: Scheme | str, doubles: bool) -> Rules:
         """Rules from values or text; a deck that cannot be dealt is refused here."""
-        deck = Deck(deck) if isinstance(deck, str) else deck
-        scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-        if not isinstance(deck, Deck):
-            raise SettingError(f"{shown(deck)} is not a deck: expected suits x ranks, as in '4x13'")
-        if not isinstance(scheme, Scheme):
-            raise SettingError(f"{shown(scheme)} is not a scoring scheme: expected a name")
+        deck, scheme = Deck(deck), find_scheme(scheme)
         if not isinstance(doubles, bool):
             raise SettingError(f"doubles={shown(doubles)}: expected True or False")
         assert deck.hand_size  # raises if four hands cannot be dealt

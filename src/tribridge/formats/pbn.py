@@ -15,7 +15,6 @@ from typing import Final
 from tribridge.errors import FormatError
 
 _TAG: Final = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]\s*')
-MAX_LINE: Final = 255
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 
 from tribridge.cards import Card, Rank, Strain, Suit
 from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import FormatError
+from tribridge.errors import FormatError, NotFoundError, shown
 from tribridge.game.auction import Contract
-from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries
-from tribridge.game.toml_values import Entries, TomlValues, points_name
+from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries, scheme_table
+from tribridge.game.toml_values import Entries, TomlValues, points_name, toml_text
 
 HONOUR_RANKS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 
@@ -131,9 +131,39 @@ def all_laws() -> Mapping[str, Laws]:
     return _LAWS.known
 
 
-def find_laws(text: str) -> Laws:
-    """Laws by name, or from a file as `FILE` (its only ones) or `FILE:NAME`."""
-    return _LAWS.find(text)
+def find_laws(given: Laws | str) -> Laws:
+    """Laws, by name, from a file as `FILE` (its only ones) or `FILE:NAME`, or by their text."""
+    return _LAWS.find(given)
+
+
+def laws_text(laws: Laws) -> str:
+    """The name of laws of the package, or the table of any others, as TOML on one line."""
+    if laws == all_laws().get(laws.name):
+        return laws.name
+    bonus = {"bonus": laws.rubber_bonus, "no_other_game": laws.clear_rubber_bonus}
+    honours = {"in_tricks": laws.honours_in_tricks, "trump": laws.trump_honours, "aces": laws.aces}
+    table = {
+        "title": laws.title or laws.name,
+        "note": laws.note,
+        "game": laws.game,
+        "overtricks_below": laws.overtricks_below,
+        "rubber": {"game": laws.game_bonus, **bonus},
+        "scheme": scheme_table(laws.scheme),
+        "honours": honours,
+    }
+    return toml_text({laws.name: table})[1:-1]
+
+
+def recorded_laws(text: object) -> Laws:
+    """The laws that `laws_text` wrote; never a file, since the text may come from outside."""
+    return _LAWS.named(text) or known_laws(text)
+
+
+def known_laws(name: object) -> Laws:
+    """Laws of the package by name; never a file, since the name may come from outside."""
+    if not isinstance(name, str) or name not in all_laws():
+        raise NotFoundError(f"unknown laws {shown(name)}: expected {', '.join(all_laws())}")
+    return all_laws()[name]
 
 
 def loads_laws(text: str, source: str) -> dict[str, Laws]:
@@ -185,4 +215,4 @@ def _check_whole(value: Any, where: str) -> None:
         raise FormatError(f"{where}: a rubber needs whole numbers, not {points_name(value)}")
 
 
-_LAWS: Final = TomlValues("laws.toml", "laws", _laws)
+_LAWS: Final = TomlValues("laws.toml", "laws", Laws, _laws)

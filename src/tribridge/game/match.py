@@ -17,8 +17,9 @@ from tribridge.deals import Deal, Seat, three
 from tribridge.errors import IllegalActionError, SettingError, quantity
 from tribridge.game.auction import Outcome
 from tribridge.game.laws import Laws
-from tribridge.game.rubber import Result, Rubber, dealt_honours
+from tribridge.game.rubber import Result, Rubber
 from tribridge.game.scoring import Points, Scheme, scores, settle
+from tribridge.game.standing import dealt_honours
 from tribridge.game.table import Table, new_table
 
 Three = tuple[Points, Points, Points]

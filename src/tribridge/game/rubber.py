@@ -17,26 +17,25 @@ from itertools import groupby, zip_longest
 from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Hand, html_text
-from tribridge.deals import BySeat, Deal, Seat
+from tribridge.deals import BySeat, Seat
 from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
 from tribridge.game.auction import Contract, Outcome
-from tribridge.game.laws import Laws, Line, deal_items, find_laws, honour_cards, honour_items
+from tribridge.game.laws import Laws, Line, find_laws, honour_cards
 from tribridge.game.scoring import settle
 from tribridge.game.standing import (
     GAMES_TO_WIN,
+    NO_HONOURS,
     NONE,
+    Honours,
     RubberState,
     Standing,
     check_standing,
-    step,
+    deal_lines,
+    dealt_honours,
 )
 from tribridge.game.table import Table
 
-Honours = tuple[Hand, Hand, Hand, Hand]
-"""The honours of North, East, South and dummy."""
-
 HOLDERS: Final = (*(seat.letter for seat in Seat), "dummy")
-NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
 Row = tuple[Line | None, ...]
 """A line of the sheet for each player, or None where a cell is empty."""
 _WIDTH: Final = 25
@@ -90,9 +89,7 @@ class Rubber:
         below: Iterable[int] = NONE,
         games: Iterable[int] = NONE,
     ) -> None:
-        chosen = find_laws(laws) if isinstance(laws, str) else laws
-        if not isinstance(chosen, Laws):
-            raise SettingError(f"{shown(laws)} are not laws: expected Laws or a name")
+        chosen = find_laws(laws)
         start = Standing()
         if below is not NONE or games is not NONE:
             start = check_standing(chosen, tuple(below), tuple(games))
@@ -218,18 +215,8 @@ class Rubber:
 
     def _scored(self, result: Result) -> tuple[list[Line], Standing]:
         """The lines of one more deal, and the standing after it."""
-        contract, tricks = result.outcome.contract, result.outcome.tricks
-        if contract is None:
-            return [], self.standing
-        deal, declarer, honours = len(self.results) + 1, contract.declarer, result.honours
-        counts = (len(honours[0]), len(honours[1]), len(honours[2]), len(honours[3]))
-        vulnerable = self.standing.games[declarer] > 0 and self.laws.scheme.vulnerable is not None
-        items, gained = deal_items(self.laws, contract, tricks, vulnerable)
-        items += honour_items(self.laws, contract.bid.strain, declarer, counts)
-        after = step(self.laws, self.standing, declarer, gained)
-        lines = [item._replace(deal=deal) for item in items]
-        lines += [Line(declarer, points, False, text, deal) for text, points in after.bonuses]
-        return lines, after.standing
+        lines, standing = deal_lines(self.state, result.outcome, result.honours)
+        return [line._replace(deal=len(self.results) + 1) for line in lines], standing
 
 
 def rows_above(rubber: Rubber) -> list[Row]:
@@ -294,15 +281,6 @@ def rubbers_of(
         except (IllegalActionError, SettingError) as error:
             raise type(error)(f"deal {number}: {error}") from None
     return rubbers
-
-
-def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
-    """The honours that the four hands of a deal hold; none when it was passed out."""
-    if contract is None:
-        return NO_HONOURS
-    honours = Hand(honour_cards(contract.bid.strain))
-    north, east, south, dummy = (hand & honours for hand in deal.hands)
-    return north, east, south, dummy
 
 
 def _outcome(end: Table | Outcome | Contract | None, tricks: int | None) -> Outcome:

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tribridge.cards import FULL_DECK, Deck, Strain
 from tribridge.deals import Seat, three
 from tribridge.game.auction import Bid, Contract, Outcome
-from tribridge.game.toml_values import Entries, TomlValues
+from tribridge.game.toml_values import Entries, TomlValues, toml_text
 from tribridge.game.toml_values import points_name as points_name
 
 Points = Fraction
@@ -247,17 +247,59 @@ def _former(name: str) -> Scheme:
     return replace(schemes()[ALIASES[name]], name=name)
 
 
-def find_scheme(text: str) -> Scheme:
-    """A scheme by name, or from a file as `FILE` (its only one) or `FILE:NAME`.
+def find_scheme(given: Scheme | str) -> Scheme:
+    """A scheme, by name, from a file as `FILE` (its only one) or `FILE:NAME`, or by its text.
 
     A former name gives the same scheme, which then carries the name that was asked for.
     """
-    return _former(text) if text in ALIASES else _SCHEMES.find(text)
+    known = isinstance(given, str) and given in ALIASES
+    return _former(given) if known else _SCHEMES.find(given)
 
 
 def package_scheme(name: str | None) -> Scheme | None:
     """A scheme of the package by name; None if there is none of that name. Never a file."""
     return find_scheme(name) if name in scheme_names() and name is not None else None
+
+
+def scheme_text(scheme: Scheme) -> str:
+    """The name of a scheme of the package, or the table of any other, as TOML on one line."""
+    if scheme == package_scheme(scheme.name):
+        return scheme.name
+    return toml_text({scheme.name: scheme_table(scheme)})[1:-1]
+
+
+def recorded_scheme(text: str | None) -> Scheme | None:
+    """The scheme that `scheme_text` wrote; None if there is none of that name. Never a file."""
+    return package_scheme(text) or _SCHEMES.named(text)
+
+
+def scheme_table(scheme: Scheme) -> dict[str, Any]:
+    """The table that `read_scheme` reads."""
+    words = {"title": scheme.title or scheme.name, "note": scheme.note}
+    other = scheme.vulnerable
+    return words | _table(scheme) | ({} if other is None else {"vulnerable": _table(other)})
+
+
+def _table(scheme: Scheme) -> dict[str, Any]:
+    """A table without regard to vulnerability."""
+    slam = {"small": scheme.small_slam, "grand": scheme.grand_slam, "when": scheme.slam_when}
+    bonus = {"part": scheme.part_bonus, "game": scheme.game_bonus}
+    double = {
+        "factor": scheme.double_factor,
+        "made": scheme.double_made,
+        "overtrick": scheme.double_overtrick,
+        "overtrick_factor": scheme.double_overtrick_factor,
+        "undertricks": scheme.double_undertricks or None,
+    }
+    return {
+        "trick": {strain.letter: points for strain, points in scheme.trick.items()},
+        "notrump_first": scheme.notrump_first,
+        "overtrick": scheme.overtrick,
+        "undertrick": scheme.undertrick,
+        "slam": slam,
+        "double": {key: value for key, value in double.items() if value is not None},
+        "bonus": {"game_points": scheme.game_points, **bonus},
+    }
 
 
 def loads_schemes(text: str, source: str) -> dict[str, Scheme]:
@@ -314,4 +356,4 @@ def _plain_scheme(name: str, data: Entries) -> Scheme:
     )
 
 
-_SCHEMES: Final = TomlValues("schemes.toml", "scoring scheme", read_scheme)
+_SCHEMES: Final = TomlValues("schemes.toml", "scoring scheme", Scheme, read_scheme)

@@ -10,15 +10,32 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from tribridge.deals import Seat, three
-from tribridge.errors import FormatError, NotFoundError, SettingError, shown
-from tribridge.game.laws import Laws, all_laws
+from tribridge.cards import Hand
+from tribridge.deals import Deal, Seat, three
+from tribridge.errors import FormatError, SettingError, shown
+from tribridge.game.auction import Contract, Outcome
+from tribridge.game.laws import (
+    Counts,
+    Laws,
+    Line,
+    deal_items,
+    honour_cards,
+    honour_items,
+    laws_text,
+    recorded_laws,
+)
+from tribridge.game.scoring import Points
 
 GAMES_TO_WIN: Final = 2
 
 Three = tuple[int, int, int]
 
 NONE: Final = (0, 0, 0)
+
+Honours = tuple[Hand, Hand, Hand, Hand]
+"""The honours of North, East, South and dummy."""
+
+NO_HONOURS: Final = (Hand(), Hand(), Hand(), Hand())
 
 SEATS: Final = {seat.letter: seat for seat in Seat}
 """The players of a standing as they are named at a table."""
@@ -78,6 +95,39 @@ def step(laws: Laws, standing: Standing, declarer: Seat, gained: int) -> Step:
     return Step(Standing(NONE, (games[0], games[1], games[2])), won)
 
 
+def deal_lines(
+    state: RubberState, outcome: Outcome, honours: Honours
+) -> tuple[list[Line], Standing]:
+    """What a deal writes on the score sheet, and the standing after it."""
+    (laws, standing), contract = state, outcome.contract
+    if contract is None:
+        return [], standing
+    declarer = contract.declarer
+    counts = cast("Counts", tuple(map(len, honours)))
+    items, gained = deal_items(laws, contract, outcome.tricks, declarer in state.vulnerable)
+    items += honour_items(laws, contract.bid.strain, declarer, counts)
+    after = step(laws, standing, declarer, gained)
+    bonuses = (Line(declarer, points, False, text) for text, points in after.bonuses)
+    return [*items, *bonuses], after.standing
+
+
+def rubber_points(
+    state: RubberState, deal: Deal, outcome: Outcome
+) -> tuple[Points, Points, Points]:
+    """What the three score for a deal of a rubber, honours and bonuses included, North first."""
+    lines, _ = deal_lines(state, outcome, dealt_honours(deal, outcome.contract))
+    return three(Points(sum(line.points for line in lines if line.seat is seat)) for seat in Seat)
+
+
+def dealt_honours(deal: Deal, contract: Contract | None) -> Honours:
+    """The honours that the four hands of a deal hold; none when it was passed out."""
+    if contract is None:
+        return NO_HONOURS
+    honours = Hand(honour_cards(contract.bid.strain))
+    north, east, south, dummy = (hand & honours for hand in deal.hands)
+    return north, east, south, dummy
+
+
 def check_standing(
     laws: Laws,
     below: tuple[object, ...],
@@ -106,13 +156,6 @@ def check_standing(
     return Standing(three(cast("Three", below)), three(cast("Three", games)))
 
 
-def known_laws(name: object) -> Laws:
-    """Laws of the package by name; never a file, since the name may come from outside."""
-    if not isinstance(name, str) or name not in all_laws():
-        raise NotFoundError(f"unknown laws {shown(name)}: expected {', '.join(all_laws())}")
-    return all_laws()[name]
-
-
 def state_fields(state: RubberState) -> dict[str, Any]:
     """The state of a rubber as values that JSON can hold, for `read_state`.
 
@@ -121,16 +164,16 @@ def state_fields(state: RubberState) -> dict[str, Any]:
     {'laws': 'auction-rubber', 'below': [20, 0, 0], 'games': [0, 0, 1]}
     """
     below, games = state.standing
-    return {"laws": state.laws.name, "below": list(below), "games": list(games)}
+    return {"laws": laws_text(state.laws), "below": list(below), "games": list(games)}
 
 
 def read_state(fields: Mapping[str, Any], own: Laws | None = None) -> RubberState:
     """The state of a rubber that `state_fields` wrote; below and games may be left out.
 
-    The laws are those of the package, or `own` ones, by name.
+    The laws are those of the package or `own` ones, by name, or have their table as text.
     """
     name = fields.get("laws")
-    laws = own if own is not None and own.name == name else known_laws(name)
+    laws = own if own is not None and own.name == name else recorded_laws(name)
     scores = [fields.get(key, list(NONE)) for key in ("below", "games")]
     for key, values in zip(("below", "games"), scores, strict=True):
         if not isinstance(values, (list, tuple)):

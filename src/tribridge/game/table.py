@@ -33,9 +33,10 @@ from tribridge.game.auction import (
     parse_call,
     parse_calls,
 )
+from tribridge.game.laws import laws_text
 from tribridge.game.position import Position, start_play
-from tribridge.game.scoring import Points, Scheme, find_scheme, scores
-from tribridge.game.standing import RubberState
+from tribridge.game.scoring import Points, Scheme, find_scheme, scheme_text, scores
+from tribridge.game.standing import RubberState, rubber_points
 from tribridge.game.tricks import Chair, Trick, chair_hands
 
 Action = Bid | Mark | Card
@@ -134,13 +135,16 @@ class Table(Course):
         """What each player scores: nothing before the deal is over or if it is passed out.
 
         The scheme is one of `schemes()`, by name, or from a file: `friday.toml`. Without one it is
-        the table's own, or else `auction`.
+        the table's own, or else `auction`; a deal of a rubber scores by its laws, with honours and
+        bonuses.
         """
-        if scheme is None:
-            scheme = self.scheme or "auction"
-        scheme = find_scheme(scheme) if isinstance(scheme, str) else scheme
-        outcome = self.outcome or Outcome(None)
-        points = scores(outcome, scheme, self.deal.deck, vulnerable=self.vulnerable)
+        outcome, rubber = self.outcome or Outcome(None), self.rubber
+        if rubber is not None and scheme is None:
+            points = rubber_points(rubber, self.deal, outcome)
+        else:
+            scheme = find_scheme(self.scheme or "auction" if scheme is None else scheme)
+            vulnerable = self.vulnerable if rubber is None else rubber.vulnerable
+            points = scores(outcome, scheme, self.deal.deck, vulnerable=vulnerable)
         return BySeat(dict(zip(Seat, points, strict=True)))
 
     def _seen(self) -> Sequence[Hand | None]:
@@ -203,7 +207,7 @@ class Table(Course):
         calls = " ".join(map(call_name, self.auction.calls))
         cards = " ".join(action.name for action in self.history if isinstance(action, Card))
         rubber = self.rubber and (
-            f"Rubber({self.rubber.laws.name!r}, below={self.rubber.standing.below}, "
+            f"Rubber({laws_text(self.rubber.laws)!r}, below={self.rubber.standing.below}, "
             f"games={self.rubber.standing.games})"
         )
         risk = self.vulnerable and repr("".join(seat.letter for seat in self.vulnerable))
@@ -214,7 +218,7 @@ class Table(Course):
             "doubles": "True" if self.auction.doubles else None,
             "deck": None if self.deal.deck == FULL_DECK else repr(str(self.deal.deck)),
             "rubber": rubber,
-            "scheme": self.scheme and repr(self.scheme.name),
+            "scheme": self.scheme and repr(scheme_text(self.scheme)),
             "vulnerable": risk or None,
         }
         options = "".join(f", {name}={text}" for name, text in given.items() if text is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
@@ -11,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from tribridge.errors import FormatError, NotFoundError
+from tribridge.errors import FormatError, NotFoundError, shown
 
 T = TypeVar("T")
 
@@ -29,11 +30,30 @@ def points_name(points: Fraction) -> str:
     return f"{Decimal(points.numerator) / Decimal(points.denominator):f}"
 
 
+def toml_text(value: Any) -> str:
+    """A value as TOML on one line.
+
+    >>> toml_text({"game": Fraction(7, 2), "1+1": [True, "a"]})
+    '{game = 3.5, "1+1" = [true, "a"]}'
+    """
+    if isinstance(value, dict):
+        keys = [key if key.isidentifier() and key.isascii() else json.dumps(key) for key in value]
+        parts = (f"{key} = {toml_text(one)}" for key, one in zip(keys, value.values(), strict=True))
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
+    return (
+        points_name(value) if isinstance(value, Fraction) else json.dumps(value, ensure_ascii=False)
+    )
+
+
 class TomlValues(Generic[T]):
     """Values from the tables of a TOML file: that of the package, or a user's of the same form."""
 
-    def __init__(self, file: str, kind: str, read: Callable[[str, Any, str], T]) -> None:
-        self.file, self.kind, self._read = file, kind, read
+    def __init__(
+        self, file: str, kind: str, value: type[T], read: Callable[[str, Any, str], T]
+    ) -> None:
+        self.file, self.kind, self._type, self._read = file, kind, value, read
 
     @cached_property
     def tables(self) -> Mapping[str, Any]:
@@ -57,14 +77,24 @@ class TomlValues(Generic[T]):
         except UnicodeDecodeError:
             raise FormatError(f"{path}: not a text file") from None
 
-    def find(self, text: str) -> T:
-        """A value by name, or from a file as `FILE` (its only one) or `FILE:NAME`."""
-        if text in self.known:
-            return self.known[text]
+    def named(self, text: object) -> T | None:
+        """A value by name or by its table as text; None if there is none, and never a file."""
+        if not isinstance(text, str):
+            return None
+        if text.endswith("}"):
+            return next(iter(self.loads(text, f"{self.kind} {shown(text)}").values()))
+        return self.known.get(text)
+
+    def find(self, given: T | str) -> T:
+        """A value: itself, by name, by its table, or from a file as `FILE` or `FILE:NAME`."""
+        value = given if isinstance(given, self._type) else self.named(given)
+        if value is not None:
+            return value
+        text = given if isinstance(given, str) else ""
         file, _, name = text.partition(":") if ".toml:" in text else (text, "", "")
         if not file.endswith(".toml"):
             expected = f"{', '.join(self.known)} or a TOML file"
-            raise NotFoundError(f"unknown {self.kind} {text!r}: expected {expected}")
+            raise NotFoundError(f"unknown {self.kind} {shown(given)}: expected {expected}")
         if not Path(file).is_file():
             raise NotFoundError(f"{file}: no such {self.kind} file")
         values = self.load(Path(file))

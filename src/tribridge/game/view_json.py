@@ -9,7 +9,7 @@
 
 In a rubber, `rubber` has its laws and its standing, North first:
 `{"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 0, 1]}`. Outside a rubber, `scheme`
-names the scoring scheme, if it is one of the package.
+names the scoring scheme, or is its table, as TOML on one line, if it is not one of the package.
 
 `read_view` needs seat, deck, doubles, dealer, calls, hand, dummy, tricks and trick: everything else
 but `rubber`, `scheme` and `vulnerable`, which may be left out, follows from them. It ignores other
@@ -26,7 +26,7 @@ from tribridge.deals import Seat
 from tribridge.errors import RecordError, TribridgeError, quantity, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
-from tribridge.game.scoring import package_scheme
+from tribridge.game.scoring import recorded_scheme, scheme_text
 from tribridge.game.standing import read_state, state_fields
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair, chair_of
@@ -64,7 +64,7 @@ def view_fields(view: View) -> dict[str, Any]:
         "chair": None if view.chair is None else view.chair.name.lower(),
         "legal": [action_name(action) for action in view.legal],
         "rubber": None if view.rubber is None else state_fields(view.rubber),
-        "scheme": None if view.scheme is None else view.scheme.name,
+        "scheme": None if view.scheme is None else scheme_text(view.scheme),
         "vulnerable": [seat.letter for seat in view.vulnerable],
     }
 
@@ -126,7 +126,7 @@ def _read(fields: Mapping[str, Any]) -> View:
         dummy_dealt=dummy_dealt,
         position=position,
         rubber=None if rubber is None else read_state(rubber),
-        scheme=package_scheme(fields.get("scheme")),
+        scheme=recorded_scheme(fields.get("scheme")),
         vulnerable=tuple(Seat(seat) for seat in fields.get("vulnerable", ())),
     )
 

@@ -22,6 +22,7 @@ from typing import Final
 from tribridge import codec
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.game.auction import Outcome
+from tribridge.game.laws import laws_text
 from tribridge.game.record import Record
 from tribridge.game.rubber_worth import Settled, deal_worth
 from tribridge.game.scoring import ALIASES, settle
@@ -90,7 +91,7 @@ def scoring_of(record: Record) -> Scoring | None:
     """The ladder that a deal can be rated on, if there is one."""
     if record.vulnerable and record.rubber is None:
         return None
-    laws = None if record.rubber is None else record.rubber.laws.name
+    laws = None if record.rubber is None else laws_text(record.rubber.laws)
     return scored_as(laws, record.scheme, record.doubles, record.deal.deck)
 
 

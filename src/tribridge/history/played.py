@@ -22,16 +22,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tribridge import codec
-from tribridge.deals import Deal, Seat
+from tribridge.deals import Seat
 from tribridge.errors import RecordError, SettingError, TribridgeError, shown
 from tribridge.files import read_text
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
 from tribridge.game.record import loads as loads_records
 from tribridge.game.record.pbn import is_record_pbn, loads_pbn
-from tribridge.game.rubber import Result, Rubber, dealt_honours
-from tribridge.game.scoring import find_scheme, scheme_names, scores, settle
-from tribridge.game.standing import RubberState
+from tribridge.game.scoring import recorded_scheme, scores, settle
+from tribridge.game.standing import rubber_points
 from tribridge.reviews.values import Judgement
 
 SEATS: Final = ("North", "East", "South")
@@ -117,13 +116,13 @@ class PlayedDeal(Player):
 
     @property
     def points(self) -> tuple[Fraction, Fraction, Fraction] | None:
-        """The points of the three; None if neither laws nor a scheme of the package scored them."""
+        """The points of the three; None if neither laws nor a known scheme scored them."""
         record = self.record
         if record.rubber is not None:
-            return _rubber_points(record.rubber, record.deal, self.outcome)
-        if record.scheme not in scheme_names():  # never a file: the name may be a stranger's
+            return rubber_points(record.rubber, record.deal, self.outcome)
+        scheme = recorded_scheme(record.scheme)
+        if scheme is None:
             return None
-        scheme = find_scheme(record.scheme)
         return scores(self.outcome, scheme, record.deal.deck, vulnerable=record.vulnerable)
 
     @property
@@ -136,17 +135,6 @@ class PlayedDeal(Player):
     def order(self) -> tuple[str, str, int]:
         """The key to sort by: the oldest first."""
         return self.date, self.match, self.deal
-
-
-def _rubber_points(
-    state: RubberState, deal: Deal, outcome: Outcome
-) -> tuple[Fraction, Fraction, Fraction]:
-    """What the three scored on a deal of a rubber, honours and bonuses included."""
-    below, games = state.standing
-    before = Rubber(state.laws, below=below, games=games)
-    after = before.add_result(Result(outcome, dealt_honours(deal, outcome.contract)))
-    north, east, south = map(Fraction, after.totals().values())
-    return north, east, south
 
 
 def played(record: Record, seat: Seat) -> PlayedDeal | None:

@@ -117,11 +117,8 @@ def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judge
     """The judgements on a deal in order, each as soon as it is made."""
     plan = plan or Plan()
     record = _record(deal)
-    scheme = None if isinstance(deal, Record) else deal.scheme
-    if plan.scheme is not None or scheme is None:
-        scheme = find_scheme(plan.scheme or record.scheme or "auction")
-    # Not those of the record, which leaves laws and schemes from files out.
-    states = (replace(table, scheme=scheme, rubber=deal.rubber) for table in record.states())
+    scheme = find_scheme(plan.scheme or record.scheme or "auction")
+    states = (replace(table, scheme=scheme) for table in record.states())
     choices = zip(states, record.actions, strict=False)
     processes = plan.processes or cores()
     if processes == 1:

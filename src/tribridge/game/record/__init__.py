@@ -10,8 +10,10 @@ order, and a `result` event when the deal is over, which must agree with the rep
     {"event": "result", "contract": "1NT", "declarer": "N", "factor": 1, "tricks": 7}
 
 The `deal` event may also have `seed`, `number` (of the deal), `scheme` and `vulnerable` (a list of
-players, as in `["N", "S"]`). A deal of a rubber has `laws`, and the standing before the deal, North
-first: `"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`.
+players, as in `["N", "S"]`). Schemes and laws that are not of the package have their table, as
+TOML on one line: `"scheme": "friday = {trick = {C = 2, ...}, ...}"`. A deal of a rubber has `laws`,
+and the standing before the deal, North first:
+`"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`.
 """
 
 from __future__ import annotations
@@ -27,8 +29,7 @@ from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
 from tribridge.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
-from tribridge.game.laws import all_laws
-from tribridge.game.scoring import package_scheme
+from tribridge.game.scoring import recorded_scheme, scheme_names, scheme_text
 from tribridge.game.standing import RubberState, read_state, state_fields
 from tribridge.game.table import Action, Table, new_table
 
@@ -59,7 +60,7 @@ class Record:
             self.dealer,
             doubles=self.doubles,
             rubber=self.rubber,
-            scheme=package_scheme(self.scheme),
+            scheme=recorded_scheme(self.scheme),
             vulnerable=self.vulnerable,
         )
         yield table
@@ -71,6 +72,14 @@ class Record:
         """The final state of the record."""
         *_, last = self.states()
         return last
+
+    def table(self) -> Table:
+        """The final state, as `replay` gives it, but with a scheme that is known, or none."""
+        table = self.replay()
+        if self.rubber is None and self.scheme is not None and table.scheme is None:
+            expected = f"{', '.join(scheme_names())}, or a table as in 'friday = {{trick = ...}}'"
+            raise RecordError(f"unknown scheme {shown(self.scheme)}: expected {expected}")
+        return table
 
     def events(self) -> Iterator[Event]:
         """The record as events."""
@@ -107,26 +116,19 @@ def record_of(
     scheme: str | None = None,
     vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
-    """The record of a table so far; laws and a scheme from a file are left out."""
-    doubles, rubber = table.auction.doubles, table.rubber
-    if rubber is not None and all_laws().get(rubber.laws.name) != rubber.laws:
-        rubber = None
-    if (
-        scheme is None
-        and table.scheme is not None
-        and table.scheme == package_scheme(table.scheme.name)
-    ):
-        scheme = table.scheme.name
+    """The record of a table so far."""
+    if scheme is None and table.scheme is not None:
+        scheme = scheme_text(table.scheme)
     return Record(
         deal=table.deal,
         dealer=table.dealer,
-        doubles=doubles,
+        doubles=table.auction.doubles,
         actions=table.history,
         seed=seed,
         number=number,
         scheme=scheme,
         vulnerable=vulnerable or table.vulnerable,
-        rubber=rubber,
+        rubber=table.rubber,
     )
 
 
@@ -225,7 +227,7 @@ def loads_table(text: str) -> Table:
         records = loads(dumps_events(events))
     if len(records) != 1:
         raise RecordError(f"expected one table, not {len(records)}")
-    return records[0].replay()
+    return records[0].table()
 
 
 def read_event(line: str) -> Event:

@@ -8,8 +8,8 @@ play and the result.
 
 `Vulnerable` names the sides on which everybody is vulnerable, `TribridgeVulnerable` the players.
 `Score` has the points of the declarer's side under the scheme of `Scoring`; when the contract fails
-they are negative, and each defender scores as much. It is left out if the scheme is not one of the
-package or the points are not whole.
+they are negative, and each defender scores as much. It is left out if the scheme is not known or
+the points are not whole. A scheme that is not of the package is there with its table, on one line.
 
 A deal of a rubber has the scoring `Rubber`, and `TribridgeRubber` has the laws and the standing
 before the deal: `auction-rubber: N 20, E 1 game`.
@@ -28,9 +28,10 @@ from tribridge.files import read_text
 from tribridge.formats import Board, load_boards, pbn
 from tribridge.formats import dumps_pbn as dumps_boards
 from tribridge.game.auction import Contract, call_name, parse_call
+from tribridge.game.laws import laws_text, recorded_laws
 from tribridge.game.record import Record, loads, record_of
-from tribridge.game.scoring import find_scheme, points_name, scheme_names
-from tribridge.game.standing import RubberState, known_laws, parse_standing, standing_name
+from tribridge.game.scoring import points_name, recorded_scheme
+from tribridge.game.standing import RubberState, parse_standing, standing_name
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair
 
@@ -98,7 +99,7 @@ def load_tables(path: Path) -> list[Table]:
     if not is_record_pbn(text):
         return [new_table(board.deal, Seat.NORTH) for board in load_boards(path)]
     try:
-        return [record.replay() for record in loads_pbn(text)]
+        return [record.table() for record in loads_pbn(text)]
     except TribridgeError as error:
         raise RecordError(f"{path}: {error}") from None
 
@@ -181,11 +182,11 @@ def _vulnerable_name(record: Record, places: list[int]) -> str:
 
 def _score_tag(table: Table, scheme: str | None, vulnerable: tuple[Seat, ...]) -> dict[str, str]:
     """The score of the declarer's side, where it can be written."""
-    outcome = table.outcome
-    if scheme not in scheme_names() or outcome is None or outcome.contract is None:
+    outcome, known = table.outcome, recorded_scheme(scheme)
+    if known is None or outcome is None or outcome.contract is None:
         return {}
     contract = outcome.contract
-    scored = find_scheme(scheme).at_risk(contract.declarer in vulnerable)
+    scored = known.at_risk(contract.declarer in vulnerable)
     points = scored.net(contract, outcome.tricks, table.deal.deck)
     side = "EW" if contract.declarer is Seat.EAST else "NS"
     return {"Score": f"{side} {points_name(points)}"} if points.denominator == 1 else {}
@@ -212,14 +213,14 @@ def _options(record: Record) -> str:
 
 
 def _rubber_name(rubber: RubberState) -> str:
-    return f"{rubber.laws.name}: {standing_name(rubber.standing)}".rstrip()
+    return f"{laws_text(rubber.laws)}: {standing_name(rubber.standing)}".rstrip()
 
 
 def _rubber(text: str | None) -> RubberState | None:
     if text is None:
         return None
-    name, _, standing = text.partition(":")
-    laws = known_laws(name)
+    name, _, standing = text.rpartition(":")
+    laws = recorded_laws(name)
     return RubberState(laws, parse_standing(standing, laws))
 
 

@@ -25,9 +25,10 @@ from typing import Final
 from tribridge.cards import Deck
 from tribridge.deals import Seat
 from tribridge.game import Match, Rubber, find_scheme
+from tribridge.game.laws import known_laws
 from tribridge.game.match import MOST_DEALS as MOST_DEALS
 from tribridge.game.scoring import scheme_names
-from tribridge.game.standing import NONE, Three, check_standing, known_laws
+from tribridge.game.standing import NONE, Three, check_standing
 from tribridge.web.errors import WebError
 
 DEFAULT_LAWS: Final = "auction-rubber"

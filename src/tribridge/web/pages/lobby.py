@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tribridge.deals import Seat
 from tribridge.game import Record, schemes
-from tribridge.game.laws import all_laws
+from tribridge.game.laws import all_laws, laws_text
 from tribridge.game.view_json import action_name
 from tribridge.strategies import Entry
 from tribridge.web.core.bots import Level, choices, default_level, levels
@@ -136,7 +136,7 @@ async def play_from(
         dealer=record.dealer.index,
     )
     if record.rubber is not None:
-        plan = replace(plan, laws=record.rubber.laws.name, **record.rubber.standing._asdict())
+        plan = replace(plan, laws=laws_text(record.rubber.laws), **record.rubber.standing._asdict())
     places = [Place("", strategy) for strategy in strategies]
     own = name or clean_name(here.name, translated(seat))
     places[seat] = replace(places[seat], name=own, person=True)
