@@ -214,7 +214,7 @@ def test_rubber_can_start_from_a_standing() -> None:
     ("make", "says"),
     [
         (lambda: Rubber("none"), "unknown laws 'none': expected auction-rubber, "),
-        (lambda: Rubber(7), "7 are not laws"),  # type: ignore[arg-type]
+        (lambda: Rubber(7), "unknown laws 7"),  # type: ignore[arg-type]
         (
             lambda: Rubber().add(Contract("1H", "N"), 7, honours={"N": 5}),  # type: ignore[dict-item]
             "honours of N must be cards as in 'HA HK', not 5",
