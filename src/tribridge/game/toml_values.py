@@ -81,7 +81,7 @@ class TomlValues(Generic[T]):
         """A value by name or by its table as text; None if there is none, and never a file."""
         if not isinstance(text, str):
             return None
-        if text.endswith("}"):
+        if "= {" in text:
             return next(iter(self.loads(text, f"{self.kind} {shown(text)}").values()))
         return self.known.get(text)
 
