@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,22 @@ def after(hand: str, *calls: str, doubles: bool = True) -> Table:
 
 
 STACK = "KQJT9.AK4.A32.52"
+
+
+def test_calls_are_worth_what_the_vulnerability_of_their_declarer_makes_them() -> None:
+    over = after(STACK, "4S")
+    double = {
+        seats: called("learned@1:scheme=contract", replace(over, vulnerable=seats)).details
+        for seats in ((), (Seat.NORTH,), (Seat.SOUTH,))
+    }
+    assert double[Seat.SOUTH,]["points"] > double[Seat.NORTH,]["points"] == double[()]["points"]
+    over = after("AKQT4.AK4.A32.52", "1H", "pass")
+    own, theirs, third, nobody = (
+        called("points:scheme=contract", replace(over, vulnerable=seats)).reason
+        for seats in ((Seat.NORTH,), (Seat.EAST,), (Seat.SOUTH,), ())
+    )
+    assert len({own, theirs, third, nobody}) == 3
+    assert third == nobody
 
 
 @pytest.mark.parametrize("name", CALLERS)

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
-from tribridge.game.scoring import find_scheme, scheme_names
+from tribridge.game.scoring import Scheme, find_scheme, scheme_names
 from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
@@ -192,6 +192,11 @@ class PointsCaller:
         """The bid with the most expected points, or a pass."""
         from tribridge.advice.prospects import contract_values, defence_values
 
+        own = theirs = scoring
+        if isinstance(scoring, Scheme):
+            own, theirs = (
+                scoring.at_risk(who in view.vulnerable) for who in (view.seat, view.auction.bidder)
+            )
         points = view.dealt.hcp
         last = view.auction.last_bid
         passing = 0.0
@@ -201,7 +206,7 @@ class PointsCaller:
                 view.deck.book + last.level + MARGIN,
                 NOTRUMP_LINE[0] + NOTRUMP_LINE[1] * most_points,
             )
-            lost = defence_values(scoring, last, view.auction.factor)
+            lost = defence_values(theirs, last, view.auction.factor)
             passing = float(trick_chances(tricks, last.strain) @ lost)
         best, most = None, passing
         expected = {strain: expected_tricks(view.dealt, strain) for strain in view.deck.strains}
@@ -212,7 +217,7 @@ class PointsCaller:
         }
         for bid in view.legal:
             if isinstance(bid, Bid) and bid.strain in chances:
-                value = float(chances[bid.strain] @ contract_values(scoring, bid))
+                value = float(chances[bid.strain] @ contract_values(own, bid))
                 if value > most:
                     best, most = bid, value
         if best is None:

@@ -253,6 +253,7 @@ def or_double(choice: Choice, view: View, rng: Generator, scheme: str = "auction
         scheme=find_scheme(scheme),
         samples=SAMPLES,
         seed=int(rng.integers(2**32)),
+        vulnerable=view.vulnerable,
     )
     passing = advised.passing.expected
     for mark, prospect in advised.doubling.items():
