@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tribridge.capture import algorithm1, algorithm2, wording
 from tribridge.cards import parse_hand
+from tribridge.web.language import translated
 from tribridge.web.pages.algorithm import frames
 
 HAND, DUMMY = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
@@ -39,4 +40,4 @@ def test_pages_say_the_same_as_the_terminal() -> None:
         *map(wording.captured, result.trace),
         wording.totals(result)[1:],
     ):
-        assert any(words in text for text in texts)
+        assert any(translated(words) in text for text in texts)

@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,11 +24,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tribridge.advice import prospects
+from tribridge.capture import Conditions, StopReason
 from tribridge.game.scoring import Reason
 from tribridge.game.textbook import positions
 from tribridge.puzzles import wording as puzzles
 from tribridge.reviews import Luck, Verdict
 from tribridge.reviews import wording as reviews
+from tribridge.strategies.players.maxims.defence import SIGNALS
 from tribridge.web import errors
 from tribridge.web import language as speech
 from tribridge.web.pages import glossary
@@ -42,10 +45,16 @@ _ERRORS: Final = {
     for name, value in vars(errors).items()
     if isinstance(value, type) and issubclass(value, errors.WebError)
 }
-_FORMS: Final = {"gettext": 1, "mark": 1, "Text": 1, "counted": 2, "ngettext": 2} | dict.fromkeys(
-    _ERRORS, 1
-)
+_FORMS: Final = {
+    "gettext": 1, "mark": 1, "Text": 1, "words": 1, "counted": 2, "ngettext": 2
+} | dict.fromkeys(_ERRORS, 1)  # fmt: skip
 """How many of the first arguments are messages, by the name of the function."""
+_REASONS: Final = (
+    "capture/wording.py", "strategies/callers/points.py", "strategies/learned/[cp]*er.py",
+    "strategies/players/maxims/*.py",
+)  # fmt: skip
+"""Where the reasons come from that pages show as they are."""
+_PATTERN: Final = re.compile(r"\{[a-z]+\}")
 _FIELD: Final = re.compile(r"%\(\w+\)[a-z]|%%|\{[^{}]*\}")
 _TAG: Final = re.compile(r"<[^>]*>")
 
@@ -75,7 +84,21 @@ def messages() -> Iterator[Message]:
             continue
         found = in_source(path.read_text("utf-8"), _name(path))
         yield from ((_name(path), one, None) for one in found)
+    for path in (path for part in _REASONS for path in sorted(WEB.parent.glob(part))):
+        where = str(path.relative_to(WEB.parent))
+        yield from ((where, one, None) for one in _reasons(path.read_text("utf-8"), where))
     yield from _data()
+
+
+def _reasons(source: str, where: str) -> Iterator[str | tuple[str, str]]:
+    """The patterns of reasons in Python code: texts with fields; some go on with a signal."""
+    counts = [one for one in in_source(source, where) if not isinstance(one, str)]
+    yield from in_source(source, where)
+    for node in ast.walk(ast.parse(source)):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and _PATTERN.search(text) and text not in chain(*counts):
+            ends = SIGNALS if "maxims" in where and not text.endswith(".") else ("",)
+            yield from (text + end for end in ends)
 
 
 def in_source(source: str, where: str) -> Iterator[str | tuple[str, str]]:
@@ -117,6 +140,8 @@ def _data() -> Iterator[Message]:
         yield "language.py", speech.english_name(value), None
     yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
     reasons = {*map(str, Reason), "rubber"} - {"contract"}
+    ends = (*StopReason, Conditions.A_FAILS, Conditions.B_FAILS)
+    yield from (("capture/algorithm.py", one.value, None) for one in ends)
     yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
     for where, patterns in (
         ("advice/prospects.py", prospects.PATTERNS),

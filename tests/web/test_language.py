@@ -17,14 +17,17 @@ from tests.web import messages
 from tests.web.ears import Ear
 from tests.web.helpers import act, form_at, look, running, three
 from tribridge import codec
-from tribridge.cards import Card
+from tribridge.capture import algorithm2, wording
+from tribridge.cards import Card, parse_hand
 from tribridge.deals import Seat
 from tribridge.game.scoring import Reason
 from tribridge.reviews import Judgement, Plan, judgements
 from tribridge.reviews.wording import summaries
+from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web import language
 from tribridge.web.language import Text, counted, gettext, speaking, translated
 from tribridge.web.pages import glossary, tour
+from tribridge.web.pages.algorithm import frames
 from tribridge.web.pages.drawing import scored_for
 
 pytestmark = pytest.mark.anyio
@@ -32,6 +35,7 @@ pytestmark = pytest.mark.anyio
 
 GERMAN = {"accept-language": "de-CH, de;q=0.9, en;q=0.5", "accept": "text/html"}
 LANGUAGES = messages.languages()
+HANDS = parse_hand("AKQ2.K93.A92.KQ5"), parse_hand("743.AQ5.KT43.J93")
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -244,3 +248,22 @@ def test_the_reasons_of_a_review_are_said_in_every_language() -> None:
                 assert german != str(sentence)
                 assert not {"average", "tricks", "points", "Pass"} & set(re.findall(r"\w+", german))
         assert "Entscheidung" in translated(summaries(judged)[Seat.SOUTH])
+
+
+@pytest.mark.parametrize("deck", ["4x8", "4x13"])
+def test_the_reasons_of_advice_are_said_in_every_language(deck: str) -> None:
+    """All that `learned` and the maxims say, which a worker sends, and each step of a capture."""
+    table, heard = tb.new_table(seed=1, deck=deck), []
+    while not table.over:
+        choice = tb.choose("learned", table, seed=1)
+        heard += [choice.reason] * (table.contract is not None or deck != "4x13")
+        heard += [maxim(table.position)[1]] if table.position else []
+        table = table.apply(choice.action)
+    said, result = [pickle.loads(pickle.dumps(reason)) for reason in heard], algorithm2(*HANDS)
+    english = [*said, *(one.text for one in frames(result)), wording.headline(result)]
+    with speaking("de"):
+        german = [*map(translated, said), *(one.text for one in frames(result))]
+        german.append(translated(wording.headline(result)))
+    assert said == heard
+    for one, other in zip(english, german, strict=True):
+        assert not set(re.findall(r"[a-z]{4,}", one)) & set(re.findall(r"\w+", other)), other

@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.helpers import HereWorkers
 from tribridge.errors import RunError
-from tribridge.game.sentences import Sentence
+from tribridge.sentences import Sentence
 from tribridge.web.core.events import Chat, NextDeal, Opened
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.reviews import Analysis, Reviews

@@ -23,10 +23,10 @@ from tribridge.cards import FULL_DECK, Strain
 from tribridge.codec import also
 from tribridge.deals import Seat
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name
+from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name, said
 from tribridge.game.scoring import Scheme
-from tribridge.game.sentences import Sentence, decimal, said
 from tribridge.masks import F64
+from tribridge.sentences import Sentence, decimal
 
 Scoring = Scheme | RubberPayoffs
 """How contracts are scored: each deal by itself, or in a rubber."""

@@ -110,7 +110,7 @@ class Game:
         bare = record_of(table, seed=seed, number=number, scheme=scheme)
         yield {**next(bare.events()), "game": head}
         for choice in self.choices:
-            event = action_event(table, choice.action) | {"reason": choice.reason}
+            event = action_event(table, choice.action) | {"reason": str(choice.reason)}
             if choice.details:
                 event["details"] = {name: float(value) for name, value in choice.details.items()}
             yield event

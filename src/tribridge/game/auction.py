@@ -15,10 +15,11 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, overload
 
-from tribridge.cards import FULL_DECK, Deck, Strain, compact
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, compact
 from tribridge.codec import text_form
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, IllegalActionError, shown
+from tribridge.sentences import Sentence
 
 
 @text_form(lambda text: Bid(text), lambda bid: call_name(bid))
@@ -301,3 +302,12 @@ class Auction:
         if self.last_bid is not None and bid <= self.last_bid:
             return f"it is not higher than {self.last_bid}"
         return None
+
+
+def said(action: Call | Card) -> str | Sentence:
+    """A call or a card; calls have words of their own in every language."""
+    if isinstance(action, Mark):
+        return Sentence(str(action))
+    if isinstance(action, Bid) and action.strain is Strain.NOTRUMP:
+        return Sentence("{level}{strain}", {"level": str(action.level), "strain": Sentence("NT")})
+    return str(action)

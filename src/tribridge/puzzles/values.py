@@ -15,16 +15,16 @@ from typing import Final
 from tribridge.cards import Card, Hand
 from tribridge.deals import Deal, Seat
 from tribridge.errors import FormatError, IllegalActionError, TribridgeError
-from tribridge.game.auction import PASS, Bid, parse_call, parse_calls
+from tribridge.game.auction import PASS, Bid, parse_call, parse_calls, said
 from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
-from tribridge.game.sentences import Sentence, said
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
 from tribridge.puzzles import wording as words
 from tribridge.puzzles.wording import Theme
 from tribridge.reviews.values import Key, NamedAction
+from tribridge.sentences import Sentence
 from tribridge.strategies.versions import Version
 
 START: Final = 1500.0

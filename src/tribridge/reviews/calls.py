@@ -21,12 +21,12 @@ from tribridge.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.scoring import Scheme
-from tribridge.game.sentences import Sentence
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.values import Judgement, Luck, Option, Verdict
+from tribridge.sentences import Sentence
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5

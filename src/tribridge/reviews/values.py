@@ -17,10 +17,10 @@ from tribridge.codec import Text, also
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
 from tribridge.game.auction import parse_call
-from tribridge.game.sentences import Sentence
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
+from tribridge.sentences import Sentence
 
 ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from tribridge.deals import Seat
-from tribridge.game.auction import Call, Contract
-from tribridge.game.sentences import Sentence, counted, decimal, said
+from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
+from tribridge.sentences import Sentence, counted, decimal
 
 Names = Sequence[str]
 """What to call North, East and South."""
@@ -80,7 +80,7 @@ def card_reason(
         return Sentence(_ONLY_CARD, {"card": said(card)})
     assert best is not None
     assert chosen is not None
-    layouts = counted(_LAYOUTS, judgement.layouts)
+    layouts = counted(*_LAYOUTS, judgement.layouts)
     behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
     if behind is None and not judgement.verdict.wrong:
         return Sentence(_ALIKE, {"tricks": decimal(chosen.expected), "layouts": layouts})
@@ -114,7 +114,7 @@ def card_luck(
     """What the actual deal adds to the reason."""
     if luck is Luck.LUCKY:
         return Sentence(_LUCKY)
-    tricks = Sentence(_A_TRICK) if cost == 1 else counted(_TRICKS, cost)
+    tricks = Sentence(_A_TRICK) if cost == 1 else counted(*_TRICKS, cost)
     fields = {"tricks": tricks, "better": said(better)}
     if key is None:
         return Sentence(_UNLUCKY, fields)
@@ -148,7 +148,7 @@ def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
     """The same for a call."""
     if luck is Luck.LUCKY:
         return Sentence(_LUCKY)
-    points = counted(_POINTS, round(cost))
+    points = counted(*_POINTS, round(cost))
     return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
 
 
@@ -173,7 +173,7 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
         parts["auction"] = Sentence(_IN_AUCTION, given)
     fields: dict[str, str | Sentence] = {
         "name": name,
-        "decisions": counted(_DECISIONS, len(decided)),
+        "decisions": counted(*_DECISIONS, len(decided)),
     }
     text = Sentence(_FAULTLESS, fields)
     if parts:
@@ -183,7 +183,7 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
         sum(one.cost or 0 for one in own if one.luck is Luck.BAD and one.chair is not None)
     )
     if unlucky:
-        return Sentence(_BAD_LUCK, {"text": text, "tricks": counted(_TRICKS, unlucky)})
+        return Sentence(_BAD_LUCK, {"text": text, "tricks": counted(*_TRICKS, unlucky)})
     return Sentence(_END, {"text": text})
 
 
@@ -236,7 +236,7 @@ def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
 
 def _points(judgements: Sequence[Judgement]) -> Sentence:
     points = round(sum(one.points_loss for one in judgements))
-    return counted(_POINTS, points) if points else Sentence(_LESS)
+    return counted(*_POINTS, points) if points else Sentence(_LESS)
 
 
 def _tricks(judgements: Sequence[Judgement]) -> Sentence:

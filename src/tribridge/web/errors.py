@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tribridge.errors import TribridgeError
+from tribridge.sentences import Words
 from tribridge.web.language import Text
 
 
@@ -23,7 +24,7 @@ class WebError(TribridgeError):
         cls.status = status
 
     def __init__(self, message: str, /, **fields: Any) -> None:
-        text = message if isinstance(message, Text) else Text(message, **fields)
+        text = message if isinstance(message, Words) else Text(message, **fields)
         super().__init__(text)
         self.text = text
 

@@ -29,7 +29,8 @@ from typing import Any, Final, Self
 from tribridge.cards import Card, Rank, Suit
 from tribridge.deals import Seat
 from tribridge.game import Bid, Mark
-from tribridge.game.sentences import Sentence, said
+from tribridge.game.auction import said
+from tribridge.sentences import Sentence, Words
 
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
@@ -137,7 +138,7 @@ def english_name(value: object) -> str:
     return str(value) if isinstance(value, NAMED) else ""
 
 
-class Text(str):
+class Text(Words):
     """A text in English that can be said in other languages.
 
     Its fields are filled in with `str.format`. Those that have words of their own (texts, seats,
@@ -149,35 +150,25 @@ class Text(str):
     ('Ann sits down as East.', 'Ann setzt sich auf Ost.')
     """
 
-    __slots__ = ("sentence",)
-    sentence: Sentence
+    __slots__ = ()
 
     def __new__(cls, message: str, /, **fields: Any) -> Self:
-        return cls.of(Sentence(message, {key: _worded(one) for key, one in fields.items()}))
-
-    @classmethod
-    def of(cls, sentence: Sentence) -> Self:
-        """The text of a sentence."""
-        self = super().__new__(cls, str(sentence))
-        self.sentence = sentence
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).of, (self.sentence,)
+        kept = {key: _worded(one) for key, one in fields.items()}
+        return super().__new__(cls, Sentence(message, kept))
 
 
 def _worded(value: Any) -> Any:
     """A field of a text: what has words of its own in every language is a sentence."""
-    if isinstance(value, Text):
+    if isinstance(value, Words):
         return value.sentence
     name = english_name(value)
     return said(value) if isinstance(value, Bid) else Sentence(name) if name else value
 
 
-def counted(one: str, many: str, number: int, /, **fields: Any) -> Text:
+def counted(one: str, many: str, number: int, /, **fields: Any) -> Words:
     """A text with a form for one and a form for several; `{number}` stands for the number."""
-    pattern = Text(one, number=number, **fields).sentence
-    return Text.of(replace(pattern, plural=many, number=number))
+    text = Text(one, number=number, **fields)
+    return Words(replace(text.sentence, plural=many, number=number))
 
 
 def translated(value: object) -> str:

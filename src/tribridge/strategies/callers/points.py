@@ -37,9 +37,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.cards import FULL_DECK, Deck, Hand, Strain
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark, said
 from tribridge.game.scoring import Scheme, find_scheme, scheme_names
 from tribridge.game.views import View
+from tribridge.sentences import counted, decimal, words
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 
@@ -146,24 +147,26 @@ class PointsCaller:
             spare = expected - self.margin - view.deck.book - level
             if spare >= 0 and (best is None or spare > most):
                 best, most, tricks = Bid(level, strain), spare, expected
-        are = "point is" if points == 1 else "points are"
         if best is None:
-            aim = "a bid" if last is None else f"more than {last}"
-            return self._or_double(view, f"{points} {are} too few for {aim}.")
-        held = (
-            view.dealt.row(best.strain.index).bit_count()
-            if best.strain is not Strain.NOTRUMP
-            else 0
-        )
-        trumps = f" and {held} trumps" if held else ""
-        return Choice(best, f"{points} points{trumps} are worth {tricks:.1f} tricks: bid {best}.")
+            held = counted("{number} point is", "{number} points are", points)
+            if last is None:
+                return self._or_double(view, words("{points} too few for a bid.", points=held))
+            few = "{points} too few for more than {bid}."
+            return self._or_double(view, words(few, points=held, bid=said(last)))
+        trumps = None if best.strain is Strain.NOTRUMP else view.dealt.row(best.strain.index)
+        plain = "{points} points are worth {tricks} tricks: bid {bid}."
+        suit = "{points} points and {trumps} trumps are worth {tricks} tricks: bid {bid}."
+        fields = {"points": points, "tricks": decimal(tricks), "bid": said(best)}
+        if trumps is None:
+            return Choice(best, words(plain, **fields))
+        return Choice(best, words(suit, trumps=trumps.bit_count(), **fields))
 
     def _own(self, view: View, bid: Bid) -> Choice:
         """Over one's own bid, which an opponent has doubled: redouble or pass."""
         spare = expected_tricks(view.dealt, bid.strain, view.deck) - view.deck.book - bid.level
         if self._may(view, REDOUBLE) and spare >= SPARE:
             return Choice(REDOUBLE, f"{spare:.1f} tricks more than {bid} needs are expected.")
-        return Choice(PASS, f"The last bid, {bid}, is already this player's.")
+        return Choice(PASS, words("The last bid, {bid}, is already this player's.", bid=said(bid)))
 
     def _or_double(self, view: View, reason: str) -> Choice:
         """A pass, or a double of a bid that should go down."""

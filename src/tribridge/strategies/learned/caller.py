@@ -39,11 +39,11 @@ from tribridge.networks.auction import (
 )
 from tribridge.networks.network import F32
 from tribridge.networks.stakes import Game, features, own_honours
+from tribridge.sentences import clause, words
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
 from tribridge.strategies.learned import STAKES, STAKES_2, network
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import clause
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
@@ -129,12 +129,12 @@ class PlainCaller(StakesCaller):
     def _choose(self, view: View, rng: Generator) -> Choice:
         file = weights_for(self.scheme)
         if view.rubber is not None and self.standing:
-            why = "The network only knows single deals; in a rubber the forecast decides"
+            why = "The network only knows single deals; in a rubber the forecast decides: {reason}"
             return _instead(why, ForecastCaller(doubles=self.doubles).call(view, rng))
         if file is None:
-            why = f"No network was trained for the scheme {self.scheme}; the forecast decides"
+            why = "No network was trained for the scheme {scheme}; the forecast decides: {reason}"
             caller = ForecastCaller(scheme=self.scheme, doubles=self.doubles)
-            return _instead(why, caller.call(view, rng))
+            return _instead(why, caller.call(view, rng), scheme=self.scheme)
         choice = self._by_network(view, file)
         return or_double(choice, view, rng, self.scheme) if self.doubles else choice
 
@@ -187,13 +187,13 @@ def _features(game: Game, seat: Seat) -> F32:
     return features(game, seat.index)
 
 
-def _instead(why: str, choice: Choice) -> Choice:
+def _instead(why: str, choice: Choice, **fields: str) -> Choice:
     """Another caller's choice, and why it was made."""
-    return replace(choice, reason=f"{why}: {clause(choice.reason)}")
+    return replace(choice, reason=words(why, reason=clause(choice.reason), **fields))
 
 
 def _by_points(view: View, rng: Generator) -> Choice:
-    why = "The network only knows the full deck; counting points instead"
+    why = "The network only knows the full deck; counting points instead: {reason}"
     return _instead(why, PointsCaller().call(view, rng))
 
 

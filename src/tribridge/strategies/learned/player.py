@@ -27,12 +27,13 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
+from tribridge.sentences import clause, decimal, words
 from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
 from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.search import Averages, clearly_best, search
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import Choice, position_of
@@ -77,12 +78,11 @@ class TricksPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only legal card.")
+            return Choice(legal[0], words("{card} is the only legal card.", card=legal[0]))
         if view.deck != FULL_DECK:
             card, why = maxim(position_of(view))
-            return Choice(
-                card, f"The network only knows the full deck, so the maxims decide: {clause(why)}"
-            )
+            deck = "The network only knows the full deck, so the maxims decide: {maxim}"
+            return Choice(card, words(deck, maxim=clause(why)))
         return self._choose(view, legal, rng)
 
     def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
@@ -153,14 +153,15 @@ class PointsPlayer(TricksPlayer):
 
         if sure := sure_cards(position, _NODES):
             card = usual(sure)[1]
-            goal = "make" if position.declaring else "defeat"
-            return Choice(card, f"{card} is certain to {goal} the contract.")
+            makes = "{card} is certain to make the contract."
+            defeats = "{card} is certain to defeat the contract."
+            return Choice(card, words(makes if position.declaring else defeats, card=card))
         best, card = usual(legal)
-        instead = "" if card == best else f", and {card} is the conventional card for it"
+        instead = words(", and {card} is the conventional card for it", card=card)
         by_book = self._by_book(position, preference, value, best)
         if by_book is not None and by_book[0] != card:
             card, why = by_book
-            instead = f", but the books decide ({clause(why).removesuffix('.')})"
+            instead = words(", but the books decide ({maxim})", maxim=clause(why, "."))
         if self.searches:
             clock = Clock.of(self.layouts, self.seconds)
             if (better := self._by_values(view, belief, card, clock, rng)) != card:
@@ -172,9 +173,13 @@ class PointsPlayer(TricksPlayer):
             averages = replace(averages, tricks=points)
             return self._searched(view, preference, averages, clock, "declarer points")
         tricks = float(view.won + value[best])
-        reason = (
-            f"The network prefers {best} for points{instead}: declarer, who needs "
-            f"{position.needed} tricks, averages {tricks:.1f} in self-play."
+        reason = words(
+            "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
+            "averages {tricks} in self-play.",
+            card=best,
+            instead="" if card == best else instead,
+            needed=position.needed,
+            tricks=decimal(tricks),
         )
         return Choice(card, reason, {"tricks": tricks})
 

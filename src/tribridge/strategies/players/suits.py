@@ -12,8 +12,8 @@ from tribridge.cards import Card
 from tribridge.game.position import SUIT, Position
 
 Masks = TypeVar("Masks", int, Any)
-Pick = tuple[Card, str]
-"""A card, and the reason for it, which may call it `{card}`."""
+Pick = tuple[Card, str] | tuple[Card, str, Card] | tuple[Card, str, Card, Card]
+"""A card, the pattern of its reason, and what that calls `{other}` and `{dummy}`."""
 
 
 def top(row: int) -> int:

@@ -17,9 +17,9 @@ from typing import Final
 
 from tribridge import codec
 from tribridge.game import Record
-from tribridge.game.sentences import Sentence
 from tribridge.reviews import Judgement, Plan, judging, turning_point
 from tribridge.reviews.wording import summaries
+from tribridge.sentences import Sentence
 from tribridge.web.core.store import Store, upsert
 from tribridge.web.core.workers import FailedError, Workers, judged
 from tribridge.web.errors import NotStoredError, TooManyError

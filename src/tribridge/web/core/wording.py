@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tribridge.cards import Card
 from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
+from tribridge.sentences import Words
 from tribridge.web.core.state import State
 from tribridge.web.language import Text, counted, mark, spoken
 
@@ -58,7 +59,7 @@ def declared_words(contract: Contract, name: str) -> Text:
     return Text(forms[contract.factor], bid=contract.bid, name=name)
 
 
-def result_sentence(state: State, outcome: Outcome) -> Text:
+def result_sentence(state: State, outcome: Outcome) -> Words:
     """How a deal of a table ended, and what it changed in the rubber, in words."""
     contract, table = outcome.contract, state.table
     if contract is None:
@@ -86,7 +87,7 @@ def result_sentence(state: State, outcome: Outcome) -> Text:
     return Text("{result} {change}", result=words, change=change)
 
 
-def ended_words(contract: str, over: int) -> Text:
+def ended_words(contract: str, over: int) -> Words:
     """How a contract ended, with `over` tricks more than it needed, in words."""
     if over < 0:
         return Text("{contract} goes down {down}.", contract=contract, down=-over)
@@ -100,7 +101,7 @@ def ended_words(contract: str, over: int) -> Text:
     )
 
 
-def winner_words(state: State) -> Text:
+def winner_words(state: State) -> Words:
     """Who has won the match, in words; empty until it is over."""
     names = [state.places[seat].name for seat in state.winners]
     if not names:

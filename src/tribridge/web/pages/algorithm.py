@@ -19,7 +19,8 @@ from tribridge.dealer import deal
 from tribridge.deals import HIDDEN
 from tribridge.errors import CardsError, FormatError, TribridgeError
 from tribridge.formats import boards_of, is_board_text
-from tribridge.web.language import gettext
+from tribridge.sentences import words
+from tribridge.web.language import gettext, translated
 from tribridge.web.pages.drawing import page
 from tribridge.web.server.access import AskedOf
 from tribridge.web.view.board import cell_words
@@ -85,24 +86,26 @@ class Frame:
 def frames(result: Result) -> list[Frame]:
     """All steps of a run: the matrix, the conditions, each capture, the end."""
     frame, stop = partial(Frame, result=result), result.stop
-    others = "2 the dummy, blank neither." if result.dummy else "blank the other three."
+    both = gettext("1 is the hand, 2 the dummy, blank neither.")
+    alone = gettext("1 is the hand, blank the other three.")
     shown = [
-        frame(title="Step 1: the state matrix", text=f"1 is the hand, {others}"),
+        frame(title=gettext("Step 1: the state matrix"), text=both if result.dummy else alone),
         frame(
-            title="Steps 2 and 3: the gaps and the conditions",
+            title=gettext("Steps 2 and 3: the gaps and the conditions"),
             text=_conditions(result),
             failing=result.failing_rows,
             final=stop is None,
         ),
     ]
+    steps = gettext("Step 5: a free capture in each suit"), gettext("Step 6: smallest gap")
     for number, step in enumerate(result.trace, 1):
-        free = number <= len(result.rows)
-        title = "Step 5: a free capture in each suit" if free else "Step 6: smallest gap"
-        text = f"Capture {number}: {wording.captured(step)}."
+        title = steps[number > len(result.rows)]
+        what = words("capture {number}: {what}", number=number, what=wording.captured(step))
+        text = _sentences(what)
         shown.append(frame(captures=number, title=title, text=text, options=step.options))
     if stop is not None:
         text = _sentences(wording.stopped(result, stop), wording.totals(result))
-        title, captures = "Step 7: the verdict", len(result.trace)
+        title, captures = gettext("Step 7: the verdict"), len(result.trace)
         shown.append(
             frame(captures=captures, title=title, text=text, options=stop.options, final=True)
         )
@@ -110,14 +113,17 @@ def frames(result: Result) -> list[Frame]:
 
 
 def _conditions(result: Result) -> str:
-    parts = [f"Condition {name}: {words}" for name, words in wording.conditions(result).items()]
+    parts = [
+        words("condition {name}: {verdict}", name=name, verdict=verdict)
+        for name, verdict in wording.conditions(result).items()
+    ]
     if result.stop is None:
-        parts.append("No capture is predicted")
+        parts.append(words("no capture is predicted"))
     return _sentences(wording.total_gap(result), *parts)
 
 
 def _sentences(*parts: str) -> str:
-    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in map(translated, parts))
 
 
 router = APIRouter(include_in_schema=False)

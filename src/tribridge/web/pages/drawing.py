@@ -36,6 +36,7 @@ from tribridge.deals import Seat
 from tribridge.game import Bid, Mark, call_name, points_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import ALIASES
+from tribridge.sentences import Words
 from tribridge.web import language
 from tribridge.web.core.bots import bot_for, levels
 from tribridge.web.core.room import Room
@@ -153,7 +154,7 @@ def _shown(value: Any) -> Any:
 
 def _said(value: object) -> str:
     """A text of the package's data, or something with a name, in the current language."""
-    plain = isinstance(value, str) and not isinstance(value, language.Text)
+    plain = isinstance(value, str) and not isinstance(value, Words)
     return language.gettext(str(value)) if plain else language.translated(value)
 
 

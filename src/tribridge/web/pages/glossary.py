@@ -16,7 +16,8 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from tribridge.errors import NotFoundError
-from tribridge.web.language import Text, current, gettext, pgettext, texts, translated
+from tribridge.sentences import Words
+from tribridge.web.language import current, gettext, pgettext, texts, translated
 
 CONTEXT: Final = "glossary"
 _BETWEEN: Final = " | "
@@ -104,7 +105,7 @@ def _button(known: Term, words: str) -> Markup:
 
 def explained(text: str) -> Markup:
     """A text with the first mention of each term as a button that explains it."""
-    text = translated(text) if isinstance(text, Text) else text
+    text = translated(text) if isinstance(text, Words) else text
     parts, seen, at = [], set(), 0
     for match in _pattern(current()).finditer(text):
         known = _forms(current())[match[0].lower()]

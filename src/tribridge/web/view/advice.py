@@ -29,10 +29,10 @@ from tribridge.deals import HIDDEN, Seat
 from tribridge.errors import TribridgeError
 from tribridge.forecast.distribution import percent
 from tribridge.game import PASS, Action, Bid, Call, Chair, Contract, Position, View, find_scheme
-from tribridge.game.sentences import decimal
 from tribridge.game.tricks import beats
 from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
+from tribridge.sentences import decimal
 from tribridge.strategies.learned.player import preferences
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.web.core.workers import choose

@@ -187,7 +187,7 @@ def _towards(s: Position, suit: int, here: int, opposite: int) -> Pick | None:
     if partner_masters and best <= 4 and sequence(lower, out) and above(out, best).bit_count() == 1:
         rank = best
     honour = card_at(suit, top(tenace))
-    return card_at(suit, rank), f"{{card}} is led towards {honour} in the other hand."
+    return card_at(suit, rank), "{card} is led towards {other} in the other hand.", honour
 
 
 def _cross(s: Position, plans: list[tuple[int, int, int, int, int]], aim: int) -> Pick | None:

@@ -11,6 +11,7 @@ from tribridge.strategies.players.suits import Pick, above, low, masters, sequen
 
 _NINE: Final = 5
 """The highest rank used for a signal."""
+SIGNALS: Final = (".", " encourages partner.", " shows an even number.")
 
 
 def small_card(s: Position, suit: int, row: int) -> int:
@@ -30,10 +31,10 @@ def small_card(s: Position, suit: int, row: int) -> int:
 
 
 def signal(s: Position, row: int, card: Card) -> str:
-    """What a card signals to partner, as the end of a sentence; empty for the lowest card."""
+    """What a card signals to partner, as the end of a sentence; nothing if it is the lowest."""
     if card.column == low(row):
-        return ""
-    return " encourages partner" if s.leader == s.partner else " shows an even number"
+        return SIGNALS[0]
+    return SIGNALS[1 if s.leader == s.partner else 2]
 
 
 def _likes(s: Position, suit: int, row: int) -> bool:
@@ -134,7 +135,7 @@ def _lead_value(
     out = s.row(s.unseen, suit)
     against = out | dummy
     own = masters(row, against)
-    reason = "{card} seems to give least away."
+    reason = least = "{card} seems to give least away."
     value = 0.0
     if suit == s.trump:
         if top(row) > 2 and _ruffs_coming(s):
@@ -187,11 +188,11 @@ def _lead_value(
     strong = (dummy & 0b111).bit_count()
     if s.chair == 3:
         value += 1.5 if not strong else -0.8 * strong
-        if not strong and dummy and reason.startswith("{card} seems"):
+        if not strong and dummy and reason is least:
             reason = "{card} is led up to dummy's weakness."
     elif s.tricks or strong:
         value += 0.7 if strong == 1 else -0.7 * max(0, strong - 1)
-        if strong == 1 and reason.startswith("{card} seems"):
+        if strong == 1 and reason is least:
             reason = "{card} is led through dummy's strength."
     if dummy.bit_count() >= 5:
         value -= 1.0

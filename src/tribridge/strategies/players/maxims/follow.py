@@ -22,8 +22,8 @@ def follow(s: Position) -> Pick:
         if len(s.trick) == 2 and chair == s.partner and not s.declaring and unblocks(s, suit, row):
             return card_at(suit, top(row)), "{card} unblocks partner's suit."
         if small.column != low(row):
-            return small, f"{best} cannot be beaten: {{card}}{signal(s, row, small)}."
-        return small, f"{best} cannot be beaten: {{card}} is the cheapest card."
+            return small, "{other} cannot be beaten: {card}" + signal(s, row, small), best
+        return small, "{other} cannot be beaten: {card} is the cheapest card.", best
     if not row & (row - 1):
         return small, "{card} is the only card of the suit."
     place = len(s.trick)
@@ -187,10 +187,11 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
         rank_up = low(beating)
         shielded = bool(dummy >> (rank + 1) & 1) and not to_dummy
         if rank_up <= 2 and not shielded and (rank_up == 0 or dummy or to_dummy is False):
-            return card_at(suit, rank_up), f"Cover an honour with an honour: {{card}} on {best}."
+            reason = "Cover an honour with an honour: {card} on {other}."
+            return card_at(suit, rank_up), reason, best
     if to_dummy and dummy and not (dummy & (dummy - 1)) and own_bosses and top(dummy) <= 3:
         bare = card_at(suit, top(dummy))
-        return card_at(suit, low(own_bosses)), f"{{card}} captures dummy's bare {bare}."
+        return card_at(suit, low(own_bosses)), "{card} captures dummy's bare {other}.", bare
     if not own_bosses:
         honours = row & 0b1111
         pair = honours & honours << 1
@@ -201,9 +202,9 @@ def _second_defending(s: Position, suit: int, row: int, best: Card, beating: int
     elif s.trump != NO_TRUMP and suit != s.trump and len(s.tricks) >= s.size - 5:
         return card_at(suit, low(own_bosses)), "Cash {card} before the suit is ruffed."
     if small.column != low(row):
-        return small, f"Second hand low: {{card}}{signal(s, row, small)}."
+        return small, "Second hand low: {card}" + signal(s, row, small)
     guard = card_at(suit, top(row))
-    return small, f"Second hand low: {{card}} keeps {guard} for later."
+    return small, "Second hand low: {card} keeps {other} for later.", guard
 
 
 def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, beating: int) -> Pick:
@@ -220,22 +221,22 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
     own = masters(beating, out)
     if leading and not higher:
         if own and _overtake(s, suit, row, own, out):
-            return card_at(suit, low(own)), f"{{card}} overtakes {best} to reach the long suit."
-        return small, f"{best} is high: {{card}} is the cheapest card."
+            return card_at(suit, low(own)), "{card} overtakes {other} to reach the long suit.", best
+        return small, "{other} is high: {card} is the cheapest card.", best
     count = out.bit_count()
     tops = masters(row | s.row(s.friend, suit), out).bit_count()
     leading = leading and best.column <= 5  # a small card was led towards this hand, not run
     if leading and own:
         if higher.bit_count() == 1 and not _drop(s, count, tops) and best.column <= 4:
-            return small, f"{best} is run for the finesse: {{card}}."
+            return small, "{other} is run for the finesse: {card}.", best
         return card_at(suit, low(own)), "{card} is high: the missing cards may fall."
     if leading:
         if higher.bit_count() <= 1 or not beating:
-            return small, f"{best} is left to force the higher card: {{card}}."
+            return small, "{other} is left to force the higher card: {card}.", best
         card = card_at(suit, low(beating))
         if card.column <= 3 and above(out, card.column).bit_count() < higher.bit_count():
             return card, "{card} is played to force out a higher card."
-        return small, f"{best} is left to run: {{card}}."
+        return small, "{other} is left to run: {card}.", best
     if not own:
         near = (rank for rank in range(low(beating), -1, -1) if beating >> rank & 1)
         rank = next((rank for rank in near if above(out, rank).bit_count() <= 1), top(beating))
@@ -245,8 +246,8 @@ def third_declaring(s: Position, suit: int, row: int, chair: int, best: Card, be
         rank = _finesse(s, suit, beating & ~own, out, tops)
         if rank >= 0:
             missing = card_at(suit, low(above(out, rank)))
-            reason = f"Finesse {{card}}, hoping that {missing} is in front of it."
-            return card_at(suit, rank), reason
+            reason = "Finesse {card}, hoping that {other} is in front of it."
+            return card_at(suit, rank), reason, missing
         if best.column > 2 and _duck(s, suit, row, own, count + 1):
             return small, "{card} ducks a round to keep an entry to the long suit."
     return card_at(suit, low(own)), "{card} is high and wins the trick."
@@ -309,7 +310,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     leading = chair == s.partner
     if s.chair == 1:  # dummy plays last and is visible
         if leading and not above(dummy, best.column):
-            return small, f"Dummy cannot beat {best}: {{card}}."
+            return small, "Dummy cannot beat {other}: {card}.", best
         if not dummy and s.trump != NO_TRUMP and s.row(s.dummy, s.trump):
             return small, "Dummy will ruff: {card}."
         winning = masters(beating, dummy)
@@ -325,9 +326,11 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
     if leading and unblocks(s, suit, row):
         return card_at(suit, top(row)), "{card} unblocks partner's suit."
     if leading and not above(out, best.column):
-        return small, f"{best} is high: {{card}}{signal(s, row, small) or ' is the cheapest card'}."
+        if small.column == low(row):
+            return small, "{other} is high: {card} is the cheapest card.", best
+        return small, "{other} is high: {card}" + signal(s, row, small), best
     if leading and (best.column <= 2 or (best.column == 3 and not masters(row, out | dummy))):
-        return small, f"{best} does the work: {{card}}{signal(s, row, small)}."
+        return small, "{other} does the work: {card}" + signal(s, row, small), best
     if rule_of_eleven(s, suit, row, dummy):
         card = small if leading else card_at(suit, low(beating))
         return card, "By the rule of eleven, declarer cannot beat the lead: {card} is enough."
@@ -337,7 +340,7 @@ def third_defending(s: Position, suit: int, row: int, chair: int, best: Card, be
         if under and top(under) <= 5 and guarded >= 1:
             rank, held = lowest_equal(under, top(under), out), card_at(suit, guarded)
             keep = card_at(suit, low(above(row, guarded)))
-            return card_at(suit, rank), f"{keep} is kept over dummy's {held}: {{card}}."
+            return card_at(suit, rank), "{other} is kept over dummy's {dummy}: {card}.", keep, held
     return card_at(suit, lowest_equal(beating, top(beating), out)), "Third hand high: {card}."
 
 

@@ -12,9 +12,10 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from tribridge.cards import ALL_CARDS, card_at
+from tribridge.cards import ALL_CARDS, Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.views import View
+from tribridge.sentences import Words, words
 from tribridge.strategies.players.maxims.declarer import declarer_lead
 from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow
@@ -71,8 +72,9 @@ def _ruff(s: Position, trumps: int) -> Pick | None:
     before_declarer = s.chair == 3 and s.leader == s.partner
     if before_declarer and rank > top(beating) > 1:
         return card_at(trump, top(beating)), "{card} ruffs high to promote one of partner's trumps."
-    verb = "overruffs" if ruffed else "ruffs"
-    return card_at(trump, rank), f"{{card}} {verb} and wins a trick that would otherwise be lost."
+    over = "{card} overruffs and wins a trick that would otherwise be lost."
+    plain = "{card} ruffs and wins a trick that would otherwise be lost."
+    return card_at(trump, rank), over if ruffed else plain
 
 
 def _may_ruff(s: Position, suit: int) -> bool:
@@ -128,14 +130,15 @@ def _cost(s: Position, suit: int, row: int) -> float:
     return cost
 
 
-def maxim(position: Position) -> Pick:
+def maxim(position: Position) -> tuple[Card, Words]:
     """The card that the maxims play, and the maxim."""
-    card, reason = pick(position)
-    return card, reason.format(card=card)
+    found = pick(position)
+    others = dict(zip(("other", "dummy"), found[2:], strict=False))
+    return found[0], words(found[1], card=found[0], **others)
 
 
 def pick(position: Position) -> Pick:
-    """The same, with `{card}` for the card in the maxim: quicker where nobody reads it."""
+    """The same with the pattern of the maxim: quicker where nobody reads it."""
     legal = position.legal_mask()
     if not legal & (legal - 1):
         card = ALL_CARDS[legal.bit_length() - 1]
@@ -147,16 +150,6 @@ def pick(position: Position) -> Pick:
     return ruff_or_discard(position)
 
 
-def clause(reason: str) -> str:
-    """A maxim's sentence as it reads after a colon or a semicolon.
-
-    Examples:
-        >>> clause("Third hand high: ♣A.")
-        'third hand high: ♣A.'
-    """
-    return reason[:1].lower() + reason[1:]
-
-
 @dataclass(frozen=True, slots=True)
 class MaximsPlayer:
     """Plays by rules of thumb."""
@@ -166,5 +159,4 @@ class MaximsPlayer:
     summary: ClassVar[str] = "plays by the maxims: second hand low, third hand high, cover, finesse"
 
     def card(self, view: View, rng: Generator) -> Choice:
-        card, reason = maxim(position_of(view))
-        return Choice(card, reason)
+        return Choice(*maxim(position_of(view)))

@@ -19,8 +19,9 @@ from tribridge.cards import ALL_CARDS
 from tribridge.errors import quantity
 from tribridge.game.position import Position
 from tribridge.game.views import View
+from tribridge.sentences import clause
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import clause, maxim
+from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import (
     CALLS,
     FACTOR,

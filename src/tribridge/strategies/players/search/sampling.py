@@ -30,8 +30,9 @@ from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import View
+from tribridge.sentences import clause
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import clause, maxim, pick
+from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import (
     CALLS,
     FACTOR,
