@@ -233,6 +233,14 @@ def test_several_ratios_have_the_intervals_of_each() -> None:
         assert ends[0] == pytest.approx(ends[1])
 
 
+def test_a_bootstrap_of_fewer_than_100_deals_that_add_anything_has_no_interval() -> None:
+    sums = np.column_stack([np.arange(120) % 7, np.ones(120)])
+    assert np.isfinite(stats.bootstrap(sums, stats.ratio, 1).high)
+    sums[99:] = 0
+    found = stats.bootstrap(sums, stats.ratio, 1)
+    assert (found.estimate, found.low, found.high) == (294 / 99, -np.inf, np.inf)
+
+
 def test_interval_and_test_of_a_mean_agree() -> None:
     values = np.random.default_rng(3).normal(0.2, 1, 100)
     found = stats.mean_interval(values)

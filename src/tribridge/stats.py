@@ -190,7 +190,8 @@ def bootstrap(
 
     A row is what one deal adds: observations of the same deal stay together, so dependent
     observations do not count as more evidence than they are. `statistic` takes an array
-    (resamples, columns) of sums and returns one number for each.
+    (resamples, columns) of sums and returns one number for each. The interval is infinite below
+    `FEWEST_DEALS` rows that add anything.
     """
     (interval,) = bootstrap_each(
         sums, lambda drawn: statistic(drawn)[:, None], seed, resamples=resamples
@@ -211,6 +212,8 @@ def bootstrap_each(
     tail = 100 * (1 - LEVEL) / 2
     drawn = _resampled(rows, statistic, seed, resamples)
     ends = np.nanpercentile(drawn, [tail, 100 - tail], axis=0)
+    if np.count_nonzero(rows.any(axis=1)) < FEWEST_DEALS:
+        ends = np.broadcast_to([[-np.inf], [np.inf]], ends.shape)
     estimates = statistic(rows.sum(axis=0, keepdims=True))[0]
     return [
         Interval(float(estimate), float(low), float(high))

@@ -34,6 +34,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import chair_hands
 from tribridge.masks import F64
 from tribridge.stats import Interval
+from tribridge.studies.arena_tables import few_deals
 from tribridge.studies.tables import StudyTable, tables_of
 
 PLAYED: Final = "cards"
@@ -119,7 +120,7 @@ class Gain:
     """Points per game by which {second} is ahead of {first}.
 
     {result.deals:,} deals of seed {result.work.seed}, each in the three seatings of a mix; the mean
-    of a strategy's seats less that of the other's. 95% intervals over deals.
+    of a strategy's seats less that of the other's. 95% intervals over deals.{few}
     """
 
     seats: str
@@ -158,6 +159,10 @@ class Settlement:
     @property
     def second(self) -> str:
         return self.result.work.strategies[-1]
+
+    @property
+    def few(self) -> str:
+        return few_deals(self.result.deals)
 
 
 def settlement_tables(result: MatchResult) -> list[StudyTable]:
