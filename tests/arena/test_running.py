@@ -153,6 +153,31 @@ def test_other_games_are_refused_in_a_folder(
         records(tmp_path, 9)
 
 
+@pytest.mark.parametrize(
+    ("option", "base", "change"),
+    [("scheme", "old", "undertrick = 7"), ("laws", "auction-rubber", "game = 77")],
+)
+def test_games_go_on_by_the_rules_they_began_with_whatever_becomes_of_the_file(
+    option: str, base: str, change: str, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "mine.toml", tmp_path / "games"
+
+    def work() -> MatchWork:
+        settings: dict[str, Any] = {option: str(file)}
+        return MatchWork(("points+random",), **settings)
+
+    file.write_text(f'[mine]\nbase = "{base}"\n')
+    begun = work()
+    played = run(begun, (0, 1), InProcess(), folder=out)
+    save(result_of(begun, played.games), out / "result.json")
+    file.write_text(f'[mine]\nbase = "{base}"\n{change}\n')
+    with pytest.raises(RunError, match=f"holds other games.*{option} mine = "):
+        run(work(), (0, 2), InProcess(), folder=out)
+    file.unlink()
+    assert run(begun, (0, 2), InProcess(), folder=out).kept == 1
+    assert load(out / "result.json").work == begun
+
+
 def test_a_file_that_cannot_be_read_is_not_taken_for_a_damaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,9 +20,10 @@ from tribridge.cards import FULL_DECK, Deck
 from tribridge.dealer import check_seed
 from tribridge.deals import Deal, Seat
 from tribridge.errors import IllegalActionError, SettingError, shown
-from tribridge.game.laws import Laws, find_laws
+from tribridge.game.laws import Laws, find_laws, laws_text
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
+from tribridge.game.scoring import Scheme
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.strategies import (
@@ -176,8 +177,8 @@ def compare(
     *others: AnyStrategy,
     deals: float = 100,
     seed: int = 1,
-    scheme: str = "auction",
-    laws: str | None = None,
+    scheme: Scheme | str = "auction",
+    laws: Laws | str | None = None,
     doubles: bool = False,
     play_only: bool = False,
     deck: Deck | str = FULL_DECK,
@@ -225,11 +226,12 @@ def compare(
     where = backend(processes if cluster is None else 0, cluster)
     settings: dict[str, Any] = {"scheme": scheme, "deck": Deck(deck), "stop": True}
     settings["seed"] = as_whole(seed, "seed")
+    named = None if laws is None else laws_text(find_laws(laws))
     with at_hand(objects), Waiting("comparing") as line:
         work: MatchWork | PlayWork = (
             PlayWork(names, names, **settings)
             if play_only
-            else MatchWork(names, doubles=doubles, laws=laws, **settings)
+            else MatchWork(names, doubles=doubles, laws=named, **settings)
         )
         tell = progress or line.update
         played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import combinations, permutations
+from shlex import quote
 from typing import Annotated, Any, Final, Literal, SupportsFloat, TypeAlias
 
 from tribridge import codec
@@ -37,7 +38,7 @@ from tribridge.deals import Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.errors import SettingError
 from tribridge.game.auction import call_name
-from tribridge.game.laws import find_laws
+from tribridge.game.laws import find_laws, laws_text
 from tribridge.game.record import Event
 from tribridge.game.scoring import find_scheme, scheme_text, scores
 from tribridge.game.table import new_table
@@ -75,6 +76,7 @@ class _Work:
 
     seed: int = 1
     scheme: str = "auction"
+    """As `scheme_text` writes it: a scheme from a file by its table, since the file may change."""
     deck: Deck = FULL_DECK
     limit: float | None = None
     """Seconds for a choice."""
@@ -86,7 +88,7 @@ class _Work:
     def _check(self, **named: Sequence[str]) -> None:
         """Check the settings, and that no strategy is named twice."""
         check_seed(self.seed)
-        find_scheme(self.scheme)
+        object.__setattr__(self, "scheme", scheme_text(find_scheme(self.scheme)))
         if self.limit is not None and not 0 < self.limit < float("inf"):
             raise SettingError(f"the time limit must be greater than 0 seconds, not {self.limit:g}")
         for what, names in named.items():
@@ -222,7 +224,7 @@ class MatchWork(_Work):
     def __post_init__(self) -> None:
         self._check(strategies=self.strategies)
         if self.laws is not None:
-            find_laws(self.laws)
+            object.__setattr__(self, "laws", laws_text(find_laws(self.laws)))
             if self.deck != FULL_DECK:
                 raise SettingError(f"rubbers need the full deck, not {self.deck}")
         for name in self.strategies:
@@ -328,7 +330,7 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
     values, options = codec.plain(work), {option.name: option for option in fields(work)}
     for name in _OPTIONS:
         if name in options and getattr(work, name) != options[name].default:
-            words += [f"--{name}", f"{values[name]}"]
+            words += [f"--{name}", quote(f"{values[name]}")]
     words += ["--doubles"] * values.get("doubles", False) + ["--on-error", "stop"] * work.stop
     return " ".join(["tribridge arena", *words])
 
@@ -341,7 +343,7 @@ def packed(events: Iterable[Event]) -> bytes:
 
 def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game]) -> Iterator[Event]:
     """The records of games; the first one has the outcome of all in its head."""
-    scheme: str | None = scheme_text(find_scheme(work.scheme))
+    scheme: str | None = work.scheme
     for at, game in enumerate(games):
         number = outcome.number
         if isinstance(outcome, PlayOutcome):

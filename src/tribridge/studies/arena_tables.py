@@ -27,6 +27,8 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.errors import SettingError, quantity
+from tribridge.game.laws import find_laws
+from tribridge.game.scoring import find_scheme
 from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.studies.tables import Columns, StudyTable, in_percent, share_of, table
 
@@ -359,7 +361,8 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTab
 def _note(result: PlayResult | MatchResult) -> str:
     work = result.work
     laws = work.laws if isinstance(work, MatchWork) else None
-    scoring = f"scoring scheme {work.scheme}" if laws is None else f"laws {laws}"
+    scheme = f"scoring scheme {find_scheme(work.scheme).name}"
+    scoring = scheme if laws is None else f"laws {find_laws(laws).name}"
     return f"{result.deals:,} {work.unit}s of seed {work.seed}, {scoring}."
 
 
