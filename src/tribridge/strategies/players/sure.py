@@ -11,10 +11,9 @@ the search is limited.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from tribridge.cards import Card, card_at, cards_of
+from tribridge.cards import ALL_CARDS, Card, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
 from tribridge.game.tricks import Chair, beats, winning_place
 from tribridge.strategies.players.suits import apart, low, top
@@ -55,7 +54,16 @@ class _Side:
         own = {position.chair, position.partner} if position.declaring else {position.chair}
         self.others = [chair for chair in range(4) if chair not in own]
         self.opponents = [chair for chair in range(4) if chair & 1 != position.chair & 1]
+        self.held_by_others = self._held(self.others)
+        self.held_by_opponents = self._held(self.opponents)
         self.nodes = 0
+
+    def _held(self, chairs: list[int]) -> int:
+        """The suits, as four bits, in which not all of these chairs have shown out."""
+        held = 0
+        for chair in chairs:
+            held |= ~self.position.voids[chair]
+        return held
 
     def most(self) -> int:
         """A bound on the tricks that can be taken in a row."""
@@ -87,15 +95,15 @@ class _Side:
             chair in self.others and not position.voids[chair] >> led & 1 for chair in chairs
         )
         after = lengths if followed else _shorter(lengths, led)
-        for reply in _follow(friend, led) if waiting else iter((None,)):
+        for reply in _follow(friend, led) if waiting else (None,):
             winner = (
                 self._winner(trick, chairs, needed)
                 if reply is None
-                else self._winner([*trick, reply], [*chairs, position.partner], needed)
+                else self._winner([*trick, ALL_CARDS[reply]], [*chairs, position.partner], needed)
             )
             if winner is None:
                 continue
-            left = friend if reply is None else friend & ~reply.bit
+            left = friend if reply is None else friend ^ 1 << reply
             hands = (mine, left) if winner == position.chair else (left, mine)
             if self._takes(*hands, after, needed - 1):
                 return True
@@ -111,24 +119,19 @@ class _Side:
             follow = dummy & SUIT << 13 * led or dummy
             if any(beats(card.index, cards[best].index, self.trump) for card in cards_of(follow)):
                 return None
-        if chairs[best] in against or self._beaten(cards[best], led, self.lengths, behind):
+        held = self._held(behind)
+        if chairs[best] in against or self._beaten(cards[best].index, led, self.lengths, held):
             return None
         return chairs[best]
 
-    def _beaten(self, card: Card, led: int, lengths: list[int], behind: list[int]) -> bool:
-        """Whether one of the chairs still to play may beat a card."""
-        suit, rank, trump = card.row, card.column, self.trump
-        for chair in behind:
-            shown_out = self.position.voids[chair]
-
-            def higher(of: int, than: int, shown_out: int = shown_out) -> bool:
-                return bool(lengths[of]) and not shown_out >> of & 1 and self.tops[of] < than
-
-            if suit == led and higher(suit, rank):
-                return True
-            if trump not in (NO_TRUMP, led) and higher(trump, rank if suit == trump else _NOTHING):
-                return True
-        return False
+    def _beaten(self, card: int, led: int, lengths: list[int], held: int) -> bool:
+        """Whether a card may be beaten by those still to play, who may hold some suits."""
+        (suit, rank), trump = divmod(card, 13), self.trump
+        if suit == led and held >> suit & 1 and lengths[suit] and self.tops[suit] < rank:
+            return True
+        if trump in (NO_TRUMP, led) or not (held >> trump & 1 and lengths[trump]):
+            return False
+        return self.tops[trump] < (rank if suit == trump else _NOTHING)
 
     def _takes(self, lead: int, other: int, lengths: list[int], needed: int) -> bool:
         """Whether the hand on lead and its partner can take so many tricks in a row."""
@@ -139,46 +142,48 @@ class _Side:
         self.nodes += 1
         if self.nodes > self.most_nodes:
             return False
-        against = self.opponents if needed == 1 else self.others
+        held = self.held_by_opponents if needed == 1 else self.held_by_others
         for suit in self._order(lead, lengths):
             row = lead >> 13 * suit & SUIT
-            for rank in dict.fromkeys((top(row), low(row))):
-                card = card_at(suit, rank)
-                for reply in _follow(other, suit):
+            first, last = 13 * suit + top(row), 13 * suit + low(row)
+            replies, after = _follow(other, suit), _shorter(lengths, suit)
+            for card in (first, last) if first != last else (first,):
+                for reply in replies:
                     if needed > 1 and self.nodes >= self.most_nodes:
                         return False
                     best, own = card, True
-                    if reply is not None and beats(reply.index, card.index, self.trump):
+                    if reply is not None and beats(reply, card, self.trump):
                         best, own = reply, False
-                    if self._beaten(best, suit, lengths, against):
+                    if self._beaten(best, suit, lengths, held):
                         continue
-                    mine = lead & ~card.bit
-                    theirs = other if reply is None else other & ~reply.bit
+                    mine = lead ^ 1 << card
+                    theirs = other if reply is None else other ^ 1 << reply
                     hands = (mine, theirs) if own else (theirs, mine)
-                    if self._takes(*hands, _shorter(lengths, suit), needed - 1):
+                    if self._takes(*hands, after, needed - 1):
                         return True
         return False
 
-    def _order(self, hand: int, lengths: list[int]) -> Iterator[int]:
+    def _order(self, hand: int, lengths: list[int]) -> list[int]:
         """The suits of a hand, trumps first while others may have any."""
         suits = [suit for suit in range(4) if hand >> 13 * suit & SUIT]
-        suits.sort(key=lambda suit: suit != self.trump or not lengths[suit])
-        return iter(suits)
+        if self.trump in suits and lengths[self.trump]:
+            suits.remove(self.trump)
+            suits.insert(0, self.trump)
+        return suits
 
 
 def _shorter(lengths: list[int], suit: int) -> list[int]:
     """The lengths after a round of a suit, to which every hand follows that can."""
-    return [max(0, length - (at == suit)) for at, length in enumerate(lengths)]
+    after = lengths.copy()
+    after[suit] -= after[suit] > 0
+    return after
 
 
-def _follow(hand: int, suit: int) -> Iterator[Card | None]:
+def _follow(hand: int, suit: int) -> list[int] | list[None]:
     """Cards with which a hand may follow: lowest and highest, or the lowest of each suit."""
     if not hand:
-        yield None
-    elif row := hand >> 13 * suit & SUIT:
-        for rank in dict.fromkeys((low(row), top(row))):
-            yield card_at(suit, rank)
-    else:
-        for at in range(4):
-            if row := hand >> 13 * at & SUIT:
-                yield card_at(at, low(row))
+        return [None]
+    if row := hand >> 13 * suit & SUIT:
+        last, first = 13 * suit + low(row), 13 * suit + top(row)
+        return [last, first] if first != last else [last]
+    return [13 * at + low(row) for at in range(4) if (row := hand >> 13 * at & SUIT)]
