@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from tribridge.errors import FormatError
 from tribridge.files import load_arrays
 
 F32 = NDArray[np.float32]
+
+_SUITS: Final = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class SuitNetwork:
     suit_in_bias: F32
     table_in: F32
     layers: tuple[tuple[F32, F32, F32], ...]
-    """For a suit's own values, the bias, and for the mean of the four suits."""
+    """For a suit's own values, the bias, and for the sum of the four suits."""
     out: tuple[F32, F32, F32]
     """The same for the outputs."""
 
@@ -36,56 +38,49 @@ class SuitNetwork:
     def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SuitNetwork:
         """From the arrays a training run exported, under PyTorch's names."""
 
-        def weight(name: str) -> F32:
-            return np.ascontiguousarray(arrays[f"{name}.weight"].T, np.float32)
+        def weight(name: str, order: Literal["C", "F"] = "C") -> F32:
+            return np.asarray(arrays[f"{name}.weight"].T, np.float32, order)
 
         def layer(own: str, others: str) -> tuple[F32, F32, F32]:
-            return weight(own), arrays[f"{own}.bias"].astype(np.float32), weight(others)
+            # One row times a matrix, as for a single choice, is faster by the matrix's columns.
+            bias = arrays[f"{own}.bias"].astype(np.float32)
+            return weight(own), bias, weight(others, "F") / np.float32(_SUITS)
 
         count = sum(name.startswith("others.") for name in arrays)
         return cls(
             weight("suit_in"),
             arrays["suit_in.bias"].astype(np.float32),
-            weight("table_in"),
+            weight("table_in", "F"),
             tuple(layer(f"own.{at}", f"others.{at}") for at in range(count)),
             layer("out", "out_others"),
         )
 
     def __call__(self, suits: F32, table: F32) -> F32:
         """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
-        return self.after_first(self.first(suits, table), len(suits))
-
-    def first(self, suits: F32, table: F32) -> F32:
-        """The sums of the first layer, one row for each suit: (4 n, width)."""
         # One product of two matrices: NumPy would multiply (n, 4, f) by a matrix n times.
         x: F32 = suits.reshape(-1, suits.shape[2]) @ self.suit_in
-        _add(x, self.suit_in_bias + table @ self.table_in)
-        return x
-
-    def after_first(self, x: F32, count: int) -> F32:
-        """The outputs (n, 4, outputs) from the sums of the first layer, which are overwritten."""
+        _add(x, table @ self.table_in + self.suit_in_bias)
         np.maximum(x, 0, out=x)
         for own, bias, others in self.layers:
             step: F32 = x @ own
-            _add(step, bias + _mean(x, count) @ others)
+            _add(step, _sums(x) @ others + bias)
             np.maximum(step, 0, out=step)
             x += step
         out, bias, others = self.out
         answers: F32 = x @ out
-        _add(answers, bias + _mean(x, count) @ others)
-        return answers.reshape(count, len(x) // count, -1)
+        _add(answers, _sums(x) @ others + bias)
+        return answers.reshape(len(suits), _SUITS, -1)
 
 
-def _mean(x: F32, count: int) -> F32:
-    """The mean over the rows of each of `count` groups."""
-    mean: F32 = np.add.reduce(x.reshape(count, -1, x.shape[1]), axis=1)
-    mean *= np.float32(count / len(x))
-    return mean
+def _sums(x: F32) -> F32:
+    """The sums over the rows of four suits each."""
+    sums: F32 = np.add.reduce(x.reshape(-1, _SUITS, x.shape[1]), axis=1)
+    return sums
 
 
 def _add(x: F32, each: F32) -> None:
-    """Add one row to all rows of each group, in place."""
-    grouped = x.reshape(len(each), -1, x.shape[1])
+    """Add one row to those of four suits each, in place."""
+    grouped = x.reshape(len(each), _SUITS, x.shape[1])
     grouped += each[:, None]
 
 
