@@ -25,6 +25,7 @@ from tribridge.networks.play import (
     TABLE_FEATURES,
     PlayGames,
     expand,
+    expand_one,
     numbers_of,
     observe,
     only_card,
@@ -79,6 +80,7 @@ def test_random_games_agree_with_the_table_card_by_card(deck: Deck, place: Place
             own, shared = play_features(observation)
             assert np.array_equal(suits[at], own)
             assert np.array_equal(common[at], shared)
+            assert all(map(np.array_equal, expand_one(observation), ([own], [shared])))
             assert sum(card.bit for card in seen.legal if isinstance(card, Card)) == legal[at]
             card = random.choice(seen.legal)
             assert isinstance(card, Card)
@@ -111,6 +113,7 @@ def test_stakes_and_the_conventional_card_agree_with_the_table_card_by_card(plac
             worth = np.diff(seen.stakes(position.contract))
             worth = np.clip(worth / worth[position.needed - 1], 0, 2)
             features = common[at, TABLE_FEATURES:]
+            assert np.array_equal(expand_one(observe(seen), steps[at])[1], common[[at]])
             assert np.abs(features[:13] - worth).max() <= 0.5 / SWING
             to_make = max(position.needed - position.won, 0)
             assert features[13:].nonzero()[0].tolist() == [to_make, 14 + max(position.to_defeat, 0)]

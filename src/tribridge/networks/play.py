@@ -34,7 +34,7 @@ shape depends on the cards, so that a GPU can run the games as a captured graph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -154,7 +154,8 @@ def steps_of(view: View) -> Steps:
     return steps_from(view.stakes(contract), contract.bid.level)
 
 
-def steps_from(stakes: Sequence[float] | NDArray[np.float64], level: int) -> Steps:
+@lru_cache(64)
+def steps_from(stakes: tuple[float, ...], level: int) -> Steps:
     """The same, given what each number of tricks is worth to declarer."""
     steps = np.diff(stakes)
     swing = steps[level + 5]
@@ -362,6 +363,41 @@ def expand(masks: Array, numbers: Array, dtype: Any) -> tuple[Array, Array]:
     if numbers.shape[1] > len(seen):
         table = xp.concat([table, stake_features(numbers, dtype)], 1)
     return own, table
+
+
+def expand_one(observation: Observation, steps: Steps = ()) -> tuple[F32, F32]:
+    """What `expand` gives for a single observation, in a fifth of the time."""
+    masks, seen = observation
+    cards = MASKS * RANKS
+    suits = np.zeros((1, SUITS, SUIT_FEATURES), np.float32)
+    rows = _unpack(np.array(masks, "<u8").tobytes()).reshape(MASKS, 64)[:, : SUITS * RANKS]
+    suits[0, :, :cards] = rows.reshape(MASKS, SUITS, RANKS).swapaxes(0, 1).reshape(SUITS, cards)
+    if seen.strain != NOTRUMP:
+        suits[0, seen.strain, cards] = 1
+    if seen.led != NO_SUIT:
+        suits[0, seen.led, cards + 1] = 1
+    shown_out = _unpack(seen.shown_out.to_bytes(2, "little"))
+    suits[0, :, cards + 2 :] = shown_out.reshape(CHAIRS, SUITS).T
+    needed = seen.level + 6 - seen.won, 8 - seen.level - (seen.tricks - seen.won)
+    ones = size = 0
+    for flags, width in (
+        (1 << seen.chair, CHAIRS), (1 << seen.position, CHAIRS), (1 << seen.tricks, 13),
+        (1 << seen.won, 14), (1 << seen.level - 1, 7), (1 << seen.doubled, 3),
+        (seen.strain == NOTRUMP, 1), *((bids, BIDS) for bids in seen[9:12]),
+        *((passes, BIDS + 1) for passes in seen[12:15]),
+        *((1 << min(max(tricks, 0), 13), 14) for tricks in needed),
+    ):  # fmt: skip
+        ones |= flags << size
+        size += width
+    table = _unpack(ones.to_bytes(size // 8 + 1, "little"))
+    worth = (np.array(steps) / SWING).clip(0, 2)
+    parts = table[:TABLE_FEATURES], worth, table[TABLE_FEATURES : size if steps else TABLE_FEATURES]
+    return suits, np.concatenate(parts, dtype=np.float32, casting="same_kind")[None]
+
+
+def _unpack(packed: bytes) -> NDArray[np.uint8]:
+    """The bits of bytes, the lowest first."""
+    return np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
 
 
 def numbers_of(numbers: Array) -> Numbers:

@@ -130,5 +130,5 @@ def contracts_of(auction: Auction, hands: I64, stakes: Any) -> PlayGames:
         np.full(len(hands), number)
         for number in (bid.level, bid.strain.index, auction.factor.bit_length() - 1)
     )
-    steps = np.tile(steps_from(stakes, bid.level), (len(hands), 1))
+    steps = np.tile(steps_from(tuple(stakes), bid.level), (len(hands), 1))
     return PlayGames(Contracts(hands, level, strain, doubled, bids, passes), steps=steps)

@@ -23,7 +23,7 @@ from tribridge.networks.play import (
     Observation,
     Steps,
     by_card,
-    expand,
+    expand_one,
     observe,
     steps_of,
 )
@@ -33,7 +33,7 @@ from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.search import Averages, clearly_best, search
 from tribridge.strategies.parameters import option
-from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import Choice, position_of
@@ -157,7 +157,9 @@ class PointsPlayer(TricksPlayer):
             defeats = "{card} is certain to defeat the contract."
             return Choice(card, words(makes if position.declaring else defeats, card=card))
         best, card = usual(legal)
-        instead = words(", and {card} is the conventional card for it", card=card)
+        instead = ""
+        if card != best:
+            instead = words(", and {card} is the conventional card for it", card=card)
         by_book = self._by_book(position, preference, value, best)
         if by_book is not None and by_book[0] != card:
             card, why = by_book
@@ -218,12 +220,12 @@ class BookPlayer(PointsPlayer):
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card
     ) -> tuple[Card, str] | None:
-        card, why = maxim(position)
+        card = pick(position)[0]
         ahead = preference[best.index] - preference[card.index]
         follows = not position.trick or card.row in (position.trick[0].row, position.trump)
         hardly = follows and 0 < ahead <= NEAR
         agreed = bool(value[card.index] >= value[best.index])
-        return (card, why) if hardly or binding(position, card, agreed) else None
+        return maxim(position) if hardly or binding(position, card, agreed) else None
 
 
 LearnedPlayer = BookPlayer
@@ -243,8 +245,6 @@ def preferences(view: View) -> dict[Card, float]:
 
 def heads(observation: Observation, steps: Steps = (), file: str = POINTS) -> F32:
     """For every card preference, belief and value (3, 52); without steps, those for tricks."""
-    masks = np.array([observation.masks], np.int64)
-    numbers = np.array([(*observation.numbers, *steps)], np.int64)
     answers = network(file if steps else TRICKS)
-    result: F32 = by_card(answers(*expand(masks, numbers, np.float32)))[:, 0]
+    result: F32 = by_card(answers(*expand_one(observation, steps)))[:, 0]
     return result
