@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -205,6 +206,75 @@ def test_wrong_input_is_one_clear_error(
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, tb.TribridgeError)
+
+
+WRONG = (None, 7.5, "zzz", b"x", [None], {"N": None}, object(), int)
+TAKEN: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {
+    "view": (tb.view, (tb.new_table(seed=1), "N")),
+    "new_table": (tb.new_table, (tb.deal(1),)),
+    "solve": (tb.solve, (tb.deal(1, deck="2x4"), "N")),
+    "estimate": (tb.estimate, (HAND, DUMMY)),
+    "from_json": (tb.from_json, ("[]",)),
+    "load_pbn": (tb.load_pbn, ("no such file",)),
+    "daily_puzzle": (tb.daily_puzzle, ("2026-11-17",)),
+    "worth": (tb.worth, ("N 20",)),
+    "Bid": (tb.Bid, (1, "NT")),
+    "Contract": (tb.Contract, ("1NT", "N", 2)),
+    "Deck": (tb.Deck, (4, 13)),
+    "Deal": (tb.Deal, (str(tb.deal(1)), "4x13")),
+    "Deal.of": (tb.Deal.of, (list(tb.deal(1).hands), tb.Deck())),
+    "Rubber": (tb.Rubber, ("auction-rubber", "N")),
+    "Table.call": (tb.new_table(seed=1).call, ("1NT",)),
+    "Table.play": (tb.new_table(seed=1, contract="1NT by N").play, ("HT",)),
+    "Table.undo": (tb.new_table(seed=1).undo, (0,)),
+    "Table.scores": (tb.new_table(seed=1).scores, ("auction",)),
+    "View.stakes": (tb.view(tb.new_table(seed=1), "N").stakes, (tb.Contract("1NT by N"),)),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_values_of_wrong_types_are_refused_in_one_line(name: str) -> None:
+    function, right = TAKEN[name]
+    for at in range(len(right)):
+        for wrong in WRONG:
+            if wrong is None and (name, at) in {("estimate", 1), ("view", 1)}:
+                continue  # no dummy, a kibitzer
+            if wrong is None and name in {"Table.scores", "daily_puzzle"}:
+                continue  # the default
+            with pytest.raises((tb.TribridgeError, OSError)) as caught:
+                function(*right[:at], wrong, *right[at + 1 :])
+            assert "\n" not in str(caught.value)
+
+
+def test_arguments_by_name_are_named_when_they_are_wrong() -> None:
+    strange: list[tuple[Callable[..., object], str, object]] = [
+        (tb.new_table, "auction", None),
+        (tb.new_table, "rubber", "auction-rubber"),
+        (tb.new_table, "vulnerable", 3),
+        (tb.new_table, "doubles", "no"),
+        (tb.deal, "number", "0"),
+    ]
+    for function, name, wrong in strange:
+        with pytest.raises(tb.SettingError, match=f"{name} must be .*, not {wrong!r}"):
+            function(seed=1, **{name: wrong})
+    with pytest.raises(tb.SettingError, match="defence must be a whole number"):
+        tb.advise(HAND, defence=2.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        tb.deal(seed=1, cards=13)  # type: ignore[call-arg]
+
+
+def test_public_functions_can_be_sent_to_other_processes() -> None:
+    for name in FUNCTIONS:
+        assert pickle.loads(pickle.dumps(getattr(tb, name))) is getattr(tb, name)
+
+
+def test_nothing_is_no_rank_and_no_number_is_a_hand_of_other_cards() -> None:
+    for wrong in ("", " "):
+        with pytest.raises(tb.FormatError, match="unknown rank"):
+            tb.Rank(wrong)
+    for mask in (-1, 1 << 52):
+        with pytest.raises(tb.CardsError, match="not the mask of a hand"):
+            tb.Hand(mask)
 
 
 # Tables and files

@@ -58,6 +58,9 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    if type(value) is type(__getattr__):
+        value = import_module(f"{__name__}.errors").typed(value)
+        value.__module__ = __name__  # where it is found when it is unpickled
     globals()[name] = value
     return value
 

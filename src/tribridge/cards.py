@@ -78,7 +78,7 @@ class Named(_Ordered, Enum):
         return member
 
     def __init__(self, *forms: Any) -> None:
-        self.forms = (*forms, self.name)
+        self.forms = tuple(form for form in (*forms, self.name) if form)
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
@@ -310,6 +310,8 @@ class Hand:
 
     def __init__(self, cards: Cards | int = 0) -> None:
         mask = cards if isinstance(cards, int) else _mask_of(cards)
+        if mask >> 52:
+            raise CardsError(f"{shown(cards)} is not the mask of a hand: expected 0 to 2^52 - 1")
         object.__setattr__(self, "mask", mask)
 
     def __len__(self) -> int:
@@ -428,9 +430,10 @@ class Deck:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        if not (1 <= self.suits <= 4 and 1 <= self.ranks <= 13):
+        whole = type(self.suits) is type(self.ranks) is int
+        if not (whole and 1 <= self.suits <= 4 and 1 <= self.ranks <= 13):
             raise SettingError(
-                f"no deck of {self.suits} suits x {self.ranks} ranks: "
+                f"no deck of {shown(self.suits)} suits x {shown(self.ranks)} ranks: "
                 "cards and bids have 1 to 4 suits and 1 to 13 ranks"
             )
 

@@ -27,7 +27,7 @@ from tribridge.cards import (
 )
 from tribridge.codec import text_form
 from tribridge.diagram import Place, svg_diagram
-from tribridge.errors import CardsError, FormatError, shown
+from tribridge.errors import CardsError, FormatError, shown, typed
 
 T = TypeVar("T")
 
@@ -116,17 +116,18 @@ class Deal:
     def __init__(
         self, hands: tuple[Hand, Hand, Hand, Hand] | Deal | str, deck: Deck | str = FULL_DECK
     ) -> None:
-        deck = Deck(deck) if isinstance(deck, str) else deck
+        deck = deck if isinstance(deck, Deck) else Deck(deck)
         if isinstance(hands, Deal):
             deck, hands = hands.deck, hands.hands
         elif isinstance(hands, str):
             hands = _parse(hands, deck)
-        elif not isinstance(hands, tuple):
+        elif not isinstance(hands, tuple) or len(hands) != HANDS:
             raise FormatError(f"{shown(hands)} is not a deal: expected four hands, as in N:J63...")
         object.__setattr__(self, "hands", Hands(hands))
         object.__setattr__(self, "deck", deck)
 
     @classmethod
+    @typed
     def of(cls, hands: Sequence[Hand], deck: Deck = FULL_DECK) -> Deal:
         """A checked deal: four whole hands of the deck, no card in two hands."""
         if len(hands) != HANDS:
@@ -139,6 +140,7 @@ class Deal:
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
     @classmethod
+    @typed
     def from_hands(
         cls, hands: Mapping[str, Cards] | Mapping[Seat, Cards], deck: Deck = FULL_DECK
     ) -> Deal:

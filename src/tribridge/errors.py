@@ -7,9 +7,16 @@ it helps, what would be accepted.
 from __future__ import annotations
 
 import reprlib
+import sys
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 EXTRAS: Final = {
     "cupy": "gpu",
@@ -104,6 +111,93 @@ class RunError(TribridgeError, RuntimeError):
 
 class MissingPackageError(TribridgeError):
     """An optional package that is not installed; the message says how to install it."""
+
+
+def typed(function: F) -> F:
+    """Decorate a function: an argument of a type that it does not take is an error that names it.
+
+    Arguments are looked at only after another error, so that nothing is refused that would do.
+
+    Examples:
+        >>> @typed
+        ... def half(number: int) -> float:
+        ...     return number / 2
+        >>> half("ten")
+        Traceback (most recent call last):
+        tribridge.errors.SettingError: half: number must be int, not 'ten'
+    """
+    switches = [name for name, hint in function.__annotations__.items() if hint == "bool"]
+
+    @wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
+        for name in switches:
+            if isinstance(named.get(name), str):  # "no" would mean yes
+                _refuse(function, given, named)
+        try:
+            return function(*given, **named)
+        except TribridgeError:
+            raise
+        except Exception:
+            _refuse(function, given, named)
+            raise
+
+    return checked  # type: ignore[return-value]
+
+
+class _Public(dict[str, Any]):
+    """The public names, for annotations with names that their module does not load."""
+
+    def __missing__(self, name: str) -> Any:
+        try:
+            return getattr(sys.modules["tribridge"], name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
+def _refuse(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Raise an error for the first argument of a type that its annotation does not have."""
+    import inspect
+
+    signature = inspect.signature(function)
+    try:
+        arguments = signature.bind(*given, **named).arguments
+    except TypeError:  # Python's own error says what is wrong
+        return
+    for name, value in arguments.items():
+        parameter = signature.parameters[name]
+        if parameter.annotation is parameter.empty:
+            continue
+        hint = eval(parameter.annotation, function.__globals__, _Public())
+        for one in value if parameter.kind is parameter.VAR_POSITIONAL else [value]:
+            if not _fits(one, hint):
+                raise SettingError(
+                    f"{function.__name__}: {name} must be {parameter.annotation}, not {shown(one)}"
+                ) from None
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value has a type, as far as can be told without using it up."""
+    from numbers import Integral, Real
+    from types import UnionType
+    from typing import Literal, Union, get_args, get_origin
+
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    kinds: dict[Any, Any] = {int: Integral, float: Real, None: type(None)}
+    kind = kinds.get(hint, origin or hint)
+    try:
+        if not isinstance(value, kind):
+            return False
+    except TypeError:  # a protocol, a type variable
+        return True
+    if isinstance(value, dict):
+        return all(_fits(item, parts[-1]) for item in value.values()) if parts else True
+    if isinstance(value, (list, tuple, set, frozenset)) and parts:
+        return all(_fits(item, parts[0]) for item in value)
+    return True
 
 
 def missing(package: str) -> MissingPackageError:

@@ -80,7 +80,7 @@ def rubber_of(
     """
     if laws is None and not standing:
         return None
-    chosen = find_laws(laws or DEFAULT_LAWS)
+    chosen = find_laws(DEFAULT_LAWS if laws is None else laws)
     if standing is None or isinstance(standing, str):
         seat = caller(auction)
         owners = {seat: "your", seat.left: "left's", seat.right: "right's"}

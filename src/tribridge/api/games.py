@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
 from itertools import count as counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,8 +45,6 @@ from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from tribridge.history import PlayedDeal, PlayerStats
     from tribridge.puzzles import Puzzle
     from tribridge.reviews import Judgement, Review
@@ -401,8 +400,6 @@ def daily_puzzle(day: date | str | None = None) -> Puzzle:
     Raises:
         SettingError: the text is not a date.
     """
-    from datetime import UTC, date, datetime
-
     from tribridge.puzzles import daily
 
     if isinstance(day, str):
@@ -412,4 +409,4 @@ def daily_puzzle(day: date | str | None = None) -> Puzzle:
             raise SettingError(
                 f"{shown(day)} is not a date: expected one as in 2026-11-17"
             ) from None
-    return daily(day or datetime.now(UTC).date())
+    return daily(datetime.now(UTC).date() if day is None else day)

@@ -56,6 +56,7 @@ def estimate(
     pack = Deck(deck)
     own = parse_hand(hand, pack)
     chosen = parse_reading(reading) if isinstance(reading, str) else reading
+    budget = None if budget is None else as_whole(budget, "budget")
     if dummy is None:
         return algorithm1(own, pack, budget, chosen)
     if chosen.name != "natural":
@@ -264,7 +265,7 @@ def advise(
         kind=kind,
         caution=caution,
         seed=seed,
-        defence=defence,
+        defence=as_whole(defence, "defence"),
         rubber=rubber_of(laws, standing, heard),
     )
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tribridge.cards import Strain
 from tribridge.deals import ByStrain
-from tribridge.errors import SettingError
+from tribridge.errors import SettingError, typed
 
 TRICKS: Final = 13
 """Tricks in a deal."""
@@ -84,6 +84,7 @@ class Distribution:
         mean = self.mean
         return sqrt(fsum((k - mean) ** 2 * chance for k, chance in enumerate(self.chances)))
 
+    @typed
     def at_least(self, tricks: int) -> float:
         """The chance of at least this many tricks."""
         return min(1.0, fsum(self.chances[max(tricks, 0) :]))

@@ -48,17 +48,16 @@ class Bid:
             if not isinstance(bid, Bid):
                 raise FormatError(f"{shown(level)} is not a bid: expected one as in 1NT")
             level, strain = bid.level, bid.strain
-        elif isinstance(strain, str):
-            strain = Strain(strain)
+        elif type(level) is not int:
+            raise FormatError(f"{shown(level)} is not a level: expected 1 to 7, or text as in 1NT")
         object.__setattr__(self, "level", level)
+        strain = strain if isinstance(strain, Strain) else Strain(strain)
         object.__setattr__(self, "strain", strain)
 
     def __str__(self) -> str:
         return f"{self.level}{self.strain.sign}"
 
     def __repr__(self) -> str:
-        if not isinstance(self.strain, Strain):  # invalid, about to be shown in an error
-            return f"Bid({self.level!r}, {self.strain!r})"
         return f"Bid({call_name(self)!r})"
 
 
@@ -108,14 +107,11 @@ def parse_call(given: object) -> Call:
         >>> parse_call("3s") > parse_call("2 NT"), call_name(parse_call("p"))
         (True, 'Pass')
     """
-    if isinstance(given, Mark):
-        return given
-    if isinstance(given, Bid) and type(given.level) is int and isinstance(given.strain, Strain):
+    if isinstance(given, Bid | Mark):
         return given
     if not isinstance(given, str):
         raise IllegalActionError(
-            f"{shown(given)} is not a call: expected a Bid with an int level and a Strain, a Mark, "
-            "or text as in '1NT'"
+            f"{shown(given)} is not a call: expected a Bid, a Mark, or text as in '1NT'"
         )
     word = compact(given)
     if word in _MARKS:
@@ -176,8 +172,8 @@ class Contract:
             bid, declarer, factor = match[1], match[3], 1 << len(match[2])
         if factor not in (1, 2, 4):
             raise FormatError(f"no contract has the factor {shown(factor)}: expected 1, 2 or 4")
-        object.__setattr__(self, "bid", Bid(bid) if isinstance(bid, str) else bid)
-        seat = Seat(declarer) if isinstance(declarer, str) else declarer
+        object.__setattr__(self, "bid", bid if isinstance(bid, Bid) else Bid(bid))
+        seat = declarer if isinstance(declarer, Seat) else Seat(declarer)
         object.__setattr__(self, "declarer", seat)
         object.__setattr__(self, "factor", factor)
 
@@ -185,9 +181,9 @@ class Contract:
         doubled = f", {self.factor}" if self.factor != 1 else ""
         return f"Contract({call_name(self.bid)!r}, {self.declarer.letter!r}{doubled})"
 
-    def calls(self, dealer: Seat) -> tuple[Call, ...]:
+    def calls(self, dealer: Seat | str) -> tuple[Call, ...]:
         """The shortest auction that ends in this contract."""
-        passes = (PASS,) * ((self.declarer.index - dealer.index) % 3)
+        passes = (PASS,) * ((self.declarer.index - Seat(dealer).index) % 3)
         marks = {1: (), 2: (DOUBLE,), 4: (DOUBLE, PASS, REDOUBLE)}[self.factor]
         return (*passes, self.bid, *marks, PASS, PASS)
 

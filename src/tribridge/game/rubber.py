@@ -18,7 +18,7 @@ from typing import Final
 
 from tribridge.cards import FULL_DECK, Card, Hand, html_text
 from tribridge.deals import BySeat, Seat
-from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown
+from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown, typed
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import Laws, Line, find_laws, honour_cards
 from tribridge.game.scoring import settle
@@ -81,6 +81,7 @@ class Rubber:
     lines: tuple[Line, ...]
     standing: Standing
 
+    @typed
     def __init__(
         self,
         laws: Laws | str = "auction-rubber",
@@ -125,6 +126,7 @@ class Rubber:
         """The players who have won a game."""
         return tuple(seat for seat in Seat if self.standing.games[seat])
 
+    @typed
     def add(
         self,
         end: Table | Outcome | Contract | str | None,

@@ -21,7 +21,7 @@ from typing import Final
 from tribridge.cards import FULL_DECK, Card, Hand
 from tribridge.deals import BySeat, Deal, Seat
 from tribridge.diagram import Place, Places, svg_diagram, text_diagram
-from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown
+from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown, typed
 from tribridge.game.auction import (
     Auction,
     Bid,
@@ -174,7 +174,7 @@ class Table(Course):
     def call(self, call: Call | str | Iterable[Call | str]) -> Table:
         """The state after a call (`1NT`, `pass`, `X`, `XX`), or several: `1NT pass pass`."""
         table = self
-        for one in parse_calls([call] if isinstance(call, (Bid, Mark)) else call):
+        for one in parse_calls(call if isinstance(call, Iterable) else [call]):
             table = table.apply(one)
         return table
 
@@ -183,7 +183,7 @@ class Table(Course):
         table = self
         if isinstance(card, str):
             card = card.replace(",", " ").split()
-        for one in [card] if isinstance(card, Card) else card:
+        for one in card if isinstance(card, Iterable) else [card]:
             table = table.apply(Card(one))
         return table
 
@@ -193,6 +193,7 @@ class Table(Course):
         plays = () if self.position is None else self.position.plays()
         return (*self.auction.calls, *(card for _, card in plays))
 
+    @typed
     def undo(self, actions: int = 1) -> Table:
         """The state before the last call or card, or before so many of them."""
         history = self.history

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tribridge.cards import Card, Deck, Hand
 from tribridge.deals import Seat
+from tribridge.errors import typed
 from tribridge.game.auction import Auction, Bid, Call, Contract
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
@@ -110,6 +111,7 @@ class View(Course):
         rounds = [] if self.position is None else self.position.rounds()
         return Hand(card for _, cards in rounds for card in cards)
 
+    @typed
     def stakes(self, contract: Contract) -> tuple[float, ...]:
         """What each number of tricks in a contract is worth to its declarer at this table.
 

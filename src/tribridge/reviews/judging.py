@@ -117,7 +117,8 @@ def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judge
     """The judgements on a deal in order, each as soon as it is made."""
     plan = plan or Plan()
     record = _record(deal)
-    scheme = find_scheme(plan.scheme or record.scheme or "auction")
+    named = record.scheme or "auction" if plan.scheme is None else plan.scheme
+    scheme = find_scheme(named)
     states = (replace(table, scheme=scheme) for table in record.states())
     choices = zip(states, record.actions, strict=False)
     processes = plan.processes or cores()

@@ -53,7 +53,8 @@ class Work:
             raise NotFoundError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
         check_seed(self.seed)
         if self.study == "game":
-            object.__setattr__(self, "reading", parse_reading(self.reading or "natural").name)
+            named = "natural" if self.reading is None else self.reading
+            object.__setattr__(self, "reading", parse_reading(named).name)
         elif self.reading is not None:
             raise SettingError(f"study {self.study} takes no reading: it runs Algorithm 2 only")
 
