@@ -17,6 +17,7 @@ import pytest
 from numpy.random import Generator
 
 import tribridge as tb
+from tribridge import codec
 from tribridge.cards import ALL_CARDS
 
 VALUES = (*ALL_CARDS, *tb.Suit, *tb.Rank, *tb.Strain, *tb.Seat)
@@ -95,6 +96,22 @@ def test_a_hand_answers_the_questions_of_the_table() -> None:
     assert tb.deal(seed=1).hands["E"] == tb.deal(seed=1).hands[tb.Seat.EAST]
     assert tb.deal(seed=1).hands["hidden"] == tb.deal(seed=1).hidden
     assert tb.Deck("4x8") == tb.Deck(4, 8)
+
+
+def test_values_write_themselves_and_can_be_aligned() -> None:
+    values = (tb.Suit.SPADES, tb.Rank.ACE, tb.Strain.NOTRUMP, tb.Card("SA"), tb.Bid("1S"))
+    assert [str(value) for value in values] == ["♠", "A", "NT", "♠A", "1♠"]
+    others = (tb.Hand("K...A"), tb.Deck(), tb.deal(1), tb.Contract("1NT by N"), tb.Seat.NORTH)
+    for value in (*values, *others):
+        assert f"{value:>80}|" == f"{value!s:>80}|"
+        assert f"{value}" == str(value)
+    assert eval(repr(tb.Chair.LEFT), vars(tb) | {"Chair": tb.Chair}) is tb.Chair.LEFT
+
+
+def test_a_comparison_without_a_test_is_read_again_as_it_was_written() -> None:
+    contest = tb.compare("random", "pass", deals=2, deck="2x4")
+    text = codec.dumps(contest)
+    assert codec.dumps(codec.loads(text, tb.Contest)) == text
 
 
 @pytest.mark.parametrize(("text", "call"), [("1 NT", tb.Bid("1NT")), ("dbl", tb.DOUBLE)])

@@ -42,7 +42,16 @@ def compact(text: str) -> str:
     return "".join(text.translate(_SELECTORS).upper().split())
 
 
-class _Ordered:
+class Written:
+    """A value whose text can be aligned: `f"{card:>4}"`."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        return format(str(self), form)
+
+
+class _Ordered(Written):
     """Comparisons within a class, by `_order`."""
 
     __slots__ = ()
@@ -98,6 +107,9 @@ class Named(_Ordered, Enum):
     def __hash__(self) -> int:
         return self.index  # sets are then in the same order in every run
 
+    def __str__(self) -> str:
+        return self.sign
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 
@@ -107,7 +119,7 @@ class Suit(Named):
     """The four suits, lowest first.
 
     Examples:
-        >>> Suit("♥"), Suit.HEARTS.letter, Suit.HEARTS.sign, Suit.HEARTS < Suit.SPADES
+        >>> Suit("♥"), Suit.HEARTS.letter, str(Suit.HEARTS), Suit.HEARTS < Suit.SPADES
         (Suit.HEARTS, 'H', '♥', True)
     """
 
@@ -287,7 +299,7 @@ def _read_card(given: str) -> Card:
 
 @text_form(lambda text: Hand(text), lambda hand: hand_name(hand))
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Hand:
+class Hand(Written):
     """A set of cards, written as text or given as cards or as a 52-bit mask.
 
     Cards are iterated over from clubs to spades, aces first.
@@ -396,7 +408,7 @@ def cards_of(mask: int) -> Iterator[Card]:
 
 @text_form(lambda text: Deck(text), str)
 @dataclass(frozen=True, init=False)
-class Deck:
+class Deck(Written):
     """The first `suits` suits and the top `ranks` ranks of the full pack, or text as in `4x8`.
 
     Examples:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 from tribridge.errors import FormatError, shown
@@ -64,17 +64,18 @@ def text_form(
 
 
 class _OrNull:
-    """Marks a number that JSON shows as null where it is not finite."""
+    """Marks a number that is null in JSON where it is not finite, and then read as NaN."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
         from pydantic_core import core_schema as core
 
-        number = core.float_schema()
-        return core.float_schema(
+        number = core.nullable_schema(core.float_schema())
+        return core.no_info_after_validator_function(
+            lambda value: nan if value is None else value,
+            number,
             serialization=core.plain_serializer_function_ser_schema(
-                lambda value: value if isfinite(value) else None,
-                return_schema=core.nullable_schema(number),
-            )
+                lambda value: value if isfinite(value) else None, return_schema=number
+            ),
         )
 
 

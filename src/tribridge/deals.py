@@ -21,6 +21,7 @@ from tribridge.cards import (
     Hand,
     Named,
     Strain,
+    Written,
     check_hand,
     hand_name,
     parse_cards,
@@ -95,7 +96,7 @@ class Hands(tuple[Hand, Hand, Hand, Hand]):
 
 @text_form(lambda text: Deal(text), lambda deal: deal_name(deal))
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Deal:
+class Deal(Written):
     """Four hands: North, East, South and the hidden hand.
 
     Given as a tuple of hands, which is not checked (`Deal.of` checks it), or as text, which is.

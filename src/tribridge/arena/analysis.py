@@ -16,6 +16,7 @@ import numpy as np
 
 from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.codec import Number
 from tribridge.errors import SettingError
 from tribridge.game.scoring import find_scheme, net_range
 from tribridge.masks import F64
@@ -50,10 +51,10 @@ class Comparison:
     second: str
     difference: Interval
     """How much better the first is per deal, with a 95% interval."""
-    p: float
+    p: Number
     """NaN if there are too few deals for a test."""
-    p_holm: float
-    effect: float
+    p_holm: Number
+    effect: Number
     """Cohen's d of the paired differences."""
     deals: int
 

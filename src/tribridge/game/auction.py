@@ -15,7 +15,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, overload
 
-from tribridge.cards import FULL_DECK, Card, Deck, Strain, compact
+from tribridge.cards import FULL_DECK, Card, Deck, Strain, Written, compact
 from tribridge.codec import text_form
 from tribridge.deals import Seat
 from tribridge.errors import FormatError, IllegalActionError, shown
@@ -24,7 +24,7 @@ from tribridge.sentences import Sentence
 
 @text_form(lambda text: Bid(text), lambda bid: call_name(bid))
 @dataclass(frozen=True, order=True, slots=True, init=False, repr=False)
-class Bid:
+class Bid(Written):
     """A level and a strain, or text; bids compare as the auction ranks them.
 
     Examples:
@@ -145,7 +145,7 @@ def _bids(deck: Deck) -> tuple[Bid, ...]:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Contract:
+class Contract(Written):
     """A contract: bid, declarer and `factor` (2 if doubled, 4 if redoubled), or text.
 
     Examples:

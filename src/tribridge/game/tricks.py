@@ -31,6 +31,9 @@ class Chair(IntEnum):
         """Who plays the cards of this chair."""
         return _PLAYERS[declarer.index][self]
 
+    def __repr__(self) -> str:
+        return f"Chair.{self.name}"
+
     @property
     def declaring(self) -> bool:
         """Whether the chair is on the declarer's side."""
