@@ -50,6 +50,23 @@ def test_pbn_reads_windows_lines_marks_and_old_encodings(tmp_path: Path) -> None
     assert load_boards(file)[0].deal == DEAL
 
 
+@pytest.mark.parametrize("tags", ["Deal", "Board Deal", "Event Board Note Note Deal"])
+def test_games_without_blank_lines_between_are_all_read(tags: str) -> None:
+    deals = [deal(3, number) for number in range(3)]
+    lines = (f'[{tag} "{one if tag == "Deal" else at}"]' for at, one in enumerate(deals)
+             for tag in tags.split())  # fmt: skip
+    assert [board.deal for board in loads_pbn("\n".join(lines))] == deals
+
+
+def test_an_error_in_a_lin_file_names_the_deal(tmp_path: Path) -> None:
+    file = tmp_path / "match.lin"
+    file.write_text(LIN + "\n" + LIN.replace("SAQ84", "SAQ44"))
+    with pytest.raises(
+        TribridgeError, match=r"match\.lin: deal 2: the hand of S: ♠4 is given twice"
+    ):
+        load_boards(file)
+
+
 def test_boards_are_written_and_read_back(tmp_path: Path) -> None:
     boards = [Board(deal(5, n), f'"{n}"\\', n % 4) for n in range(20)]
     file = tmp_path / "out.pbn"

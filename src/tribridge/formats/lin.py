@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from tribridge.deals import COMPASS, Deal
-from tribridge.errors import FormatError
+from tribridge.errors import FormatError, TribridgeError
 
 _ORDER: Final = "SWNE"
 
@@ -18,13 +18,19 @@ _ORDER: Final = "SWNE"
 def loads(text: str) -> list[Deal]:
     """Read the deals of a LIN text, one for each `md`."""
     fields = text.replace("\r", "").replace("\n", "").split("|")
-    deals = [
-        _deal(value)
+    values = [
+        value
         for key, value in zip(fields[::2], fields[1::2], strict=False)
         if key.strip().lower() == "md" and value.strip() not in ("", "0")
     ]
-    if not deals:
+    if not values:
         raise FormatError("no deal found: expected md| in a LIN text")
+    deals = []
+    for number, value in enumerate(values, 1):
+        try:
+            deals.append(_deal(value))
+        except TribridgeError as error:
+            raise type(error)(f"deal {number}: {error}") from None
     return deals
 
 

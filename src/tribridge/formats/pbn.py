@@ -14,6 +14,8 @@ from typing import Final
 
 from tribridge.errors import FormatError
 
+_FIRST: Final = ("Event", "Board", "Deal")
+"""Tags of which a game has one, and which another game may begin with."""
 _TAG: Final = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]\s*')
 
 
@@ -51,6 +53,8 @@ def loads(text: str) -> list[Game]:
             if match is None:
                 raise FormatError(f"line {number}: broken tag {rest.strip()[:60]!r}")
             last = match[1]
+            if last in _FIRST and last in tags:  # files without blank lines between games
+                finish()
             if not tags:
                 start = number
             tags.setdefault(last, re.sub(r"\\(.)", r"\1", match[2]))
