@@ -96,7 +96,7 @@ class _Work:
                 raise SettingError(f"no {what} given: name at least one")
             for at, name in enumerate(names):
                 if name in names[:at]:
-                    raise SettingError(f"{name} is named twice")
+                    raise SettingError(f"{name} is named twice: give each a name of its own")
 
     def _asked(self, number: int) -> dict[str, Any]:
         """How strategies are asked for their choices on a deal, as `play` takes it."""
