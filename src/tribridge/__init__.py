@@ -60,7 +60,7 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     if type(value) is type(__getattr__):
         value = import_module(f"{__name__}.errors").typed(value)
-        value.__module__ = __name__  # where it is found when it is unpickled
+        setattr(import_module(value.__module__), name, value)  # the same one, for pickles
     globals()[name] = value
     return value
 
