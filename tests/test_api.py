@@ -163,6 +163,16 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: tb.new_table(seed=1, dealer="W"), tb.FormatError, "unknown seat 'W'"),
     (lambda: tb.new_table("nothing"), tb.FormatError, "not a deal"),
+    (
+        lambda: tb.new_table(seed=1, rubber=tb.Rubber(), deck="4x8"),
+        tb.SettingError,
+        "a rubber has the full deck",
+    ),
+    (
+        lambda: tb.new_table(seed=1, rubber=tb.Rubber(), scheme="old"),
+        tb.SettingError,
+        "laws in place of a scheme",
+    ),
     (lambda: tb.new_table(seed=1).call("1X"), tb.FormatError, "unknown strain 'X'"),
     (lambda: tb.new_table(seed=1).play("CT"), tb.IllegalActionError, "a call is due"),
     (
@@ -301,6 +311,14 @@ def test_a_table_is_scored_by_its_own_scheme_and_vulnerability() -> None:
     assert missing > 0
     assert down.scores()["E"] == down.scores("contract")["E"] == 100 * missing
     assert down.scores("auction")["E"] == 50 * missing
+
+
+def test_a_scheme_is_not_taken_for_the_one_of_the_package_that_has_its_name() -> None:
+    own = replace(find_scheme("auction"), name="contract")
+    for number in range(20):
+        deal = tb.deal(5, number)
+        plain, named = (tb.new_table(deal, scheme=scheme) for scheme in (None, own))
+        assert tb.choose("learned", named) == tb.choose("learned", plain)
 
 
 FRIDAY = """friday = {note = "a; {b} \\"c\\"", undertrick = 10, overtrick = 0.5, vulnerable = {

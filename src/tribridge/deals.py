@@ -249,6 +249,9 @@ class _Keyed(Mapping[K, V_co]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
     def __repr__(self) -> str:
         return (
             "{" + ", ".join(f"{key.letter}: {value}" for key, value in self._values.items()) + "}"

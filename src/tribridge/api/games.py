@@ -24,7 +24,7 @@ from tribridge.errors import IllegalActionError, SettingError, shown
 from tribridge.game.laws import Laws, find_laws, laws_text
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
-from tribridge.game.scoring import Scheme
+from tribridge.game.scoring import Scheme, scheme_text
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.strategies import (
@@ -80,7 +80,7 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
     if not isinstance(table, (Table, View)):
         raise SettingError(f"{shown(table)} is neither a table nor a view")
     if table.rubber is None and table.scheme is not None:
-        player = bidding_for(player, table.scheme.name)
+        player = bidding_for(player, scheme_text(table.scheme))
     seat = table.turn
     if seat is None:
         raise IllegalActionError("the deal is over: there is nothing to choose")

@@ -78,7 +78,8 @@ def new_table(
         Hand('76.JT76.Q85.T862')
 
     Raises:
-        SettingError: neither a deal nor a seed is given, or both are.
+        SettingError: neither a deal nor a seed is given, or both are; a scheme or a small deck in a
+            rubber.
         FormatError: the deal, the dealer or the deck cannot be read.
         CardsError: a card of the deal is missing or in two hands.
     """
@@ -93,6 +94,10 @@ def new_table(
         assert seed is not None
         dealt = deal_number(as_whole(seed, "seed"), as_whole(number, "number"), pack)
     state = None if rubber is None else rubber.state
+    if state is not None and (scheme is not None or dealt.deck != FULL_DECK):
+        raise SettingError(
+            "a deal of a rubber has the full deck and laws in place of a scheme"
+        )
     first, calls = Seat(dealer), parse_calls(auction)
     if contract is not None:
         if calls:
