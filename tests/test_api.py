@@ -188,7 +188,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: tb.forecast_tricks(HAND, kind="x"), tb.NotFoundError, "unknown forecast kind 'x'"),
     (lambda: tb.advise(HAND, auction="1H 1C"), tb.IllegalActionError, "impossible auction"),
     (lambda: tb.choose("nobody", tb.new_table(seed=1)), tb.NotFoundError, "unknown strategy"),
-    (lambda: tb.choose("random", "a table"), tb.SettingError, "neither a table nor a view"),  # type: ignore[arg-type]
+    (lambda: tb.choose("random", "a table"), tb.SettingError, "table must be Table | View"),  # type: ignore[arg-type]
     (lambda: tb.choose(3, tb.new_table(seed=1)), tb.SettingError, "3 is not a strategy"),  # type: ignore[arg-type]
     (lambda: tb.play_game("random", "random", "nobody"), tb.NotFoundError, "unknown strategy"),
     (lambda: tb.compare("random", "random"), tb.SettingError, "random is named twice"),
@@ -200,7 +200,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: tb.exact(reading="gap-paid"), tb.SettingError, "leave the reading out"),
     (lambda: tb.Contract("1NT", "N", 3), tb.FormatError, "factor 3"),
-    (lambda: tb.worth(tb.new_table(seed=1)), tb.SettingError, "neither a rubber nor a standing"),  # type: ignore[arg-type]
+    (lambda: tb.worth(tb.new_table(seed=1)), tb.SettingError, "standing must be Rubber | Stand"),  # type: ignore[arg-type]
     (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]
 ]
 

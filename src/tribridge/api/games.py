@@ -77,8 +77,6 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
         StrategyError: the strategy failed, or made an illegal choice.
     """
     player = as_strategy(strategy)
-    if not isinstance(table, (Table, View)):
-        raise SettingError(f"{shown(table)} is neither a table nor a view")
     if table.rubber is None and table.scheme is not None:
         player = bidding_for(player, scheme_text(table.scheme))
     seat = table.turn
@@ -289,8 +287,6 @@ def review(
     """
     from tribridge import reviews
 
-    if not isinstance(table, (Table, Record)):
-        raise SettingError(f"{shown(table)} is neither a table nor a record")
     seed = as_whole(seed, "seed")
     check_seed(seed)
     processes = as_whole(processes, "processes")

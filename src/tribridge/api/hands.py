@@ -294,15 +294,13 @@ def worth(
     from tribridge.game.laws import find_laws
     from tribridge.game.rubber import Rubber
     from tribridge.game.rubber_worth import rubber_worth
-    from tribridge.game.standing import Standing, check_standing, parse_standing
+    from tribridge.game.standing import check_standing, parse_standing
 
     if isinstance(standing, Rubber):
         laws, standing = standing.laws, standing.standing
     chosen = find_laws(laws)
     if isinstance(standing, str):
         standing = parse_standing(standing, chosen)
-    elif not isinstance(standing, Standing):
-        raise SettingError(f"{shown(standing)} is neither a rubber nor a standing, as in 'N 20'")
     elif 2 not in standing.games:  # a rubber that is over is worth nothing more
         standing = check_standing(chosen, *standing)
     return BySeat(dict(zip(Seat, rubber_worth(chosen).settlement(standing), strict=True)))
