@@ -273,6 +273,14 @@ def test_arguments_by_name_are_named_when_they_are_wrong() -> None:
         tb.deal(seed=1, cards=13)  # type: ignore[call-arg]
 
 
+def test_the_annotations_that_errors_show_can_be_read() -> None:
+    for name in FUNCTIONS:
+        function = inspect.unwrap(getattr(tb, name))
+        names = function.__globals__ | {name: getattr(tb, name) for name in tb.__all__}
+        for annotation in inspect.get_annotations(function).values():
+            eval(annotation, names)
+
+
 def test_public_functions_can_be_sent_to_other_processes() -> None:
     for name in FUNCTIONS:
         assert pickle.loads(pickle.dumps(getattr(tb, name))) is getattr(tb, name)
