@@ -108,6 +108,23 @@ def test_values_write_themselves_and_can_be_aligned() -> None:
     assert eval(repr(tb.Chair.LEFT), vars(tb) | {"Chair": tb.Chair}) is tb.Chair.LEFT
 
 
+def test_values_by_strain_and_by_seat_are_read_again_from_json() -> None:
+    forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5", kind="points")
+    advice = tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", kind="points", defence=0)
+    scores = tb.new_table(seed=1).scores()
+    values: list[tuple[object, Any]] = [
+        (tb.solve(tb.deal(1, deck="2x4"), "N"), tb.ByStrain[int]),
+        (forecast, tb.ByStrain[tb.Distribution]),
+        (scores, tb.BySeat[tb.Points]),
+        (advice, tb.Advice),
+    ]
+    for value, kind in values:
+        assert codec.loads(codec.dumps(value, kind), kind) == codec.read(value, kind) == value
+    assert len({scores, tb.new_table(seed=2).scores()}) == 1
+    with pytest.raises(tb.FormatError, match="unknown strain 'Z'"):
+        codec.loads('{"Z": 1}', tb.ByStrain[int])
+
+
 def test_a_comparison_without_a_test_is_read_again_as_it_was_written() -> None:
     contest = tb.compare("random", "pass", deals=2, deck="2x4")
     text = codec.dumps(contest)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from operator import or_
-from typing import Final, SupportsIndex, TypeVar, overload
+from typing import Any, Final, SupportsIndex, TypeVar, get_args, overload
 
 from tribridge.cards import (
     FULL_DECK,
@@ -239,6 +239,20 @@ class _Keyed(Mapping[K, V_co]):
 
     def __init__(self, values: Mapping[K, V_co]) -> None:
         self._values: dict[K, V_co] = dict(values)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: Any) -> Any:
+        """In JSON, an object with letters as keys."""
+        from pydantic_core import core_schema as core
+
+        (values,) = get_args(source) or (Any,)
+        inner = core.dict_schema(
+            handler.generate_schema(cls._kind), handler.generate_schema(values)
+        )
+        form = core.plain_serializer_function_ser_schema(dict, return_schema=inner)
+        read = core.no_info_after_validator_function(cls, inner)
+        either = core.union_schema([core.is_instance_schema(cls), read])
+        return core.json_or_python_schema(read, either, serialization=form)
 
     def __getitem__(self, key: K | str) -> V_co:
         return self._values[self._kind(key) if isinstance(key, str) else key]
