@@ -7,7 +7,7 @@ macro draws.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
 from math import ceil, floor
 from typing import Final
@@ -194,11 +194,13 @@ def score_chart(nets: Sequence[float]) -> Chart | None:
     if not nets:
         return None
     sums = [0.0, *accumulate(nets)]
-    plot, lines = _plot(sums, 72)
+    plot, lines = _plot(sums, 0)
+    texts = [f"{value:+.0f}" if value else "0" for value in lines]
+    plot = replace(plot, left=14 + 12 * max(map(len, texts)))
     points = [(plot.x(at / len(nets)), plot.y(value)) for at, value in enumerate(sums)]
     return Chart(
         plot=plot,
-        levels={plot.y(value): f"{value:+g}" if value else "0" for value in lines},
+        levels=dict(zip(map(plot.y, lines), texts, strict=True)),
         rules=(("zero", plot.across(0.0)),),
         lines={"exact": points},
         dots=tuple(("", point) for point in (points[1:] if len(nets) <= _DOTS else points[-1:])),
