@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -10,15 +11,18 @@ from typing import Any
 
 import pytest
 
-from tests.web.helpers import Client, HereWorkers, act, look, play_deal, running, three
+from tests.web.helpers import Client, HereWorkers, T, act, look, play_deal, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards import Card, Hand, card_at, parse_hand
 from tribridge.dealer import deal
 from tribridge.formats.lin import parse_link
-from tribridge.game import record_of
+from tribridge.game import Bid, record_of
+from tribridge.reviews import Plan, judgements
 from tribridge.web import pages
+from tribridge.web.core import reviews
 from tribridge.web.core.events import replay
 from tribridge.web.core.workers import FairQueue, OutOfTimeError, judged
+from tribridge.web.pages import review as review_page
 from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
@@ -104,6 +108,51 @@ async def analysed(client: Client, table: str, deal: int) -> str:
     if task is not None:
         await task
     return str((await client.get(path)).text)
+
+
+class AsideWorkers(HereWorkers):
+    """Also thinks aside, which takes a second worker."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queue.turns = 2
+
+    async def aside(self, limit: float, function: Callable[..., T], *args: Any) -> T:
+        return function(*args)
+
+
+async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "LAYOUTS", 8)
+    workers = AsideWorkers()
+    async with running(tmp_path, workers=workers) as (_, client):
+        table, seats = await three(client, seed=3, deals=1)
+        room, path = client.server.rooms.find(table), f"/table/{table}/review/1"
+        for made, seat in enumerate("NES"):
+            token = seats[seat]["authorization"].split()[1]
+            shown = await client.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
+            ahead = review_page._AHEAD[room]
+            assert ahead.task is not None
+            await ahead.task
+            assert len(ahead.judgements) == made
+            assert not any(one.reason in shown.text for one in ahead.judgements)
+            assert (await client.get(path)).status_code == 404
+            assert client.server.rooms.store.rows("SELECT * FROM reviews") == []
+            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+        asked = workers.asked
+        await analysed(client, table, 1)
+        found, record = client.server.reviews.known[table, 1], room.state.finished[0].record
+        assert workers.asked == asked + 1  # the last call
+        again = judgements(record, Plan(8, names=("PN", "PE", "PS")))
+        assert [one.reason for one in found.judgements] == [one.reason for one in again]
+        # What is taken back, or belongs to another deal, is judged again.
+        two, other = record.actions[:2], replace(record, number=9)
+        changed = replace(record, actions=(*two, Bid("1NT")))
+        ahead = reviews.Ahead(record, ("a", "b", "c"), list(found.judgements))
+        assert ahead.standing(changed, ("a", "b", "c")) == found.judgements[:2]
+        assert ahead.standing(other, ("a", "b", "c")) == []
+        assert ahead.standing(record, ("a", "b", "d")) == []
 
 
 @pytest.mark.slow

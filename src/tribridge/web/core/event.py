@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal, TypeVar, dataclass_transform
 
 from tribridge.deals import Seat
 from tribridge.errors import FormatError
-from tribridge.game import Outcome, Table, record_of
+from tribridge.game import Outcome, Record, Table, record_of
 from tribridge.web.core import wording
 from tribridge.web.core.bots import bot_name
 from tribridge.web.core.names import free_name, same_name
@@ -158,17 +158,22 @@ def next_deal(state: State) -> State:
     return fresh.say(wording.deal_words(fresh.deal + 1, deals, state.places[table.dealer].name))
 
 
-def close(state: State, outcome: Outcome, *, claimed: bool) -> State:
-    """The table after a deal, which is on the score sheet."""
+def record_so_far(state: State) -> Record:
+    """The record of the current deal."""
     table = state.table
     assert table is not None
-    record = record_of(
+    return record_of(
         table,
         number=state.match.first + state.deal,
         scheme=state.match.scheme.name if table.rubber is None else None,
         vulnerable=() if table.rubber is None else table.rubber.vulnerable,
     )
-    finished = Finished(record, outcome, claimed, tuple(seat for seat, _ in state.advice))
+
+
+def close(state: State, outcome: Outcome, *, claimed: bool) -> State:
+    """The table after a deal, which is on the score sheet."""
+    advised = tuple(seat for seat, _ in state.advice)
+    finished = Finished(record_so_far(state), outcome, claimed, advised)
     closed = replace(
         state,
         match=state.match.add(outcome),

@@ -3,6 +3,9 @@
 A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
 then takes the time that it needs. A review is stored as it grows: of the servers that share a store
 one judges and the others follow, and one that stopped goes on when it is next asked for.
+
+While a deal is played, a process that gives way to all others judges it ahead. Nobody sees that,
+and nothing of it is stored, before the deal is over and its review asked for.
 """
 
 from __future__ import annotations
@@ -10,9 +13,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final
 
 from tribridge import codec
@@ -59,6 +63,33 @@ class Analysis:
         return turning_point(self.judgements) if self.complete else None
 
 
+@dataclass(slots=True, eq=False)
+class Ahead:
+    """The first judgements on a deal, made while it was being played."""
+
+    record: Record
+    names: Sequence[str]
+    judgements: list[Judgement] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+
+    def asked(self, at: int) -> tuple[Record, int, Plan]:
+        """What a worker needs to judge a call or card, counted from 0."""
+        return self.record, at, Plan(LAYOUTS, names=tuple(self.names))
+
+    def standing(self, record: Record, names: Sequence[str]) -> list[Judgement]:
+        """Those that hold for a record: on the same deal, of choices not taken back."""
+        if names != self.names or replace(record, actions=self.record.actions) != self.record:
+            return []
+        pairs = zip(self.record.actions, record.actions, strict=False)
+        kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return self.judgements[:kept]
+
+
+def _rounded(judgement: Judgement) -> Judgement:
+    """A judgement as it is stored."""
+    return codec.read(codec.plain(judgement, digits=_DIGITS), Judgement)
+
+
 class Reviews:
     """The reviews of a server."""
 
@@ -66,18 +97,35 @@ class Reviews:
         self.store, self.workers = store, workers
         self.known: dict[tuple[str, int], Analysis] = {}
         """By table and deal: those in progress, and some that are finished."""
+        self._aside = asyncio.Lock()
 
-    def find(
-        self, client: str, table: str, deal: int, record: Record, names: Sequence[str]
-    ) -> Analysis:
+    async def judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
+        """Judge a deal while it is played, aside from the moves of all tables."""
+        while len(ahead.judgements) < len(ahead.record.actions):
+            async with self._aside:
+                if self.workers.queue.turns == 1 or not current():
+                    return
+                now = Ahead(ahead.record, ahead.names, ahead.judgements[:])
+                try:
+                    choice = await self.workers.aside(
+                        _STUCK, judged, *now.asked(len(now.judgements))
+                    )
+                except FailedError:
+                    return
+            now.judgements.append(_rounded(choice))
+            ahead.judgements = max(
+                ahead.judgements, now.standing(ahead.record, ahead.names), key=len
+            )
+
+    def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
         """The review of a deal as far as it has got; it is begun when it is first asked for."""
         known = self.known.get((table, deal))
         if known is not None and (known.complete or not known.over):
             return known
-        total = len(record.actions)
+        total = len(ahead.record.actions)
         analysis = self.stored(table, deal, total) or Analysis(total)
         if not analysis.over:
-            judging = self._judge(analysis, client, table, deal, record, names)
+            judging = self._judge(analysis, client, table, deal, ahead)
             analysis.task = asyncio.get_running_loop().create_task(judging)
         if len(self.known) >= _MOST_KEPT:
             self.known = {key: kept for key, kept in self.known.items() if not kept.over}
@@ -105,17 +153,10 @@ class Reviews:
                 analysis.task.cancel()
 
     async def _judge(
-        self,
-        analysis: Analysis,
-        client: str,
-        table: str,
-        deal: int,
-        record: Record,
-        names: Sequence[str],
+        self, analysis: Analysis, client: str, table: str, deal: int, ahead: Ahead
     ) -> None:
         """Judge a deal; the analysis fills up while the workers go through it."""
-        plan, held = Plan(LAYOUTS, names=tuple(names)), f"review {table} {deal}"
-        mine, kept = False, time.monotonic()
+        mine, kept, held = False, time.monotonic(), f"review {table} {deal}"
         try:
             while not analysis.complete:
                 if not mine:
@@ -125,13 +166,14 @@ class Reviews:
                         analysis.judgements, analysis.players = stored.judgements, stored.players
                     if not mine:  # another server is at it
                         await asyncio.sleep(_OFTEN)
+                    elif len(ahead.judgements) > len(analysis.judgements):
+                        analysis.judgements = list(ahead.judgements)
                     continue
-                asked = judged, record, len(analysis.judgements), plan
-                choice = await self.workers.ask(client, table, _STUCK, *asked)
-                rounded = codec.plain(choice, digits=_DIGITS)
-                analysis.judgements.append(codec.read(rounded, Judgement))
+                at = len(analysis.judgements)
+                choice = await self.workers.ask(client, table, _STUCK, judged, *ahead.asked(at))
+                analysis.judgements.append(_rounded(choice))
                 if analysis.complete:
-                    analysis.players = list(summaries(analysis.judgements, names).values())
+                    analysis.players = list(summaries(analysis.judgements, ahead.names).values())
                 if analysis.complete or time.monotonic() > kept + _OFTEN:
                     await asyncio.to_thread(self.keep, table, deal, analysis)
                     kept = time.monotonic()

@@ -48,8 +48,8 @@ HALF_LIFE: Final = 30.0
 LIGHT: Final = 1.0
 """Seconds of recent use up to which a table counts as one that thinks little."""
 _MOST_WAITING: Final = 100
-_PATIENT: Final = 5
-"""How much less urgent thinking is than moves, for the system."""
+_PATIENT, _ASIDE = 5, 15
+"""How much less urgent thinking is than moves for the system, and what is thought of aside."""
 _FORGOTTEN: Final = 1e-3
 
 
@@ -141,12 +141,13 @@ class Workers:
 
     def __init__(self, count: int = 0) -> None:
         self.queue = FairQueue(count or cores())
-        self._threads = ThreadPoolExecutor(self.queue.turns, thread_name_prefix="worker")
+        self._threads = ThreadPoolExecutor(self.queue.turns + 1, thread_name_prefix="worker")
         # The one used last first: it is warm, and a quiet table needs no second process.
         self._idle: LifoQueue[_Worker] = LifoQueue()
         self._all = [_Worker() for _ in range(self.queue.turns)]
         for worker in self._all:
             self._idle.put(worker)
+        self._all.append(_Worker(_ASIDE))
 
     async def ask(
         self, client: str, table: str, limit: float, function: Callable[..., T], *args: Any
@@ -167,6 +168,13 @@ class Workers:
                 self._idle.put(worker)
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+
+    async def aside(self, limit: float, function: Callable[..., T], *args: Any) -> T:
+        """Run a function, one at a time, in a process that gives way to all others."""
+        ask = self._all[-1].ask
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, ask, limit, function, args
+        )
 
     async def choice(
         self,
@@ -197,7 +205,8 @@ class Workers:
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: int = _PATIENT) -> None:
+        self.patience = patience
         self.process: BaseProcess | None = None
         self.pipe: Connection | None = None
         self.closed = False
@@ -235,7 +244,7 @@ class _Worker:
         self.stop()
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_serve, args=(other,), daemon=True)
+        self.process = context.Process(target=_serve, args=(other, self.patience), daemon=True)
         self.process.start()
         other.close()
         try:
@@ -262,11 +271,11 @@ class _Worker:
         self.process = self.pipe = None
 
 
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, patience: int) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
     follow_parent()
     if hasattr(os, "nice"):
-        os.nice(_PATIENT)
+        os.nice(patience)
     pipe.send(None)
     while True:
         try:

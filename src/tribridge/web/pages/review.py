@@ -7,7 +7,7 @@ review every call and card is judged by what its player could know.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,8 +23,9 @@ from tribridge.game import Record, Table, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
+from tribridge.web.core.event import record_so_far
 from tribridge.web.core.events import Advised
-from tribridge.web.core.reviews import Analysis
+from tribridge.web.core.reviews import Ahead, Analysis
 from tribridge.web.core.room import Room
 from tribridge.web.core.state import Finished
 from tribridge.web.core.workers import FailedError
@@ -66,7 +67,24 @@ def record_of(room: Room, deal: int) -> Record:
 def analysis_of(here: Visit, deal: int) -> Analysis:
     """The review of a deal as far as it has got."""
     record, names = finished_deal(here.room, deal).record, here.view.names
-    return here.server.reviews.find(here.client, here.room.name, deal, record, names)
+    known = _AHEAD.get(here.room, Ahead(record, names)).standing(record, names)
+    ahead = Ahead(record, names, known)
+    return here.server.reviews.find(here.client, here.room.name, deal, ahead)
+
+
+_AHEAD: Final = WeakKeyDictionary[Room, Ahead]()
+"""What has been judged of the last deal at a table."""
+
+
+def judge_ahead(here: Visit, names: Sequence[str]) -> None:
+    """Judge the deal so far, for its review, while someone thinks about their turn."""
+    room, record = here.room, record_so_far(here.state)
+    ahead = _AHEAD.setdefault(room, Ahead(record, names))
+    ahead.judgements = ahead.standing(record, names)
+    ahead.record, ahead.names = record, names
+    if ahead.task is None or ahead.task.done():
+        judging = here.server.reviews.judge_ahead(ahead, lambda: not room.state.closed)
+        ahead.task = asyncio.create_task(judging)
 
 
 def _predictions(done: Finished) -> list[Result]:

@@ -30,7 +30,7 @@ from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
 from tribridge.web.pages import drawing
 from tribridge.web.pages.drawing import download, page, part, render
-from tribridge.web.pages.review import think_ahead
+from tribridge.web.pages.review import judge_ahead, think_ahead
 from tribridge.web.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
 from tribridge.web.view.board import board_of
@@ -57,8 +57,14 @@ _changes = partial(changes, router, api, page=answer)
 
 
 def _prepare(here: Visit, seen: SeatView) -> SeatView:
-    """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead."""
-    if not (seen.hints and seen.your_turn and seen.number == here.state.number):
+    """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead.
+
+    The deal so far is judged ahead, for the review.
+    """
+    if not (seen.your_turn and seen.number == here.state.number):
+        return seen
+    judge_ahead(here, seen.names)
+    if not seen.hints:
         return seen
     asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
