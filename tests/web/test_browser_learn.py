@@ -112,7 +112,7 @@ def test_lesson_and_hand_are_in_view_together(
     page = new_page(chrome, errors, PHONE)
     for step in steps():
         actions: tuple[str, ...] = ("", a_wrong_action(step), step.accept[0])
-        if not thorough:  # of each kind of step and answer one or two
+        if not thorough and step.number != 13:  # of each kind of step and answer one or two
             actions = actions[step.number % 3 :][:1] if step.number % 4 == 3 else ()
         for action in actions:
             page.goto(
@@ -127,7 +127,7 @@ def test_lesson_and_hand_are_in_view_together(
                     assert box["x"] >= 0, where
                     assert box["x"] + box["width"] <= width, where
                     assert box["y"] + box["height"] <= height, where
-                if page.query_selector("#box") and not action and width > SMALL[0]:
+                if page.query_selector("#box") and not action:
                     assert page.locator(".calls-so-far").evaluate("e => e.clientHeight") > 20, where
     page.context.close()
 

@@ -299,6 +299,11 @@ def test_the_graphs_begin_with_the_first_deal() -> None:
     heights = [y for _, y in some.lines["exact"]]
     assert heights[3] < heights[1] < heights[0] < heights[2]  # 40, 10, 0, -20, from above
     assert rating_chart((), rate(()), {}) is None
+    large = score_chart([-2_000_000.0])
+    assert large is not None
+    labels = large.levels.values()
+    assert {"-2000000", "0"} <= set(labels)
+    assert large.plot.left >= 12 * max(map(len, labels)) + 10  # nothing is cut off
 
 
 async def test_games_can_be_listed_by_kind(tmp_path: Path) -> None:
