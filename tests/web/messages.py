@@ -143,12 +143,13 @@ def _data() -> Iterator[Message]:
     ends = (*StopReason, Conditions.A_FAILS, Conditions.B_FAILS)
     yield from (("capture/algorithm.py", one.value, None) for one in ends)
     yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
-    for where, patterns in (
-        ("advice/prospects.py", prospects.PATTERNS),
-        ("puzzles/wording.py", puzzles.PATTERNS),
-        ("reviews/wording.py", reviews.PATTERNS),
-    ):
-        yield from ((where, pattern, None) for pattern in patterns)
+    for module in (prospects, puzzles, reviews):
+        where = module.__name__.removeprefix("tribridge.").replace(".", "/") + ".py"
+        for name, value in vars(module).items():
+            if name.isupper():
+                forms = value.values() if isinstance(value, dict) else [value]
+                plurals = (str, tuple) if name.startswith("_") else str
+                yield from ((where, one, None) for one in forms if isinstance(one, plurals))
     for diagram in positions():
         if diagram.signal:  # the principles of the other themes are in no puzzle
             yield "game/textbook.toml", diagram.principle, None

@@ -61,11 +61,6 @@ _BID_OR_BID: Final = (
     "It makes {chance}% of the time and averages {value}; {other} would average {second}, "
     "passing {passing}."
 )
-PATTERNS: Final = (
-    _AVERAGE, _AVERAGE_WORST, _BESIDE_CAREFUL, _BESIDE_WORST, *_MAKES.values(), _DOUBLE,
-    _DOUBLE_OR_BID, _NO_BID, _FREE_PASS, _PASS, _BID, _BID_OR_BID,
-)  # fmt: skip
-"""All patterns of reasons, for those who translate them."""
 
 
 def bid_values(scheme: Scoring, factor: int = 1) -> F64:

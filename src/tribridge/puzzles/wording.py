@@ -59,8 +59,3 @@ KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely.
 CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
 SAME: Final = "The computations find no difference: what counts is what partner learns."
-PATTERNS: Final = (
-    *QUESTIONS.values(), *TITLES.values(), DROP, TOWARDS, TAKE, EARNS, MADE, LAYOUTS, KEY, CALLS,
-    BOOK, SAME,
-)  # fmt: skip
-"""All patterns, for those who translate them."""

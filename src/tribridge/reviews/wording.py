@@ -62,13 +62,6 @@ _A_TRICK: Final = "a trick"
 _TRICKS: Final = "{number} trick", "{number} tricks"
 _POINTS: Final = "{number} point", "{number} points"
 _DECISIONS: Final = "{number} decision", "{number} decisions"
-PATTERNS: Final[tuple[str | tuple[str, str], ...]] = (
-    _ONLY_CARD, _ONLY_CALL, FULL_DECK_ONLY, _ALIKE, _WORTH, *_BESIDE.values(), *_NEXT.values(),
-    _END, _CLOSE, _GAINS, *_CERTAIN.values(), _LUCKY, _UNLUCKY, _BECAUSE, _UNLUCKY_CALL, _AVERAGES,
-    _NEARLY, _BETTER, _NOTHING, _FAULTLESS, _WRONG, _BOTH, _IN_PLAY, _IN_AUCTION, _MOST, _WITH,
-    _BAD_LUCK, _LESS, _LAYOUTS, _A_TRICK, _TRICKS, _POINTS, _DECISIONS,
-)  # fmt: skip
-"""All patterns, for those who translate them."""
 
 
 def card_reason(
