@@ -292,6 +292,7 @@ def test_groups_of_nothing_are_refused() -> None:
 def test_an_interval_is_written_in_the_format_of_a_number() -> None:
     assert f"{stats.Interval(0.5, -0.126, 1):+.2f}" == "+0.50 [-0.13, +1.00]"
     assert f"{stats.Interval(1, 0, 2)}" == str(stats.Interval(1, 0, 2))
+    assert f"{stats.mean_interval([1, 2]):.1f}".startswith("1.5 [too few")
 
 
 def test_the_mean_of_chosen_values_has_an_interval_over_rows() -> None:

@@ -81,6 +81,8 @@ class Interval:
         """The estimate and the interval: `{:+.1f}` gives `+0.5 [-0.1, +1.1]`."""
         if not form:
             return str(self)
+        if self.high - self.low == np.inf:
+            return f"{self.estimate:{form}} [too few deals]"
         return f"{self.estimate:{form}} [{self.low:{form}}, {self.high:{form}}]"
 
     def __neg__(self) -> Interval:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -158,6 +159,24 @@ def test_a_place_differs_after_the_correction_only() -> None:
     assert verdict(0.1, 1.5, 0.2) == HOLDS
     assert verdict(0.1, 1.5, 0.01) == FAILS
     assert verdict(-0.1, 3.0, 0.2) == UNDECIDED
+
+
+def test_too_few_deals_with_a_qualifying_dummy_leave_the_claim_undecided() -> None:
+    text = "A dummy that qualifies too is a much stronger sign that the contract makes"
+    result = seats_result()
+    *dummies, solved = result.dummies
+
+    def verdict(difference: Interval) -> str:
+        row = replace(solved, difference=difference)
+        return by_text(fairness.claims(replace(result, dummies=(*dummies, row))))[text]
+
+    assert verdict(Interval(2.0, 1.0, 3.0)) == HOLDS
+    assert verdict(Interval(-2.0, -3.0, -1.0)) == FAILS
+    assert verdict(Interval(2.0, -math.inf, math.inf)) == UNDECIDED
+
+
+def test_no_test_is_no_small_p() -> None:
+    assert claims.p_text(math.nan) == claims.p_text(None) != claims.p_text(0.0)
 
 
 def test_wide_intervals_leave_a_limit_undecided() -> None:

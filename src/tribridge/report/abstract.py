@@ -187,7 +187,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
 def _result(test: Comparison) -> str:
     """Who beats whom in a match, and by how much."""
     gap = f"{test.difference:.1f}"
-    if test.p_holm >= ALPHA:
+    if not test.p_holm < ALPHA:  # NaN where there was no test
         return f"{test.first} and {test.second} cannot be told apart ({gap})"
     return f"{test.first} beats {test.second} by {gap}"
 

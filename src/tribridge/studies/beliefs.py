@@ -228,7 +228,7 @@ def claims(result: Result) -> list[Claim]:
             sided([side(lost.saved, lost.holm)]),
             lost=lost,
             plain=plain,
-            p=p_text(lost.holm or 0),
+            p=p_text(lost.holm),
         ),
     ]
 

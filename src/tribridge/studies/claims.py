@@ -214,6 +214,8 @@ class Each(dict[str, float]):
         return shown.replace("inf", "∞")
 
 
-def p_text(p: float) -> str:
-    """A p-value as text."""
+def p_text(p: float | None) -> str:
+    """A p-value as text; None and NaN are those of too few deals."""
+    if p is None or p != p:
+        return "no test"
     return f"p = {p:.3f}" if p >= 1e-3 else "p < 0.001"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -136,9 +137,9 @@ def exact_marks(axes: Axes, x: Iterable[float], y: Sequence[float], **extra: Any
 
 
 def error_bars(spans: Iterable[Interval]) -> list[list[float]]:
-    """The lengths of error bars below and above their points."""
+    """The lengths of error bars below and above their points, 0 if an interval is infinite."""
     ends = [(span.estimate - span.low, span.high - span.estimate) for span in spans]
-    return [list(lengths) for lengths in zip(*ends, strict=True)]
+    return [[x if isfinite(x) else 0.0 for x in part] for part in zip(*ends, strict=True)]
 
 
 def plot_spans(

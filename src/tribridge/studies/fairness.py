@@ -331,7 +331,9 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "fairness.qualifying-dummy",
-            under_readings(
+            UNDECIDED
+            if any(side(d.difference) == 0 for d in result.dummies)
+            else under_readings(
                 {d.judged_by: min(d.difference.low, solved.difference.low) > 0 for d in dummies}
             ),
             by_reading=Each((d.judged_by, d.difference.estimate) for d in dummies),
