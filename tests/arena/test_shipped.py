@@ -21,7 +21,7 @@ from tribridge.arena.results import (
     shipped_names,
 )
 from tribridge.arena.running import run
-from tribridge.arena.work import PlayWork
+from tribridge.arena.work import PlayWork, command_of
 from tribridge.cards import Deck
 from tribridge.parallel import InProcess
 
@@ -33,6 +33,8 @@ QUICK = ("match", "match-points", "play-capture")
 def test_a_shipped_result_is_by_the_shipped_strategies(name: str) -> None:
     result = load_shipped(name)
     assert is_current(result), f"{name} was {result.origin.note} Play it again: make results"
+    words = command_of(result.work, 0, result.deals).split()
+    assert sorted(result.origin.command.split()) == sorted(words)
 
 
 def test_a_result_by_other_weights_is_not_current() -> None:

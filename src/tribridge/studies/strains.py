@@ -207,8 +207,8 @@ class Result:
     def note(self) -> str:
         """How intervals and tests were made."""
         return (
-            f"{self.labels}. Interval from resampling deals; t on the sums of deals, p corrected "
-            "over the table; Cohen's d of the differences of declarers."
+            f"{self.labels}. Interval from resampling deals; t on the sums of deals, p by Gaffke's "
+            "test, corrected over the table; Cohen's d of the differences of declarers."
         )
 
     def answers(self, declarers: str, choice: str) -> list[Question]:
