@@ -556,3 +556,12 @@ def test_results_show_themselves_in_a_line_or_two() -> None:
     assert str(results[7]).startswith("1NT: ")
     entry = next(one for one in tb.list_strategies() if one.name == "oracle")
     assert str(entry).endswith("(sees all hands: for measuring)")
+
+
+def test_a_scheme_is_bid_for_by_what_it_pays_not_by_its_name() -> None:
+    mine = replace(find_scheme("auction"), name="contract")
+    calls = [
+        tb.choose("forecast", tb.new_table(seed=1, scheme=scheme)).action
+        for scheme in ("auction", mine, "contract")
+    ]
+    assert calls[0] == calls[1] != calls[2]
