@@ -321,6 +321,25 @@ def test_the_surer_the_network_is_the_clearer_the_other_card_must_be() -> None:
     assert averages_of((8, 7, 7), (9, 8, 8)).choose(wishes, 1, tie=9, doubt=9) == 0
 
 
+def test_a_seconded_card_must_only_be_ahead() -> None:
+    averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
+    clubs, diamonds, hearts = averages.cards
+    wishes = wishes_of(averages, 0, 1, -1)
+    for seconded, tie, chosen in (
+        ((), 2.0, 1), ((clubs,), 2.0, 0), ((hearts,), 2.0, 1), ((), 0.9, 0), ((diamonds,), 0.9, 1),
+    ):  # fmt: skip
+        assert averages.choose(wishes, 1, tie, 0, seconded) == chosen
+    assert averages_of((9, 9, 8)).choose(wishes, 1, 0, 0, (clubs,)) == 1  # a tie is the network's
+
+
+def test_books_that_bind_are_not_searched() -> None:
+    choice = LearnedPlayer(layouts=50).card(
+        textbook("lead-partners-suit-low"), np.random.default_rng(1)
+    )
+    assert choice.action == Card("H3")
+    assert "layouts" not in choice.details
+
+
 def test_the_network_chooses_among_equals() -> None:
     averages = averages_of((9, 9, 8))
     assert averages.choose(wishes_of(averages, 0, 1, 2), 1, tie=0, doubt=0) == 1

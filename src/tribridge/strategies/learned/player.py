@@ -107,6 +107,7 @@ class TricksPlayer:
         averages: Averages,
         clock: Clock,
         unit: str = "declarer tricks",
+        seconded: tuple[Card, ...] = (),
     ) -> Choice:
         """The network's favourite, unless another card is clearly ahead of it."""
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
@@ -115,7 +116,7 @@ class TricksPlayer:
             card = max(cards, key=lambda card: preference[card.index])
             return Choice(card, f"No time to search: the network prefers {card}.", details)
         sign = 1 if position_of(view).declaring else -1
-        at = averages.choose(preference, sign, self.tie, self.doubt)
+        at = averages.choose(preference, sign, self.tie, self.doubt, seconded)
         means = averages.means()
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
         better = sign * (means[other] - means[at]) >= 0.05
@@ -162,18 +163,17 @@ class PointsPlayer(TricksPlayer):
             instead = words(", and {card} is the conventional card for it", card=card)
         by_book = self._by_book(position, preference, value, best)
         if by_book is not None and by_book[0] != card:
-            card, why = by_book
+            card, why, _ = by_book
             instead = words(", but the books decide ({maxim})", maxim=clause(why, "."))
-        if self.searches:
+        if self.searches and not (by_book and by_book[2]):
             clock = Clock.of(self.layouts, self.seconds)
-            if (better := self._by_values(view, belief, card, clock, rng)) != card:
-                card = proper(better, legal)
+            seconded = self._seconded(view, belief, card, clock, rng)
             here, there = card.index, best.index  # the favourite is conventional
             preference[[here, there]] = preference[[there, here]]
             averages = search(view, belief, network(SMALL), self.layouts, Clock(clock.left), rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
-            return self._searched(view, preference, averages, clock, "declarer points")
+            return self._searched(view, preference, averages, clock, "declarer points", seconded)
         tricks = float(view.won + value[best])
         reason = words(
             "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
@@ -185,14 +185,16 @@ class PointsPlayer(TricksPlayer):
         )
         return Choice(card, reason, {"tricks": tricks})
 
-    def _by_values(self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator) -> Card:
-        """The favourite of the search: a card, or one that is clearly better on layouts."""
-        return card
+    def _seconded(
+        self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator
+    ) -> tuple[Card, ...]:
+        """Cards that need not be clearly ahead of the favourite in the search."""
+        return ()
 
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card
-    ) -> tuple[Card, str] | None:
-        """A maxim's card that takes the place of the network's favourite, and the maxim."""
+    ) -> tuple[Card, str, bool] | None:
+        """A maxim's card in place of the network's favourite, the maxim, and whether it binds."""
         return None
 
 
@@ -212,20 +214,26 @@ class BookPlayer(PointsPlayer):
         names = "strategies/learned/data/points3.npz", "strategies/learned/data/small.npz"
         return (*names, "networks/data/values.npz") if self.searches else names[:1]
 
-    def _by_values(self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator) -> Card:
-        if not position_of(view).declaring:
-            return card
-        return clearly_best(view, belief, card, self.layouts, clock, rng)
+    def _seconded(
+        self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator
+    ) -> tuple[Card, ...]:
+        position = position_of(view)
+        by_maxims = pick(position)[0]
+        if not position.declaring:  # other cards of the maxims lost tricks in defence
+            return (card,) if card == by_maxims else ()
+        by_values = clearly_best(view, belief, card, self.layouts, clock, rng)
+        return (by_maxims,) if by_values == card else (by_maxims, by_values)
 
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card
-    ) -> tuple[Card, str] | None:
+    ) -> tuple[Card, str, bool] | None:
         card = pick(position)[0]
         ahead = preference[best.index] - preference[card.index]
         follows = not position.trick or card.row in (position.trick[0].row, position.trump)
         hardly = follows and 0 < ahead <= NEAR
         agreed = bool(value[card.index] >= value[best.index])
-        return maxim(position) if hardly or binding(position, card, agreed) else None
+        binds = binding(position, card, agreed)
+        return (*maxim(position), binds) if hardly or binds else None
 
 
 LearnedPlayer = BookPlayer

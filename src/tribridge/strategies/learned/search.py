@@ -3,21 +3,22 @@
 The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
 the view are drawn uniformly and kept in proportion to the product of these chances (`believed`). A
 network that sees all hands says what strong players would make of each after every legal card
-(`after_each`), and a card of declarer's that is clearly ahead by that takes the place of the
-favourite (`clearly_best`). For defenders this gained nothing.
+(`after_each`), and seconds a card of declarer's that is clearly ahead by that (`clearly_best`). For
+defenders this gained nothing.
 
 Layouts are then
 weighted by how likely a small copy of the network makes the cards that the hidden hands played
 (`replay`), kept in proportion to that too, and solved double dummy after every legal card. The
 network's favourite is played unless another card is clearly ahead of it, and the surer the network
-is, the clearer it must be: double dummy overrates cards that put a guess off.
+is, the clearer it must be: double dummy overrates cards that put a guess off. A card of declarer's
+that is seconded, by these values or by the maxims, must only be ahead.
 
 `benchmarks/decisions.py` compares this with other weights, numbers of layouts and rules of choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -100,11 +101,19 @@ class Averages:
         means: F64 = self.weights @ self.tricks
         return means
 
-    def choose(self, preference: F32, sign: int, tie: float, doubt: float) -> int:
+    def choose(
+        self,
+        preference: F32,
+        sign: int,
+        tie: float,
+        doubt: float,
+        seconded: Collection[Card] = (),
+    ) -> int:
         """The card, by its index: the network's favourite, or the one most clearly ahead of it.
 
-        A card must be ahead by more than `tie` standard errors and by more than `doubt` standard
-        deviations for every factor of e by which the network prefers its favourite. `sign` is 1 if
+        A card must be ahead by more than `tie` standard errors, twice as many if the favourite is
+        seconded, and by more than `doubt` standard deviations for every factor of e by which the
+        network prefers its favourite. One that is seconded must only be ahead. `sign` is 1 if
         declarer's tricks are the player's gain, and -1 for a defender.
         """
         wishes = preference[[card.index for card in self.cards]].astype(np.float64)
@@ -114,7 +123,9 @@ class Averages:
         squares = np.square(ahead - mean)
         error, spread = np.sqrt(np.square(self.weights) @ squares), np.sqrt(self.weights @ squares)
         surer = np.minimum(wishes[favourite] - wishes, SUREST)
-        clear = np.round(mean - np.maximum(tie * error, doubt * surer * spread), 9)
+        error *= 2 if self.cards[favourite] in seconded else 1
+        margin = np.maximum(tie * error, doubt * surer * spread)
+        clear = np.round(mean - margin * [card not in seconded for card in self.cards], 9)
         return int(np.lexsort((wishes, clear))[-1])  # the favourite's own is 0
 
 
