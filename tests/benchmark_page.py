@@ -132,7 +132,7 @@ def written_page() -> tuple[Path, str]:
     lines = [START, ""]
     for budget in BUDGETS:
         lines += _class(budget, reports)
-    machines = sorted({report.machine for report in reports})
+    machines = sorted({each for report in reports for each in report.machine.split("; ")})
     lines += [
         "Versions, hashes of weights, commits and dates are in the files of `data/benchmark`. "
         f"Machines: {'; '.join(machines)}."
