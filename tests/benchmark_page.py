@@ -133,10 +133,7 @@ def written_page() -> tuple[Path, str]:
     for budget in BUDGETS:
         lines += _class(budget, reports)
     machines = sorted({each for report in reports for each in report.machine.split("; ")})
-    lines += [
-        "Versions, hashes of weights, commits and dates are in the files of `data/benchmark`. "
-        f"Machines: {'; '.join(machines)}."
-    ]
+    lines += [f"More is in `data/benchmark`. Machines: {'; '.join(machines)}."]
     return PAGE, head + "\n".join(lines) + "\n"
 
 
