@@ -1,6 +1,6 @@
 """Let strategies choose their cards in the textbook positions.
 
-    python benchmarks/textbook.py [--out textbook.json]
+    python benchmarks/textbook.py [NAME ...] [--out textbook.json]
 
 Writes the cards, which the study of offence and defence counts; takes some minutes.
 """
@@ -36,10 +36,11 @@ def cards_of(strategy: str) -> dict[str, str]:
 def main() -> None:
     """Choose and write."""
     parser = argparse.ArgumentParser(description="Cards of strategies, by position.")
+    parser.add_argument("names", nargs="*", default=(*FAST, *SLOW), metavar="NAME")
     parser.add_argument("--out", type=Path, default=Path("textbook.json"))
     options = parser.parse_args()
     cards = {}
-    for name in (*FAST, *SLOW):
+    for name in options.names:
         cards[name] = cards_of(name)
         print(f"{name}: {right(cards[name])} of {len(cards[name])}", flush=True)
     write_atomic(options.out, json.dumps(cards, indent=1) + "\n")
