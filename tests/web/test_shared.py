@@ -472,3 +472,11 @@ async def test_a_server_that_waited_for_a_bot_does_not_play_for_the_person_after
         await until(called)
         await asyncio.sleep(1.5)
         assert (await look(first, table))["trick"] == []  # East is to lead, and has not
+
+
+def test_a_store_that_was_shut_makes_no_new_connection() -> None:
+    store = PostgresStore(shared_database().url())
+    store.close()
+    with pytest.raises(psycopg.OperationalError):
+        store.read("SELECT 1", ())
+    assert not store.claim("a table")

@@ -132,8 +132,10 @@ class _Line:
         self._connection = None
 
     def close(self) -> None:
+        """Close it for good: whoever comes late is refused."""
         with self._lock:
             self._drop()
+            self._rest = inf
 
 
 def connected(url: str) -> Any:
