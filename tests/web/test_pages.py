@@ -22,7 +22,6 @@ from tribridge.web import pages
 from tribridge.web.core import reviews
 from tribridge.web.core.events import replay
 from tribridge.web.core.workers import FairQueue, OutOfTimeError, judged
-from tribridge.web.pages import review as review_page
 from tribridge.web.pages.algorithm import address, frames, toggled
 from tribridge.web.pages.open_hands import plays
 from tribridge.web.server.guard import POLICY
@@ -132,7 +131,8 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
         for made, seat in enumerate("NES"):
             token = seats[seat]["authorization"].split()[1]
             shown = await client.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
-            ahead = review_page._AHEAD[room]
+            ahead = room.ahead
+            assert ahead is not None
             assert ahead.task is not None
             await ahead.task
             assert len(ahead.judgements) == made

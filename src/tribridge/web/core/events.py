@@ -27,7 +27,7 @@ from tribridge.web.core.event import Event as Event
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.names import alike
 from tribridge.web.core.state import NO_OPTIONS, Claim, Options, Places, State, put
-from tribridge.web.errors import NotNowError, NotYoursError
+from tribridge.web.errors import NotNowError, NotYoursError, StaleError
 from tribridge.web.language import Text
 
 LATE_TURNS: Final = 3
@@ -230,9 +230,12 @@ class NextDeal(Event):
 class Advised(SeatEvent):
     """A person has asked for advice: it counts once for each position.
 
-    Other people are told so, once on each deal.
+    Other people are told so, once on each deal. Once the table has moved on from the position that
+    they saw, it is refused.
     """
 
+    at: int | None = None
+    """The number of the last event that they knew of; files of older versions do not say."""
     aside: ClassVar[bool] = True
 
     def check(self, state: State) -> None:
@@ -241,6 +244,8 @@ class Advised(SeatEvent):
 
     def fold(self, state: State) -> State:
         base.playing(state)
+        if self.at is not None and self.at < state.since:
+            raise StaleError("the table has moved on: reload and try again")
         asked = (self.seat, len(state.actions))
         if asked in state.advice:
             return state

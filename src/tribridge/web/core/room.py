@@ -18,12 +18,13 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from tribridge.deals import Seat
-from tribridge.game import Action, Mark
+from tribridge.game import Action, Mark, View
 from tribridge.game.view_json import action_name
 from tribridge.web.core import events
+from tribridge.web.core.reviews import Ahead
 from tribridge.web.core.state import State
 from tribridge.web.core.store import Store
 from tribridge.web.core.workers import FailedError, OutOfTimeError, Workers, judge
@@ -172,6 +173,10 @@ class Room:
     """How often somebody has come or gone."""
     resumed: float = 0.0
     """When the table last began to be driven, as Unix time."""
+    thoughts: dict[Callable[..., Any], tuple[View, asyncio.Task[Any]]] = field(default_factory=dict)
+    """What each function was last asked to compute from a view: only that view gets it again."""
+    ahead: Ahead | None = None
+    """What has been judged of the last deal, for its review."""
 
     def __post_init__(self) -> None:
         self.presence.changed = self._stir

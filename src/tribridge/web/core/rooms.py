@@ -296,28 +296,18 @@ class Rooms:
 
     # Seats
 
-    def seat_of(self, room: Room, token: str | None) -> Seat | None:
-        """The seat that a token holds at a table; None for a kibitzer."""
-        held = None if token is None else read_token(self.secret, room.name, token)
+    def seat_of(self, table: str, state: State, token: str | None) -> Seat | None:
+        """The seat that a token holds in a state of a table; None for a kibitzer."""
+        held = None if token is None else read_token(self.secret, table, token)
         if held is None:
             return None
         seat, serial = held
-        place = room.state.places[seat]
+        place = state.places[seat]
         return seat if (place.person or place.away) and place.serial == serial else None
 
     def token(self, room: Room, seat: Seat) -> str:
         """The token of the person who holds a seat now."""
         return seat_token(self.secret, room.name, seat, room.state.places[seat].serial)
-
-    def player(self, room: Room, token: str | None) -> Seat:
-        """The seat of a token; refused if it holds none."""
-        seat = self.seat_of(room, token)
-        if seat is None:
-            raise NotYoursError("you are not seated at this table")
-        room.presence.seen(seat)
-        if room.state.places[seat].away:
-            raise NotNowError("a strategy is playing for you: take your seat back first")
-        return seat
 
     def absent(self, room: Room) -> list[Seat]:
         """The people the table is waiting for who have been away for a while."""

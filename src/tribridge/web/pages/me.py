@@ -322,7 +322,7 @@ async def add_game(here: AskedOf, device: DeviceOf, new: NewGame) -> GameList:
     """Add a table at which you hold a seat; its deals are listed as they end."""
     rooms = here.server.rooms
     room = await rooms.load(new.table)
-    seat = rooms.seat_of(room, new.token)
+    seat = rooms.seat_of(room.name, room.state, new.token)
     if seat is None:
         raise NotYoursError("you are not seated at this table")
     here.server.games.add(device, room.name, seat, room.state.places[seat].serial)

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
-from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
@@ -19,15 +18,14 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards import Hand
 from tribridge.deals import HIDDEN, Seat
 from tribridge.formats import lin
-from tribridge.game import Record, Table, View, record, view
+from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn
 from tribridge.reviews import Judgement
 from tribridge.web.core.bots import levels
-from tribridge.web.core.event import record_so_far
+from tribridge.web.core.event import playing, record_so_far
 from tribridge.web.core.events import Advised
 from tribridge.web.core.reviews import Ahead, Analysis
-from tribridge.web.core.room import Room
-from tribridge.web.core.state import Finished
+from tribridge.web.core.state import Finished, State
 from tribridge.web.core.workers import FailedError
 from tribridge.web.errors import NotNowError, UnknownTableError
 from tribridge.web.pages.algorithm import frames
@@ -49,37 +47,33 @@ _SECONDS: Final = 20.0
 T = TypeVar("T")
 
 
-def finished_deal(room: Room, deal: int) -> Finished:
+def finished_deal(state: State, deal: int) -> Finished:
     """A finished deal of a table, counted from 1."""
-    if not 1 <= deal <= len(room.state.finished):
+    if not 1 <= deal <= len(state.finished):
         raise UnknownTableError("that deal has not been finished at this table")
-    return room.state.finished[deal - 1]
+    return state.finished[deal - 1]
 
 
-def record_of(room: Room, deal: int) -> Record:
+def record_of(state: State, deal: int) -> Record:
     """A finished deal's record; it names the seed only once all deals of that seed are over."""
-    record, seed = finished_deal(room, deal).record, room.state.match.seed
+    record, seed = finished_deal(state, deal).record, state.match.seed
     if isinstance(seed, tuple):
         return replace(record, seed=seed[deal - 1])
-    return replace(record, seed=seed) if room.state.over else record
+    return replace(record, seed=seed) if state.over else record
 
 
 def analysis_of(here: Visit, deal: int) -> Analysis:
     """The review of a deal as far as it has got."""
-    record, names = finished_deal(here.room, deal).record, here.view.names
-    known = _AHEAD.get(here.room, Ahead(record, names)).standing(record, names)
+    record, names = finished_deal(here.state, deal).record, here.view.names
+    known = (here.room.ahead or Ahead(record, names)).standing(record, names)
     ahead = Ahead(record, names, known)
     return here.server.reviews.find(here.client, here.room.name, deal, ahead)
-
-
-_AHEAD: Final = WeakKeyDictionary[Room, Ahead]()
-"""What has been judged of the last deal at a table."""
 
 
 def judge_ahead(here: Visit, names: Sequence[str]) -> None:
     """Judge the deal so far, for its review, while someone thinks about their turn."""
     room, record = here.room, record_so_far(here.state)
-    ahead = _AHEAD.setdefault(room, Ahead(record, names))
+    ahead = room.ahead = room.ahead or Ahead(record, names)
     ahead.judgements = ahead.standing(record, names)
     ahead.record, ahead.names = record, names
     if ahead.task is None or ahead.task.done():
@@ -106,7 +100,7 @@ async def review(
     The page asks for its part that changes with the step, and as the verdicts come.
     """
     asked, analysis = step, analysis_of(here, deal)
-    done, names = finished_deal(here.room, deal), here.view.names
+    done, names = finished_deal(here.state, deal), here.view.names
     table = done.record.replay()
     cards = plays(table, names, analysis)
     turning = analysis.turning_point
@@ -136,7 +130,7 @@ async def review(
         needed=needed,
         predictions=_predictions(done),
         link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
-        may_play_on=record_of(here.room, deal).seed is not None and step < len(cards),
+        may_play_on=record_of(here.state, deal).seed is not None and step < len(cards),
     )
 
 
@@ -160,7 +154,7 @@ async def play_on(
     here: VisitOf, deal: int, step: Annotated[int, Form(ge=0, le=52)] = 0
 ) -> Response:
     """A new table that starts from a position of the deal, with strategies in the other seats."""
-    source, state = record_of(here.room, deal), here.state
+    source, state = record_of(here.state, deal), here.state
     calls = len(source.replay().auction.calls)
     start = replace(source, actions=source.actions[: calls + step])
     turn = start.replay().turn
@@ -177,14 +171,14 @@ async def play_on(
 @router.get("/review/{deal}/deal.{kind}")
 async def deal_file(here: VisitOf, deal: int, kind: Literal["pbn", "jsonl"]) -> Response:
     """The deal as PBN or JSON Lines."""
-    return _file([record_of(here.room, deal)], f"deal-{deal}.{kind}")
+    return _file([record_of(here.state, deal)], f"deal-{deal}.{kind}")
 
 
 @router.get("/match.{kind}")
 async def match_file(here: VisitOf, kind: Literal["pbn", "jsonl"]) -> Response:
     """All finished deals, as PBN or JSON Lines."""
     deals = range(1, len(here.state.finished) + 1)
-    return _file([record_of(here.room, deal) for deal in deals], f"match.{kind}")
+    return _file([record_of(here.state, deal) for deal in deals], f"match.{kind}")
 
 
 def _file(records: list[Record], name: str) -> Response:
@@ -222,7 +216,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     The first request begins the review, which takes some seconds of a core; ask again until
     `over`.
     """
-    done = finished_deal(here.room, deal)
+    done = finished_deal(here.state, deal)
     analysis = analysis_of(here, deal)
     dealt = done.record.deal
     return filled(
@@ -233,7 +227,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
         here.state.match.sheet()[deal - 1],
         deal=deal,
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
-        record=list(record_of(here.room, deal).events()),
+        record=list(record_of(here.state, deal).events()),
         choices=analysis.total,
         players=[str(one) for one in analysis.players],
         judged=analysis.judgements,
@@ -241,24 +235,43 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     )
 
 
-async def _asked(here: Visit) -> View:
-    """What the seat that asks may see; that it asked is noted."""
-    await here.add(Advised(here.player))
-    assert here.state.table is not None
-    return view(here.state.table, here.player)
+async def _asked(here: Visit) -> tuple[View, State]:
+    """What the seat that asks sees; that it asked is noted, in the state that is returned.
+
+    The view is made before anything is awaited: if the table moves on meanwhile, it is refused.
+    """
+    seen = view(playing(here.state), here.player)
+    return seen, await here.add(Advised(here.player, here.state.number))
 
 
-async def _think(here: Visit, function: Callable[..., T], *args: Any) -> T | None:
-    """What a worker says; None if it fails or takes too long."""
+async def _ask(here: Visit, function: Callable[..., T], seen: View, *more: Any) -> T:
+    """What a worker makes of a view."""
     workers = here.server.rooms.workers
-    try:
-        return await workers.ask(here.client, here.room.name, _SECONDS, function, *args)
-    except FailedError:
-        return None
+    return await workers.ask(here.client, here.room.name, _SECONDS, function, seen, *more)
+
+
+def think(
+    here: Visit, function: Callable[..., T], seen: View, *more: Any
+) -> asyncio.Task[T | None]:
+    """What a function makes of a view; a table remembers the last one of each function."""
+    thoughts = here.room.thoughts
+
+    async def thought() -> T | None:
+        try:
+            return await _ask(here, function, seen, *more)
+        except FailedError:
+            thoughts.pop(function, None)  # next time it is computed again
+            return None
+
+    known = thoughts.get(function)
+    if known is None or known[0] != seen:
+        known = thoughts[function] = seen, asyncio.create_task(thought())
+    return known[1]
 
 
 def _advised(here: Visit, given: advice.Advice) -> HTMLResponse:
-    return page("advice.html", s=here.view, a=given, frames=frames(given.result))
+    names = {seat.letter: place.name for seat, place in zip(Seat, here.state.places, strict=True)}
+    return page("advice.html", names=names, a=given, frames=frames(given.result))
 
 
 @changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=advice.Advice)
@@ -267,35 +280,13 @@ async def advise(here: Visit) -> advice.Advice:
     strategy = levels()[-1].strategy
     if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
-    seen, state = await _asked(here), here.state
-    given = await _think(
-        here,
-        advice.full_advice,
-        seen,
-        state.number,
-        state.match.scheme.name,
-        strategy,
-        state.strategy_seed,
-        state.deal,
-    )
-    return given or advice.plain_advice(seen, state.number, strategy)
-
-
-Thought = asyncio.Task[tuple[advice.Option, ...] | None]
-_THOUGHTS: Final = WeakKeyDictionary[Room, tuple[Table, Thought]]()
-"""The hint of the last position of a table that was thought about."""
-
-
-def think_ahead(here: Visit) -> Thought:
-    """The hint for the seat on turn, thought about once for a position unless it fails."""
-    table, known = here.state.table, _THOUGHTS.get(here.room)
-    assert table is not None
-    failed = known is not None and known[1].done() and known[1].result() is None
-    if known is None or known[0] is not table or failed:
-        seen, scheme = view(table, table.turn), here.state.match.scheme.name
-        known = table, asyncio.create_task(_think(here, advice.hints, seen, scheme))
-        _THOUGHTS[here.room] = known
-    return known[1]
+    seen, state = await _asked(here)
+    scheme, seed = state.match.scheme.name, state.strategy_seed
+    more = state.number, scheme, strategy, seed, state.deal
+    try:
+        return await _ask(here, advice.full_advice, seen, *more)
+    except FailedError:
+        return advice.plain_advice(seen, state.number, strategy)
 
 
 @router.post("/hint")
@@ -303,26 +294,20 @@ async def hint(here: VisitOf) -> HTMLResponse:
     """The options of this seat on its turn, each with its value and a reason."""
     if here.state.turn is not here.player:
         raise NotNowError("a hint is only available on your turn")
-    seen = await _asked(here)
-    return page("hint.html", seen=seen, options=await asyncio.shield(think_ahead(here)) or ())
-
-
-Foreseen = asyncio.Task[advice.Outlook | None]
-_OUTLOOKS: Final = WeakKeyDictionary[Room, tuple[int, Foreseen]]()
-"""The outlook at a table after so many events: one computation for all who look on."""
+    seen, state = await _asked(here)
+    options = await asyncio.shield(think(here, advice.hints, seen, state.match.scheme.name))
+    return page("hint.html", seen=seen, options=options or ())
 
 
 @router.get("/outlook")
 async def show_outlook(here: VisitOf) -> HTMLResponse:
     """For kibitzers: how the contract is likely to end, by what everyone can see.
 
-    While others wait for the workers, it stays as it was.
+    One computation for all who look on. While others wait for the workers, it stays as it was.
     """
-    table, now = here.state.table, here.state.number
-    if here.seat is not None or table is None or not here.view.hints:
+    table, shown = here.state.table, here.view
+    if here.seat is not None or table is None or not shown.hints:
         return page("outlook.html", found=None)
-    number, task = _OUTLOOKS.get(here.room, (-1, None))
-    if task is None or (number != now and not here.server.rooms.workers.queue.waiting):
-        task = asyncio.create_task(_think(here, advice.outlook, view(table, None)))
-        _OUTLOOKS[here.room] = now, task
-    return page("outlook.html", found=await asyncio.shield(task))
+    busy, known = here.server.rooms.workers.queue.waiting, here.room.thoughts.get(advice.outlook)
+    seen = known[0] if busy and known is not None else view(table, None)
+    return page("outlook.html", found=await asyncio.shield(think(here, advice.outlook, seen)))

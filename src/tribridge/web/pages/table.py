@@ -30,9 +30,10 @@ from tribridge.web.errors import NotNowError, NotYoursError
 from tribridge.web.language import translated
 from tribridge.web.pages import drawing
 from tribridge.web.pages.drawing import download, page, part, render
-from tribridge.web.pages.review import judge_ahead, think_ahead
+from tribridge.web.pages.review import judge_ahead, think
 from tribridge.web.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.web.server.operations import AT_A_TABLE, api_router, changes, streamed
+from tribridge.web.view import advice
 from tribridge.web.view.board import board_of
 from tribridge.web.view.table import Chat, ScoreSheet, SeatView, score_sheet
 from tribridge.web.view.values import value
@@ -56,21 +57,22 @@ def answer(here: Visit, _: object = None) -> Response:
 _changes = partial(changes, router, api, page=answer)
 
 
-def _prepare(here: Visit, seen: SeatView) -> SeatView:
+def _prepare(here: Visit) -> SeatView:
     """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead.
 
     The deal so far is judged ahead, for the review.
     """
-    if not (seen.your_turn and seen.number == here.state.number):
+    seen = here.view
+    if not seen.your_turn or here.now is not here:
         return seen
     judge_ahead(here, seen.names)
-    if not seen.hints:
+    if not seen.hints or seen.seen is None:
         return seen
     asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
     learner = first or here.newcomer or seen.seat in asked
     if learner and not here.server.rooms.workers.queue.waiting:
-        think_ahead(here)
+        think(here, advice.hints, seen.seen, seen.scheme)
     return seen
 
 
@@ -83,7 +85,7 @@ def people(here: Visit) -> dict[str, Any]:
 async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
-    _prepare(here, shown["s"])
+    _prepare(here)
     shown |= drawing.board_context(shown["s"], board_of(shown["s"], here.order))
     return page(
         "table.html",
@@ -137,21 +139,24 @@ FollowedOf = Annotated[int, Depends(_followed)]
 def _live(
     here: Visit,
     after: int,
-    draw: Callable[[SeatView], str],
+    draw: Callable[[Visit], str],
     write: Callable[[Chat], str],
-    present: Callable[[], str],
+    present: Callable[[Visit], str],
     encode: Callable[[str], str] = escape,
 ) -> StreamingResponse:
     """Live updates of a table, starting after the last event that the client has."""
 
     def written(since: int) -> str:
-        chat = here.chat(since)
+        chat = here.now.chat(since)
         return write(chat) if chat.messages else ""
 
     def drawn(state: State) -> str:
-        return draw(here.seen(state))
+        return draw(here.at(state))
 
-    sent = drawing.updates(here.room, after, drawn, written, present, encode)
+    def presence() -> str:
+        return present(here.now)
+
+    sent = drawing.updates(here.room, after, drawn, written, presence, encode)
     return stream_of(here, here.room.presence.during(here.seat, sent))
 
 
@@ -162,9 +167,9 @@ async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     return _live(
         here,
         after,
-        lambda seen: follower.draw(_prepare(here, seen)),
-        lambda chat: render("messages.html", s=here.view, chat=chat),
-        lambda: render("presence.html", **people(here)),
+        lambda there: follower.draw(_prepare(there)),
+        lambda chat: render("messages.html", s=here.now.view, chat=chat),
+        lambda there: render("presence.html", **people(there)),
     )
 
 
@@ -183,9 +188,9 @@ async def events(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     return _live(
         here,
         after,
-        codec.dumps,
+        lambda there: codec.dumps(there.view),
         lambda chat: codec.dumps(chat.messages, tuple[Message, ...]),
-        lambda: codec.dumps(here.presence),
+        lambda there: codec.dumps(there.presence),
         encode=str,
     )
 
@@ -212,13 +217,13 @@ async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
     place = Seat(seat)
     person = clean_name(name, translated(place))
     token = await here.server.rooms.sit(here.room, place, person)
-    return SeatToken(seat=place, token=token, number=here.state.number)
+    return SeatToken(seat=place, token=token, number=here.now.state.number)
 
 
 @router.get("/seat")
 async def take_seat(here: VisitOf, token: str = "") -> Response:
     """Come back to a seat on another device, by the link that its holder copied."""
-    if here.server.rooms.seat_of(here.room, token) is None:
+    if here.server.rooms.seat_of(here.room.name, here.state, token) is None:
         raise NotYoursError("this link no longer holds a seat at the table")
     return here.sit(here.room, token)
 

@@ -73,8 +73,7 @@ async def write_chat(
         raise TooManyError("too many messages: wait a moment")
     words = clean_text(legible(text[:_LONGEST_READ]), _LONGEST_READ)
     onlooker = clean_name(name, gettext("Onlooker")) if seat is None else None
-    await here.add(happened.Chat(words, seat, onlooker))
-    return here.chat()
+    return here.at(await here.add(happened.Chat(words, seat, onlooker))).chat()
 
 
 Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `onlookers`.")]
@@ -85,8 +84,7 @@ Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `on
 )
 async def mute(here: Visit, whom: Whom, on: bool = True) -> Chat:
     """Stop reading someone's messages, or start again. Nobody else learns of it."""
-    await here.add(happened.Mute(here.player, whom, on))
-    return here.chat()
+    return here.at(await here.add(happened.Mute(here.player, whom, on))).chat()
 
 
 @api.get("/presence", responses=AT_A_TABLE)
@@ -127,10 +125,11 @@ async def rematch(here: Visit, now: Now = False) -> Rematch:
     Ask again to get your token once it has begun.
     """
     await here.server.rooms.rematch(here.room, here.player, here.client, now=now)
-    if here.from_page or here.state.rematch_table is None:
-        return _agreed(here, None)
-    _, token = await here.server.rooms.follow(here.room, here.player)
-    return _agreed(here, token)
+    agreed = here.now
+    if here.from_page or agreed.state.rematch_table is None:
+        return _agreed(agreed, None)
+    _, token = await here.server.rooms.follow(here.room, agreed.player)
+    return _agreed(agreed, token)
 
 
 @router.post("/follow")

@@ -6,7 +6,7 @@ import logging
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -28,7 +28,13 @@ from tribridge.web.core.rooms import Rooms
 from tribridge.web.core.state import State
 from tribridge.web.core.store import GAMES_LAST, Store
 from tribridge.web.core.workers import Workers
-from tribridge.web.errors import NotStoredError, NotYoursError, TooManyError, WebError
+from tribridge.web.errors import (
+    NotNowError,
+    NotStoredError,
+    NotYoursError,
+    TooManyError,
+    WebError,
+)
 from tribridge.web.language import mark, translated
 from tribridge.web.server.addresses import LOOPBACK, is_local
 from tribridge.web.server.guard import Buckets, asks_for_head, visitor
@@ -184,6 +190,11 @@ class Asked:
         return visitor(self.request.client.host if self.request.client else None)
 
     @property
+    def now(self) -> Asked:
+        """The request after all that has happened since it arrived."""
+        return self
+
+    @property
     def from_page(self) -> bool:
         """Whether a page asks, and not a program."""
         return not self.request.scope["path"].startswith("/api/")
@@ -302,37 +313,49 @@ KeyedOf = Annotated[Asked, Depends(keyed)]
 
 @dataclass(frozen=True, slots=True)
 class Visit(Asked):
-    """A request at a table."""
+    """A request at a table, in one state of it: that of its arrival.
+
+    Others act while a request waits for anything. What it is answered with follows from this one
+    state, whose seats decide what may be seen; a later state is a visit of its own, `now`.
+    """
 
     room: Room
     token: str | None
     """What may hold a seat: a program's bearer token, a browser's cookie."""
+    state: State
+
+    def at(self, state: State) -> Visit:
+        """The same request in another state of the table."""
+        return self if state is self.state else replace(self, state=state)
 
     @property
-    def state(self) -> State:
-        return self.room.state
+    def now(self) -> Visit:
+        return self.at(self.room.state)
 
     @property
     def seat(self) -> Seat | None:
         """The seat of whoever asks; None for a kibitzer."""
-        return self.server.rooms.seat_of(self.room, self.token)
+        return self.server.rooms.seat_of(self.room.name, self.state, self.token)
 
     @property
     def player(self) -> Seat:
         """The seat of whoever asks; refused without one."""
-        return self.server.rooms.player(self.room, self.token)
+        seat = self.seat
+        if seat is None:
+            raise NotYoursError("you are not seated at this table")
+        self.room.presence.seen(seat)
+        if self.state.places[seat].away:
+            raise NotNowError("a strategy is playing for you: take your seat back first")
+        return seat
 
-    async def add(self, event: Event, at: int | None = None) -> None:
-        await self.server.rooms.add(self.room, event, at)
+    async def add(self, event: Event, at: int | None = None) -> State:
+        """Add an event to the table; returns the state after it."""
+        return await self.server.rooms.add(self.room, event, at)
 
     @property
     def view(self) -> SeatView:
-        """The table as whoever asks sees it now."""
-        return self.seen(self.state)
-
-    def seen(self, state: State) -> SeatView:
-        """A state of the table as whoever asks may see it."""
-        return seat_view(self.room.name, state, self.seat)
+        """The table as whoever asks sees it."""
+        return seat_view(self.room.name, self.state, self.seat)
 
     def chat(self, after: int = 0) -> Chat:
         """The messages after an event that whoever asks reads."""
@@ -345,7 +368,7 @@ class Visit(Asked):
         """Who is at the table now."""
         room, there = self.room, self.room.presence
         return Presence(
-            here=tuple(seat for seat in room.state.people if there.here(seat)),
+            here=tuple(seat for seat in self.state.people if there.here(seat)),
             onlookers=there.onlookers,
             seconds_left=room.seconds_left(self.server.rooms.timing),
         )
@@ -365,7 +388,8 @@ async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
     rooms, cookie = here.server.rooms, request.cookies.get(cookie_name(table))
     room = await rooms.load(table, here.client)
     challenge = room.state.options.challenge
-    seated = any(rooms.seat_of(room, token) is not None for token in (cookie, bearer))
+    tokens = (cookie, bearer)
+    seated = any(rooms.seat_of(table, room.state, token) is not None for token in tokens)
     player = entrant(key_of(request)) if challenge is not None and not seated else None
     if player is not None and not await here.server.challenges.finished(challenge or "", player):
         raise NotYoursError(
@@ -373,7 +397,7 @@ async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
             challenge=challenge,
         )
     rooms.attend(room)
-    visit = Visit(request, room, cookie if here.from_page else bearer)
+    visit = Visit(request, room, cookie if here.from_page else bearer, room.state)
     if visit.seat is not None:
         room.presence.seen(visit.seat)
     return visit

@@ -116,11 +116,12 @@ def changes(
             named = {"table": request.path_params["table"]} if asks is visit else {}
             here = await asks(request=request, **named)
             values = _given(await _form(request, names, adapter))
-            return page(here, await handler(here, **values))
+            answer = await handler(here, **values)
+            return page(here.now, answer)
 
         async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
             answer = await handler(here, **_given(body), **named)
-            return here.view if answer is None else answer
+            return here.now.view if answer is None else answer
 
         parameters = [
             _parameter("here", Annotated[Any, Depends(asks)]),

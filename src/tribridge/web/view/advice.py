@@ -142,6 +142,8 @@ class Advice:
     strategy: str
     result: OnPages[Result]
     """Of Algorithm 2 for the declarer who sees the dummy, else of Algorithm 1."""
+    seen: OnPages[View]
+    """What all of it follows from."""
 
 
 def plain_advice(view: View, number: int, strategy: str) -> Advice:
@@ -150,7 +152,9 @@ def plain_advice(view: View, number: int, strategy: str) -> Advice:
         result = algorithm2(view.dealt, view.dummy_dealt, view.deck)
     else:
         result = algorithm1(view.dealt, view.deck)
-    return Advice(number=number, estimate=estimate(result), strategy=strategy, result=result)
+    return Advice(
+        number=number, estimate=estimate(result), strategy=strategy, result=result, seen=view
+    )
 
 
 def full_advice(
