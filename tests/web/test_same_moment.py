@@ -7,6 +7,7 @@ or leaves. Whatever is answered must be what the asker's own view gives, byte fo
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -18,14 +19,16 @@ import pytest
 
 from tests.web.database import programs
 from tests.web.helpers import Client, running
-from tests.web.test_leaks import cards_in, hidden_cards, plain
+from tests.web.test_leaks import hidden_cards, plain
 from tests.web.test_shared import two, until
-from tribridge.deals import Seat
+from tribridge import codec
+from tribridge.deals import Seat, three
 from tribridge.game import View, view
 from tribridge.game.view_json import action_name
-from tribridge.web.core.events import Act
+from tribridge.web.core import events
 from tribridge.web.core.matches import MatchPlan
 from tribridge.web.core.state import Place, State
+from tribridge.web.errors import StaleError
 from tribridge.web.pages.drawing import page
 from tribridge.web.view import advice
 
@@ -70,12 +73,18 @@ class Table:
         headers = {"cookie": f"seat-{self.name}={token}", "hx-request": "true"}
         return await client.post(f"/table/{self.name}/{what}", data=fields, headers=headers)
 
-    async def get(self, client: Client, what: str, token: str = "") -> Any:
-        headers = {"cookie": f"seat-{self.name}={token}"}
-        return await client.get(f"/table/{self.name}/{what}", headers=headers)
+    async def hint(self, client: Client, token: str) -> Any:
+        return await self.post(client, "hint", token)
 
-    async def same(self) -> None:
-        """Wait until all servers know the same events, and a person is to act."""
+    async def advice(self, client: Client, token: str) -> Any:
+        headers = {"authorization": f"Bearer {token}"}
+        return await client.post(f"/api/tables/{self.name}/advice", headers=headers)
+
+    async def outlook(self, client: Client, token: str) -> Any:
+        return await client.get(f"/table/{self.name}/outlook")
+
+    async def settled(self) -> None:
+        """Wait until all servers know all events and no bot is to act."""
 
         async def known() -> bool:
             rooms = [await client.server.rooms.load(self.name) for client in self.clients]
@@ -86,23 +95,31 @@ class Table:
 
         await until(known)
 
-    async def moves(self, *actions: str) -> None:
-        """The seats on turn act, one after the other."""
+    def after(self, before: State) -> State:
+        """The table after the first event that affects what can be asked."""
+        state = before
+        for event in self.clients[0].server.rooms.store.events(self.name, before.number):
+            state = events.after(state, event)
+            if state.since > before.since:
+                break
+        return state
+
+    async def move(self, action: str) -> None:
+        """The seat on turn acts."""
         rooms = self.clients[0].server.rooms
-        for action in actions:
-            await rooms.add(rooms.held[self.name], Act(self.turn, action))
-        await self.same()
+        await rooms.add(rooms.held[self.name], events.Act(self.turn, action))
+        await self.settled()
 
 
 @asynccontextmanager
-async def table(
-    folder: Path, servers: str, people: str = "NES", seed: int = 3, slow: float = 0.0
+async def opened(
+    folder: Path, servers: str, people: str = "NES", slow: float = 0.01
 ) -> AsyncIterator[Table]:
     """A table at one server, or at two; storing an event takes a while."""
 
     async def open_at(*clients: Client) -> Table:
         places = [Place(f"P{s.letter}", "pass+maxims", person=s.letter in people) for s in Seat]
-        room = await clients[0].server.rooms.open(MatchPlan(seed, deals=2), places)
+        room = await clients[0].server.rooms.open(MatchPlan(3, deals=2), places)
         for client in clients:
             rooms = client.server.rooms
             rooms.attend(await rooms.load(room.name))
@@ -114,7 +131,7 @@ async def table(
 
             rooms.store.append = later  # type: ignore[method-assign]
         shown = Table(clients, room.name)
-        await shown.same()
+        await shown.settled()
         return shown
 
     if servers == "one":
@@ -125,49 +142,133 @@ async def table(
             yield await open_at(*clients)
 
 
-def hint_page(seen: View, scheme: str) -> str:
-    body = page("hint.html", seen=seen, options=advice.hints(seen, scheme)).body
-    return bytes(body).decode()
+Before = tuple[State, State]
+"""The table before and after two requests."""
 
 
-def explained(answer: Any, states: Sequence[State], seat: Seat) -> None:
-    """A hint is refused, or what the asker's view gives on the asker's turn: before, or after."""
-    assert answer.status_code in (200, 409, 422), answer.text
-    if answer.status_code != 200:
-        assert "\n" not in answer.text.strip()
-        return
-    scheme = states[0].match.scheme.name
-    own = [
-        hint_page(view(state.table, seat), scheme)
-        for state in states
-        if state.table is not None and not state.closed and state.table.turn is seat
+def own_views(states: Before, seat: Seat | None) -> list[tuple[View, State]]:
+    """What a seat may have seen when it asked."""
+    tables = [(state.table, state) for state in states if not state.closed]
+    return [(view(table, seat), state) for table, state in tables if table is not None]
+
+
+def explained_hint(answer: Any, states: Before, seat: Seat, name: str) -> None:
+    """A hint is refused, or it is what the asker's view gives on the asker's turn."""
+    if answer.status_code == 200:
+        own = [
+            page("hint.html", seen=seen, options=advice.hints(seen, state.match.scheme.name)).body
+            for seen, state in own_views(states, seat)
+            if seen.turn is seat
+        ]
+        assert answer.content in own
+        hidden = [set(hidden_cards(plain(answer.text, name), state, seat)) for state in states]
+        assert not hidden[0] & hidden[1]
+
+
+def explained_advice(answer: Any, states: Before, seat: Seat, name: str) -> None:
+    """Advice is refused, or it is what the asker's view gives."""
+    if answer.status_code == 200:
+        own = []
+        for seen, state in own_views(states, seat):
+            scheme, strategy = state.match.scheme.name, answer.json()["strategy"]
+            given = state.number, scheme, strategy, state.strategy_seed, state.deal
+            own.append(json.loads(codec.dumps(advice.full_advice(seen, *given))))
+        assert answer.json() | {"number": 0} in [one | {"number": 0} for one in own]
+
+
+def explained_outlook(answer: Any, states: Before, seat: Seat, name: str) -> None:
+    """The outlook is empty for whoever has a seat, or what everyone can see gives."""
+    own = [page("outlook.html", found=None).body]
+    own += [
+        page("outlook.html", found=advice.outlook(seen)).body for seen, _ in own_views(states, None)
     ]
-    assert answer.text in own
+    assert answer.content in own
+
+
+QUESTIONS = {
+    "hint": (Table.hint, explained_hint),
+    "advice": (Table.advice, explained_advice),
+    "outlook": (Table.outlook, explained_outlook),
+}
+MOVES = ["1C", "Pass", "Pass", *[None] * 9]
+"""A contract, then cards."""
+
+
+async def at_once(here: Table, question: str, moves: str, **sent: Any) -> tuple[int, int]:
+    """A request that changes the table, and a question of the same player; how they are answered.
+
+    The question reaches the other server, where there is one.
+    """
+    before, seat = here.state, here.turn
+    token, (ask, explained) = here.token(seat), QUESTIONS[question]
+    for client in here.clients:  # what was thought ahead is another way to the same answer
+        client.server.rooms.held[here.name].thoughts.clear()
+    moved, answer = await asyncio.gather(
+        here.post(here.clients[0], moves, token, **sent),
+        ask(here, here.clients[-1], token),
+    )
+    await here.settled()
+    assert answer.status_code in (200, 403, 409, 422), answer.text
+    assert answer.status_code == 200 or "\n" not in answer.text.strip()
+    explained(answer, (before, here.after(before)), seat, here.name)
+    return moved.status_code, answer.status_code
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("people", ["NES", "S"])
+@pytest.mark.parametrize("servers", SERVERS)
+async def test_a_move_and_a_question(
+    tmp_path: Path, servers: str, people: str, question: str
+) -> None:
+    answered = Counter[int]()
+    async with opened(tmp_path, servers, people) as here:
+        for move in MOVES if question != "advice" else MOVES[:6]:
+            state = here.state
+            assert state.table is not None
+            legal = [action_name(action) for action in state.table.legal]
+            action = move if move in legal else legal[0]
+            sent = {"action": action, "at": state.number}
+            moved, status = await at_once(here, question, "act", **sent)
+            assert moved in (200, 409)
+            answered[status] += 1
+            if moved == 409:  # the question was stored first
+                await here.move(action)
+    assert answered[200] if question == "outlook" else answered[409]
 
 
 @pytest.mark.parametrize("servers", SERVERS)
-async def test_a_move_and_a_hint(tmp_path: Path, servers: str) -> None:
-    refused = Counter[int]()
-    async with table(tmp_path, servers, slow=0.01) as here:
-        await here.moves("1C")
-        for at in range(14):
-            before, seat = here.state, here.turn
-            assert before.table is not None
-            token = here.token(seat)
-            legal = before.table.legal
-            action = action_name(legal[0 if at in (0, 1) else -1 if at < 6 else 0])
-            if at < 2:
-                action = "Pass"
-            acted, asked = await asyncio.gather(
-                here.post(here.clients[0], "act", token, action=action, at=before.number),
-                here.post(here.clients[-1], "hint", token),
-            )
-            assert acted.status_code in (200, 409), acted.text
-            await here.same()
-            explained(asked, (before, here.state), seat)
-            if asked.status_code == 200:
-                assert not hidden_cards(plain(asked.text, here.name), before, seat)
-            refused[asked.status_code] += 1
-            if acted.status_code == 409:
-                await here.moves(action)
-    assert set(refused) <= {200, 409, 422}
+async def test_an_undo_and_a_hint(tmp_path: Path, servers: str) -> None:
+    async with opened(tmp_path, servers, "S") as here:
+        for _ in range(4):
+            table = here.state.table
+            assert table is not None
+            await here.move("1C" if table.position is None else action_name(table.legal[0]))
+            sent = {"at": here.state.number}
+            moved, _ = await at_once(here, "hint", "undo", **sent)
+            assert moved in (200, 409)
+
+
+@pytest.mark.parametrize("for_good", ["true", "false"])
+@pytest.mark.parametrize("servers", SERVERS)
+async def test_leaving_and_a_hint(tmp_path: Path, servers: str, for_good: str) -> None:
+    async with opened(tmp_path, servers) as here:
+        for action in ("1C", "Pass", "Pass"):
+            await here.move(action)
+        for _ in range(2):
+            await at_once(here, "hint", "leave", for_good=for_good)
+
+
+def test_a_question_about_a_position_that_has_gone_is_refused_and_old_ones_are_read() -> None:
+    places = three(Place(seat.letter, "pass+random", person=True) for seat in Seat)
+    opened = events.Opened(MatchPlan(3), places, dice=1)
+    state = events.after(
+        events.after(opened.state(), events.Started()), events.Act(Seat.NORTH, "1C")
+    )
+    asked = [events.Advised(Seat.EAST, at) for at in (None, state.number)]
+    assert {events.after(state, event).advice for event in asked} == {((Seat.EAST, 1),)}
+    said = events.after(state, events.Chat("Hello!", Seat.NORTH))  # it changes nothing on the board
+    assert events.after(said, asked[1]).advice
+    with pytest.raises(StaleError):
+        events.after(state, events.Advised(Seat.EAST, state.number - 1))
+    kept = codec.loads('[{"kind": "advised", "seat": "E"}]', events.EVENTS, "a file")
+    assert kept == asked[:1]

@@ -63,7 +63,8 @@
   }
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
-    if (xhr.status !== 409) toast(xhr.responseText.trim() || $("toast").dataset.refused);
+    // A second click on the board that came too soon is not worth a word.
+    if (xhr.status !== 409 || event.detail.target.id !== "board") toast(xhr.responseText.trim() || $("toast").dataset.refused);
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Once the player acts, the advice is out of date.
