@@ -90,7 +90,8 @@ class Table:
             rooms = [await client.server.rooms.load(self.name) for client in self.clients]
             stored = len(self.clients[0].server.rooms.store.events(self.name))
             state = rooms[0].state
-            waits = state.closed or (state.turn is not None and state.places[state.turn].person)
+            turn = state.turn
+            waits = turn is None or state.places[turn].person
             return waits and all(room.state.number == stored for room in rooms)
 
         await until(known)
@@ -113,12 +114,19 @@ class Table:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, servers: str, people: str = "NES", slow: float = 0.01
+    folder: Path, servers: str, people: str = "NES", slow: float = 0.01, *, started: bool = True
 ) -> AsyncIterator[Table]:
     """A table at one server, or at two; storing an event takes a while."""
 
     async def open_at(*clients: Client) -> Table:
-        places = [Place(f"P{s.letter}", "pass+maxims", person=s.letter in people) for s in Seat]
+        places = [
+            Place(f"P{seat.letter}", "pass+maxims", person=True)
+            if seat.letter in people
+            else Place("", "pass+maxims", open=not started)
+            for seat in Seat
+        ]
+        if not started and people:
+            places[Seat.SOUTH] = Place("", "pass+maxims", open=True)
         room = await clients[0].server.rooms.open(MatchPlan(3, deals=2), places)
         for client in clients:
             rooms = client.server.rooms
@@ -272,3 +280,46 @@ def test_a_question_about_a_position_that_has_gone_is_refused_and_old_ones_are_r
         events.after(state, events.Advised(Seat.EAST, state.number - 1))
     kept = codec.loads('[{"kind": "advised", "seat": "E"}]', events.EVENTS, "a file")
     assert kept == asked[:1]
+
+
+async def test_whoever_has_left_writes_nothing_under_the_name_of_the_seat(tmp_path: Path) -> None:
+    async with opened(tmp_path, "one") as here:
+        (client,), seat = here.clients, Seat.EAST
+        token = here.token(seat)
+        left, wrote = await asyncio.gather(
+            here.post(client, "leave", token, for_good="true"),
+            here.post(client, "chat", token, text="Hello!"),
+        )
+        assert (left.status_code, wrote.status_code) == (303, 403)
+        assert here.state.messages == ()
+
+
+async def test_a_seat_is_kept_for_whoever_leaves_while_the_match_begins(tmp_path: Path) -> None:
+    async with opened(tmp_path, "one", started=False) as here:
+        (client,) = here.clients
+        host, other = (here.token(seat) for seat in (Seat.NORTH, Seat.EAST))
+        answers = await asyncio.gather(
+            here.post(client, "start", host), here.post(client, "leave", other)
+        )
+        assert [answer.status_code for answer in answers] == [200, 303]
+        place = here.state.places[Seat.EAST]
+        assert (place.name, place.away) == ("PE", True)
+
+
+@pytest.mark.parametrize("servers", SERVERS)
+async def test_all_who_take_the_last_seats_get_them(tmp_path: Path, servers: str) -> None:
+    async with opened(tmp_path, servers, people="", started=False) as here:
+        path = f"/api/tables/{here.name}"
+        answers = await asyncio.gather(
+            *(
+                here.clients[at % len(here.clients)].post(f"{path}/seats/{seat}", json={})
+                for at, seat in enumerate("NES")
+            )
+        )
+        assert [answer.status_code for answer in answers] == [201, 201, 201], answers
+        await here.settled()
+        assert here.state.started
+        for answer in answers:
+            held = {"authorization": f"Bearer {answer.json()['token']}"}
+            seen = await here.clients[0].get(path, headers=held)
+            assert seen.json()["seat"] == answer.json()["seat"]

@@ -36,7 +36,6 @@ from tribridge.web.errors import (
     DamagedError,
     NotNowError,
     NotStoredError,
-    NotYoursError,
     StaleError,
     UnknownTableError,
     WebError,
@@ -52,6 +51,8 @@ _FORGET: Final = 600.0
 
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+Check = Callable[[State], object]
+"""Raises an error that says why something is refused in a state."""
 CODE: Final = 5
 """Letters of the code by which a table can be joined: its name begins with them."""
 
@@ -318,33 +319,35 @@ class Rooms:
             seat for seat in state.people if seat in due and room.presence.silence(seat) >= silent
         ]
 
-    async def stand_in(self, room: Room, asking: Seat, seat: Seat, at: int) -> None:
+    async def stand_in(
+        self, room: Room, asking: Seat, seat: Seat, at: int, by: Check | None = None
+    ) -> None:
         """Let a strategy play for a person who has gone, until they come back."""
         event = events.Away(seat)
         missing = seat is not asking and seat in self.absent(room)
         if not missing and not events.repeated(room.state, event, at):
             raise NotNowError("{name} is not missing", name=room.state.places[seat].name)
-        await self.add(room, event, at)
-
-    async def back(self, room: Room, seat: Seat | None) -> None:
-        """Give a person their seat back from the strategy that played for them."""
-        if seat is None:
-            raise NotYoursError("you are not seated at this table")
-        await self.add(room, events.Back(seat))
+        await self.add(room, event, at, by)
 
     # Acting
 
-    async def add(self, room: Room, event: events.Event, at: int | None = None) -> State:
+    async def add(
+        self, room: Room, event: events.Event, at: int | None = None, by: Check | None = None
+    ) -> State:
         """Check, store and then show an event; refused if the table is not at event `at`.
 
-        Once begun it is finished, even if the client has gone: whatever is stored is shown.
+        `by` refuses it in the state that it follows: whoever asked may have lost their seat while
+        others were stored. Once begun it is finished, even if the client has gone: whatever is
+        stored is shown.
         """
-        task = asyncio.get_running_loop().create_task(self._add(room, event, at))
+        task = asyncio.get_running_loop().create_task(self._add(room, event, at, by))
         self._adding.add(task)
         task.add_done_callback(self._adding.discard)
         return await asyncio.shield(task)
 
-    async def _add(self, room: Room, event: events.Event, at: int | None) -> State:
+    async def _add(
+        self, room: Room, event: events.Event, at: int | None, by: Check | None
+    ) -> State:
         async with room.lock:
             ahead = self.store.shared and at is not None and at > room.state.number
             if room.doubtful or ahead:
@@ -355,6 +358,8 @@ class Rooms:
                     return before
                 if at is not None and not before.since <= at <= before.number:
                     raise StaleError("the table has moved on: reload and try again")
+                if by is not None:
+                    by(before)
                 event.check(before)
                 if before.options.turn_seconds is not None:
                     event = replace(event, time=round(time.time(), 3))
@@ -381,7 +386,9 @@ class Rooms:
             self.when_over(room)
         return state
 
-    async def click(self, room: Room, seat: Seat, action: str, at: int) -> None:
+    async def click(
+        self, room: Room, seat: Seat, action: str, at: int, by: Check | None = None
+    ) -> None:
         """A call or a card from a page; refused if it follows the last one too closely.
 
         The cards have moved by then, so the second click of a double click hits another card.
@@ -390,34 +397,44 @@ class Rooms:
         soon = time.monotonic() - room.clicked.get(seat, -inf) < self.timing.settle
         if soon and not events.repeated(room.state, event, at):
             raise StaleError("that came too soon after your last action: check and try again")
-        await self.add(room, event, at)
+        await self.add(room, event, at, by)
         room.clicked[seat] = time.monotonic()
 
     async def sit(self, room: Room, seat: Seat, name: str) -> str:
         """Take an open seat; returns the token that holds it."""
-        await self.add(room, events.Sat(seat, name))
-        token = self.token(room, seat)
-        full = not any(place.open for place in room.state.places)
-        if full and not room.state.started and not room.state.options.waits:
-            await self.add(room, events.Started())
-        return token
+        state = await self.add(room, events.Sat(seat, name))
+        full = not any(place.open for place in state.places)
+        if full and not state.started and not state.options.waits:
+            with contextlib.suppress(StaleError):  # somebody has left, or it has begun
+                await self.add(room, events.Started(), state.number)
+        return seat_token(self.secret, room.name, seat, state.places[seat].serial)
 
-    async def leave(self, room: Room, seat: Seat, *, for_good: bool) -> bool:
-        """A person leaves; returns whether the seat stays theirs.
+    async def leave(
+        self, room: Room, seat: Seat, *, for_good: bool, by: Check | None = None
+    ) -> None:
+        """A person leaves. During a match the seat stays theirs, unless they give it up for good.
 
-        It does so during a match, unless they give it up for good: a bot plays until they come
-        back, or the table waits for them, as the host has chosen.
+        A bot plays until they come back, or the table waits for them, as the host has chosen. If
+        the match begins while they leave, it has begun: the seat stays theirs.
         """
-        state = room.state
-        if for_good and state.options.challenge is not None:
-            raise NotNowError("nobody else can play a challenge for you: the table waits")
-        if for_good or not state.started:
-            await self.add(room, events.Left(seat))
-            return False
-        if not state.over and state.options.challenge is None:
-            hold = state.options.hold
-            await self.add(room, events.Away(seat, left=True) if hold else events.Gone(seat))
-        return True
+        while True:
+            state = room.state
+            if for_good and state.options.challenge is not None:
+                raise NotNowError("nobody else can play a challenge for you: the table waits")
+            event: events.Event = events.Gone(seat)
+            if for_good or not state.started:
+                event = events.Left(seat)
+            elif state.over or state.options.challenge is not None:
+                return
+            elif state.options.hold:
+                event = events.Away(seat, left=True)
+            try:
+                await self.add(room, event, state.number, by)
+            except StaleError:
+                if room.state is state:
+                    raise
+            else:
+                return
 
     # Rematches: the same people at a new table, in the same seats, with new deals
 
@@ -466,5 +483,5 @@ class Rooms:
                 "your seat at the rematch has been given up: {name} plays there", name=place.name
             )
         if place.away and not following.state.over:
-            await self.back(following, seat)
-        return following, self.token(following, seat)
+            await self.add(following, events.Back(seat))
+        return following, seat_token(self.secret, name, seat, place.serial)

@@ -238,7 +238,7 @@ async def start(here: Visit, at: int | None = None) -> None:
 async def act(here: Visit, action: Annotated[str, Field(max_length=16)], at: int) -> None:
     """Call (`1NT`, `Pass`, `X`, `XX`) or play a card (`SK`)."""
     if here.from_page:
-        await here.server.rooms.click(here.room, here.player, action, at)
+        await here.server.rooms.click(here.room, here.player, action, at, here.still)
     else:
         await here.add(happened.Act(here.player, action), at)
 
@@ -288,13 +288,15 @@ async def absent(here: VisitOf) -> list[Seat]:
 @_changes("/stand-in", "/seats/{seat}/stand-in")
 async def stand_in(here: Visit, seat: str, at: int) -> None:
     """Let a strategy play for a person who has been away while the table waits for them."""
-    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at)
+    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at, here.still)
 
 
 @_changes("/back")
 async def back(here: Visit) -> None:
     """Take your seat back from the strategy that played for you."""
-    await here.server.rooms.back(here.room, here.seat)
+    if here.seat is None:
+        raise NotYoursError("you are not seated at this table")
+    await here.add(happened.Back(here.seat))
 
 
 def _left(here: Visit, _: object) -> Response:
@@ -311,7 +313,7 @@ async def leave(here: Visit, for_good: bool | None = None) -> None:
     A program gives it up unless it says otherwise.
     """
     gone = not here.from_page if for_good is None else for_good
-    await here.server.rooms.leave(here.room, here.player, for_good=gone)
+    await here.server.rooms.leave(here.room, here.player, for_good=gone, by=here.still)
 
 
 def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:

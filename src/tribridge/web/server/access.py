@@ -348,9 +348,14 @@ class Visit(Asked):
             raise NotNowError("a strategy is playing for you: take your seat back first")
         return seat
 
+    def still(self, state: State) -> None:
+        """Refuse in a state in which whoever asks has no longer the seat that they had."""
+        if self.at(state).seat is not self.seat:
+            raise NotYoursError("you are not seated at this table")
+
     async def add(self, event: Event, at: int | None = None) -> State:
         """Add an event to the table; returns the state after it."""
-        return await self.server.rooms.add(self.room, event, at)
+        return await self.server.rooms.add(self.room, event, at, self.still)
 
     @property
     def view(self) -> SeatView:
