@@ -91,9 +91,6 @@ def test_formulas_agree_with_other_packages() -> None:
         hits = [int(k) for k in rng.binomial(totals, 0.3)]
         (a, b, *_), (m, n, *_) = hits, totals
         test, difference = stats.two_proportions([a, b], [m, n])
-        assert (test.statistic, test.p) == pytest.approx(
-            proportion.proportions_ztest([a, b], [m, n])
-        )
         assert test.size == pytest.approx(proportion.proportion_effectsize(a / m, b / n))
         assert (difference.low, difference.high) == pytest.approx(
             proportion.confint_proportions_2indep(a, m, b, n, compare="diff", method="newcomb")
@@ -239,6 +236,52 @@ def test_a_bootstrap_of_fewer_than_100_deals_that_add_anything_has_no_interval()
     sums[99:] = 0
     found = stats.bootstrap(sums, stats.ratio, 1)
     assert (found.estimate, found.low, found.high) == (294 / 99, -np.inf, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("hits", "totals"),
+    [((30, 80), (300, 500)), ((9, 20), (90, 110)), ((0, 7), (60, 60)), ((99, 100), (100, 100))],
+)
+def test_interval_and_test_of_two_proportions_are_one_method(
+    hits: tuple[int, int], totals: tuple[int, int]
+) -> None:
+    """With p as its error, the interval of other packages reaches just to 0."""
+    from statsmodels.stats import proportion
+
+    test, _ = stats.two_proportions(hits, totals)
+    (a, b), (m, n) = hits, totals
+    ends = proportion.confint_proportions_2indep(
+        a, m, b, n, compare="diff", method="newcomb", alpha=test.p
+    )
+    assert min(abs(end) for end in ends) == pytest.approx(0, abs=1e-9)
+
+
+def test_far_proportions_have_a_test() -> None:
+    test, _ = stats.two_proportions([6_000_000, 5_000_000], [10**7, 10**7])
+    assert 100 < test.statistic < 1000
+    assert test.p == 0
+
+
+@pytest.mark.slow
+def test_a_mean_over_groups_is_tested_and_covered_by_one_method() -> None:
+    def outcome(rng: np.random.Generator) -> tuple[bool, bool]:
+        counts = rng.integers(0, 4, 300)
+        sums = np.array([n * rng.normal() + rng.normal(0, 1, n).sum() for n in counts])
+        values = stats.per_count(sums, counts)
+        assert values.mean() == pytest.approx(sums.sum() / counts.sum())
+        return stats.paired(values).p < 0.05, 0 not in stats.mean_interval(values)
+
+    rng = np.random.default_rng(3)
+    outcomes = np.array([outcome(rng) for _ in range(300)])
+    assert (outcomes[:, 0] == outcomes[:, 1]).all()
+    assert outcomes[:, 0].mean() < 0.08
+    shifted = stats.per_count([3, 4, 5] * 100, [1, 2, 3] * 100)
+    assert stats.paired(shifted).p < 0.001
+
+
+def test_a_mean_over_nothing_is_refused() -> None:
+    with pytest.raises(SettingError, match="at least one"):
+        stats.per_count([0, 0], [0, 0])
 
 
 def test_interval_and_test_of_a_mean_agree() -> None:

@@ -31,6 +31,11 @@ ndtri: Final[Any] = _SPECIAL.ndtri if _SPECIAL else NormalDist().inv_cdf
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
 
+_Z: Final = float(ndtri(0.5 + LEVEL / 2))
+"""Half the width of such an interval, in standard errors."""
+_FAR: Final = 2.0**16
+"""A distance in standard errors that no sample here reaches."""
+
 FEWEST_DEALS: Final = 100
 """Deals below which a mean gets no interval and no test: a swing that comes once in 20 deals, but
 decides the mean, is then missed too often (docs/explanation/arena.md)."""
@@ -134,21 +139,31 @@ def _chi_square(observed: NDArray[np.float64], expected: NDArray[np.float64]) ->
 
 
 def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, Interval]:
-    """Whether two proportions differ: pooled z, Cohen's h; the difference by Newcombe."""
-    (a, b), (m, n) = hits, totals
-    if a + b in (0, m + n):  # nothing varies: no evidence of a difference
-        statistic, p = 0.0, 1.0
-    else:
-        pooled = (a + b) / (m + n)
-        statistic = (a / m - b / n) / np.sqrt(pooled * (1 - pooled) * (1 / m + 1 / n))
-        p = _two_sided(statistic)
-    first, second = proportion(a, m), proportion(b, n)
-    difference = first.estimate - second.estimate
-    low = difference - np.hypot(first.estimate - first.low, second.high - second.estimate)
-    high = difference + np.hypot(first.high - first.estimate, second.estimate - second.low)
-    size = float(2 * (np.arcsin(np.sqrt(first.estimate)) - np.arcsin(np.sqrt(second.estimate))))
-    test = Test("two proportions", float(statistic), None, p, "Cohen's h", size)
-    return test, Interval(difference, float(low), float(high))
+    """Whether two proportions differ, and by how much: Newcombe's method; Cohen's h.
+
+    Test and interval are one method: z is the width at which the interval would just reach 0, in
+    standard errors of the two Wilson intervals that it is made of.
+    """
+    first, second = (hit / total for hit, total in zip(hits, totals, strict=True))
+    difference = first - second
+
+    def ends(z: float) -> tuple[float, float]:
+        one, other = (_wilson(k / n, n, z) for k, n in zip(hits, totals, strict=True))
+        low = difference - np.hypot(first - one.low, other.high - second)
+        return float(low), float(difference + np.hypot(one.high - first, second - other.low))
+
+    near, far = 0.0, 1.0
+    if difference:
+        toward = 0 if difference > 0 else 1  # the end between the difference and 0
+        while far < _FAR and ends(far)[toward] * difference > 0:
+            near, far = far, 2 * far
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            near, far = (middle, far) if ends(middle)[toward] * difference > 0 else (near, middle)
+    statistic = float(np.copysign(near, difference))
+    size = float(2 * (np.arcsin(np.sqrt(first)) - np.arcsin(np.sqrt(second))))
+    test = Test("Newcombe's method", statistic, None, _two_sided(statistic), "Cohen's h", size)
+    return test, Interval(difference, *ends(_Z))
 
 
 def _two_sided(z: float) -> float:
@@ -161,9 +176,8 @@ def proportion(hits: int, total: int) -> Interval:
     return _wilson(hits / total, total)
 
 
-def _wilson(p: float, size: float) -> Interval:
+def _wilson(p: float, size: float, z: float = _Z) -> Interval:
     """Wilson's interval of a proportion among `size` observations, not always a whole number."""
-    z = float(ndtri(0.5 + LEVEL / 2))
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     # At 0 and 1 rounding could leave the estimate just outside, or an end beyond them.
@@ -255,6 +269,25 @@ def ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Every other column over the last, for `bootstrap_each`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(sums[:, :-1] / sums[:, -1:])
+
+
+def per_count(sums: ArrayLike, counts: ArrayLike) -> NDArray[np.float64]:
+    """One value a row for the mean over all counted observations: their mean is that mean.
+
+    A row is what one deal adds. `mean_interval` and `paired` of these values give the interval and
+    the test of the ratio (linearised, as in surveys of clusters). Rows that count nothing are left
+    out.
+
+    Examples:
+        >>> per_count([3, 0, 6], [1, 1, 2]).mean()
+        2.25
+    """
+    parts, number = np.asarray(sums, dtype=float), np.asarray(counts, dtype=float)
+    parts, number = parts[number > 0], number[number > 0]
+    if not len(parts):
+        raise SettingError("a mean needs at least one observation")
+    mean = parts.sum() / number.sum()
+    return np.asarray(mean + (parts - mean * number) / number.mean())
 
 
 def chosen_mean(values: ArrayLike, chosen: NDArray[np.bool_], seed: int) -> Interval:

@@ -112,7 +112,7 @@ def questions(**changed: tuple[float, float]) -> Verdicts:
         for suit in strains.CHOICES[:2]
         for unit, (gap, p) in gains.items()
     )
-    return by_text(strains.claims(strains.Result("", asked, (), ())))
+    return by_text(strains.claims(strains.Result("", asked, (), (), ())))
 
 
 def test_notrump_that_is_ahead_for_one_way_of_bidding_alone_depends() -> None:

@@ -191,7 +191,7 @@ def test_the_studies_take_labels_of_one_declarer(labels: Labels) -> None:
         suits.append(tricks[Strain(max(range(4), key=lambda suit: (own[suit], suit)))])
         if algorithm2(hand, dummy).outcome is Conditions.BOTH_HOLD:
             notrump.append(tricks[Strain.NOTRUMP])
-    study = strains.STUDY.outcome(strains.compare(one, 1))
+    study = strains.STUDY.outcome(strains.compare(one))
     (row, *_) = study.table("strains-tricks").records()
     assert row["declarers"] == DEALS
     assert row["suit"] == pytest.approx(mean(suits))
@@ -241,7 +241,7 @@ def test_a_premium_for_game_counts_from_thirty_points_bid() -> None:
 
 def test_each_question_about_notrump_has_its_own_answer(labels: Labels) -> None:
     def verdicts(labels: Labels) -> list[str]:
-        return [claim.verdict for claim in strains.claims(strains.compare(labels, 1))]
+        return [claim.verdict for claim in strains.claims(strains.compare(labels))]
 
     assert verdicts(labels)[0] == claims.DEPENDS  # few deals: not clear with a premium for game
     for row in kept_study("strains").result.questions:
@@ -279,7 +279,7 @@ def test_another_truth_turns_the_verdicts(labels: Labels) -> None:
     tricks = labels.tricks.copy()
     tricks[:, :, :4] = 5
     tricks[:, :, Strain.NOTRUMP] = 9
-    best = strains.claims(strains.compare(Labels(labels.work, labels.numbers, tricks), 1))
+    best = strains.claims(strains.compare(Labels(labels.work, labels.numbers, tricks)))
     assert best[0].verdict == claims.HOLDS
 
 

@@ -4,8 +4,8 @@ The paper says that notrump outperforms naming a suit, but it only plays notrump
 give the double-dummy tricks in all five strains for the same declarer and dummy, so every
 comparison is paired. Three choices of a suit are compared with notrump:
 
-- the declarer's longest suit (the higher of two equal ones), named before the dummy is seen;
-- the longest suit of both hands together (the higher of two equal ones), named with the dummy;
+- the declarer's longest suit (of equal ones the higher), named before the dummy is seen;
+- the longest suit of both hands together (of equal ones the higher), named with the dummy;
 - the best suit on the deal, known only to someone who sees all cards.
 
 Points are the net points of a contract under a scheme, for a declarer who always bids at level 1
@@ -15,7 +15,7 @@ With a premium for game only the latter is considered: bidding less would forgo 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -79,8 +79,10 @@ def sample(labels: Labels) -> Sample:
     return Sample(tricks, own, own + dummy, bids)
 
 
-def _highest(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The longest suit; the higher of two equal ones."""
+def _longest(lengths: NDArray[np.int64], *, lower: bool = False) -> NDArray[np.int64]:
+    """The longest suit; of equal ones the higher, or the lower."""
+    if lower:
+        return np.asarray(np.argmax(lengths, axis=-1))
     return np.asarray(3 - np.argmax(lengths[..., ::-1], axis=-1))
 
 
@@ -88,12 +90,12 @@ def _pick(values: F64, suit: NDArray[np.int64]) -> F64:
     return np.take_along_axis(values, suit[..., None], axis=-1)[..., 0]
 
 
-def against(dealt: Sample, values: F64) -> dict[str, F64]:
+def against(dealt: Sample, values: F64, *, lower: bool = False) -> dict[str, F64]:
     """The value in the suit of each choice; `values` is (deals, declarers, strains)."""
     suits = values[..., :4]
     return {
-        "longest suit": _pick(suits, _highest(dealt.lengths)),
-        "longest with dummy": _pick(suits, _highest(dealt.together)),
+        "longest suit": _pick(suits, _longest(dealt.lengths, lower=lower)),
+        "longest with dummy": _pick(suits, _longest(dealt.together, lower=lower)),
         "best suit": suits.max(axis=-1),
     }
 
@@ -102,7 +104,7 @@ def groups(dealt: Sample) -> dict[str, Chosen]:
     """The declarers by shape and by the fit of their longest suit."""
     ordered = np.sort(dealt.lengths, axis=-1)
     balanced = (ordered[..., 0] >= 2) & (ordered[..., 3] <= 5) & ((ordered == 2).sum(-1) <= 1)
-    fit = _pick(dealt.together.astype(float), _highest(dealt.lengths))
+    fit = _pick(dealt.together.astype(float), _longest(dealt.lengths))
     everyone = np.ones_like(balanced)
     result = {
         EVERYONE: everyone,
@@ -187,12 +189,31 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """The same questions, by which of equally long suits is named.
+
+    {labels}. We name the higher one, a choice of ours that the text does not make; under the
+    schemes here a higher suit pays as much or more for a trick. Ahead as in the table above, with
+    Holm's correction over each of the two rules.
+    """
+
+    declarers: str
+    choice: Annotated[str, "suit named"]
+    unit: Annotated[str, "measured in"]
+    higher: Annotated[Interval, "the higher", "the higher from", "the higher to"]
+    ahead_higher: Annotated[str, "ahead (higher)"]
+    lower: Annotated[Interval, "the lower", "the lower from", "the lower to"]
+    ahead_lower: Annotated[str, "ahead (lower)"]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """Notrump against the choices of a suit, in tricks and in points."""
 
     labels: str
     """The deals, in words."""
     questions: Annotated[tuple[Question, ...], "strains-questions"]
+    ties: Annotated[tuple[Tie, ...], "strains-ties"]
     tricks: Annotated[
         tuple[Compared, ...],
         "strains-tricks",
@@ -207,8 +228,8 @@ class Result:
     def note(self) -> str:
         """How intervals and tests were made."""
         return (
-            f"{self.labels}. Interval from resampling deals; t on the sums of deals, p by Gaffke's "
-            "test, corrected over the table; Cohen's d of the differences of declarers."
+            f"{self.labels}. Interval and p by Gaffke's method over deals, p corrected over the "
+            "table; t of the same; Cohen's d of the differences of declarers."
         )
 
     def answers(self, declarers: str, choice: str) -> list[Question]:
@@ -225,37 +246,28 @@ Pairs = Mapping[tuple[str, str], tuple[F64, F64]]
 """What is compared, by unit and choice: notrump and a suit, (deals, declarers) each."""
 
 
-def differences(pairs: Pairs, chosen: Chosen, seed: int) -> dict[tuple[str, str], Difference]:
+def differences(pairs: Pairs, chosen: Chosen) -> dict[tuple[str, str], Difference]:
     """Compare over the chosen declarers; deals are the unit for tests and intervals.
 
-    All pairs at once, since they share the resamples; empty for too small a group.
+    Empty for too small a group.
     """
-    size = int(chosen.sum())
-    if size < _LEAST:
+    if int(chosen.sum()) < _LEAST:
         return {}
-    count = chosen.sum(axis=1).astype(float)
-    gaps = [np.where(chosen, suit - notrump, 0.0).sum(axis=1) for notrump, suit in pairs.values()]
-    intervals = stats.bootstrap_each(
-        np.column_stack([*gaps, count]), stats.ratios, seed, resamples=1000
-    )
-    tests = [stats.paired(gap[count > 0]) for gap in gaps]
-    return {
-        key: _difference(notrump[chosen], suit[chosen], interval, test)
-        for (key, (notrump, suit)), interval, test in zip(
-            pairs.items(), intervals, tests, strict=True
-        )
-    }
+    return {key: _difference(notrump, suit, chosen) for key, (notrump, suit) in pairs.items()}
 
 
-def _difference(notrump: F64, suit: F64, gap: Interval, test: stats.Test) -> Difference:
-    only = suit - notrump
+def _difference(notrump: F64, suit: F64, chosen: Chosen) -> Difference:
+    gaps = np.where(chosen, suit - notrump, 0.0).sum(axis=1)
+    values = stats.per_count(gaps, chosen.sum(axis=1))
+    test = stats.paired(values)
+    only = (suit - notrump)[chosen]
     better, equal, worse = (float(100 * np.mean(part)) for part in (only > 0, only == 0, only < 0))
     spread = float(only.std(ddof=1))
     return Difference(
         len(only),
-        float(notrump.mean()),
-        float(suit.mean()),
-        gap,
+        float(notrump[chosen].mean()),
+        float(suit[chosen].mean()),
+        stats.mean_interval(values),
         (better, equal, worse),
         test.statistic,
         test.p,
@@ -266,26 +278,21 @@ def _difference(notrump: F64, suit: F64, gap: Interval, test: stats.Test) -> Dif
 
 def run(deals: int | None, seed: int, runner: Runner) -> Result:
     """Notrump against the three choices of a suit, in tricks and in points."""
-    return compare(labelled(deals), seed, runner.progress)
+    return compare(labelled(deals), runner.progress)
 
 
-def compare(labels: Labels, seed: int, progress: Callable[[int], None] = lambda n: None) -> Result:
+def compare(labels: Labels, progress: Callable[[int], None] = lambda n: None) -> Result:
     """The same on these labels."""
     dealt = sample(labels)
     values = {unit: net[np.arange(5), dealt.tricks] for unit, net in settlements().items()}
     values[TRICKS] = dealt.tricks.astype(float)
-    pairs: Pairs = {
-        (unit, choice): (value[..., 4], suit)
-        for unit, value in values.items()
-        for choice, suit in against(dealt, value).items()
-        # Nobody can name the best suit, so its points answer no question.
-        if unit == TRICKS or choice != CHOICES[2]
-    }
+    pairs, other_suit = (_pairs(dealt, values, lower=lower) for lower in (False, True))
     compared: dict[str, dict[tuple[str, str], Difference]] = {}
-    for group, chosen in groups(dealt).items():
+    declarers = groups(dealt)
+    for group, chosen in declarers.items():
         shapes = ", " in group  # compared in tricks alone
         wanted = {key: pair for key, pair in pairs.items() if key[0] == TRICKS or not shapes}
-        compared[group] = differences(wanted, chosen, seed)
+        compared[group] = differences(wanted, chosen)
         progress(1)
     rows = [
         Compared(*key, group, gains[key])
@@ -293,17 +300,17 @@ def compare(labels: Labels, seed: int, progress: Callable[[int], None] = lambda 
         for group, gains in compared.items()
         if key in gains
     ]
-    asked = [
-        row
-        for group in (EVERYONE, BIDDERS)
-        for choice in CHOICES[:2]
-        for unit in ASKED
-        for row in rows
-        if (row.group, row.choice, row.unit) == (group, choice, unit)
-    ]
+    questions = _questions(compared)
+    with_lower = _questions(
+        {group: differences(other_suit, declarers[group]) for group in (EVERYONE, BIDDERS)}
+    )
     return Result(
         labels.title,
-        tuple(_questions(asked)),
+        questions,
+        tuple(
+            Tie(one.declarers, one.choice, one.unit, one.gap, one.ahead, two.gap, two.ahead)
+            for one, two in zip(questions, with_lower, strict=True)
+        ),
         _together([row for row in rows if row.unit == TRICKS]),
         _together([row for row in rows if row.unit != TRICKS]),
     )
@@ -315,12 +322,37 @@ def _together(rows: Sequence[Compared]) -> tuple[Compared, ...]:
     return tuple(replace(row, difference=gain) for row, gain in zip(rows, gains, strict=True))
 
 
-def _questions(asked: Sequence[Compared]) -> Iterator[Question]:
-    """The comparisons that answer the claim."""
-    for row in _together(asked):
-        gain = row.difference
-        ahead = {-1: "notrump", 0: "undecided", 1: "suit"}[side(gain.gap, gain.holm)]
-        yield Question(row.group, row.choice, row.unit, gain.gap, gain.p, gain.holm, ahead)
+def _questions(
+    compared: Mapping[str, Mapping[tuple[str, str], Difference]],
+) -> tuple[Question, ...]:
+    """The comparisons that answer the claims, by group, from those by unit and choice."""
+    asked = _together(
+        [
+            Compared(unit, choice, group, compared[group][unit, choice])
+            for group in (EVERYONE, BIDDERS)
+            for choice in CHOICES[:2]
+            for unit in ASKED
+            if (unit, choice) in compared[group]
+        ]
+    )
+    names = {-1: "notrump", 0: "undecided", 1: "suit"}
+    return tuple(
+        Question(row.group, row.choice, row.unit, gain.gap, gain.p, gain.holm,
+                 names[side(gain.gap, gain.holm)])
+        for row in asked
+        for gain in (row.difference,)
+    )  # fmt: skip
+
+
+def _pairs(dealt: Sample, values: Mapping[str, F64], *, lower: bool) -> Pairs:
+    """Notrump and each choice of a suit, by unit; of equal suits the higher or the lower."""
+    return {
+        (unit, choice): (value[..., 4], suit)
+        for unit, value in values.items()
+        for choice, suit in against(dealt, value, lower=lower).items()
+        # Nobody can name the best suit, so its points answer no question.
+        if unit == TRICKS or choice != CHOICES[2]
+    }
 
 
 def claims(result: Result) -> list[Claim]:
@@ -333,11 +365,17 @@ def claims(result: Result) -> list[Claim]:
         best = (f"; the best suit of the deal takes {row.difference.gap:+.2f} tricks"
                 for row in result.tricks
                 if (row.choice, row.group) == (CHOICES[2], declarers))  # fmt: skip
+        tied = (
+            f"{tie.unit} {tie.lower:+.2f}"
+            for tie in result.ties
+            if (tie.declarers, tie.choice) == (declarers, choice)
+        )
         return claim(
             f"strains.{key}",
             sided(sides),
             answers="; ".join(shown) or "too few such hands",
             best="".join(best),
+            tied="; ".join(tied) or "too few such hands",
         )
 
     own, pair, _ = CHOICES
