@@ -2,13 +2,15 @@
 
     python -m benchmarks.cost [--deals 200] OUT.json
 
-on an otherwise idle machine. The result in the package is `studies/cost.json`.
+on an otherwise idle machine. The result in the package is `studies/cost.json`. What the time buys,
+the errors against double dummy, is measured on the labelled deals, three pairs of hands for each
+two deals that are timed, and depends on no machine.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from math import log
 from pathlib import Path
@@ -17,22 +19,27 @@ from statistics import quantiles
 from time import perf_counter
 from typing import Final
 
+import numpy as np
+
 from tribridge import stats
 from tribridge.capture import Conditions, algorithm1, algorithm2
 from tribridge.cards import Deck, Strain
 from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat
+from tribridge.deals import ByStrain, Deal, Seat
+from tribridge.double_dummy.labels import shipped
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.files import write_atomic
+from tribridge.forecast.distribution import Distribution
 from tribridge.forecast.kinds import forecast
 from tribridge.game import Bid, Contract
 from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
 from tribridge.report.provenance import machine
-from tribridge.studies.cost import ALGORITHM2, Growth, Result, Way
+from tribridge.studies.cost import ALGORITHM2, SAMPLING, Closeness, Growth, Result, Way
 from tribridge.studies.study import dumps_result
 
 PLAYOUTS: Final = 100
+FEWER: Final = (1, 2, 5, 10, 20, 50)
 FORECASTS: Final = ("points", "net")
 _CONTRACT: Final = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
 
@@ -84,7 +91,7 @@ def measure(deals: int = 200, seed: int = 1) -> Result:
         estimate = partial(_forecast, kind)
         ways.append((f"forecast {kind}, 26 cards", estimate, sample))
         estimate(sample[0])  # the first call loads its data
-    ways.append((f"Monte Carlo, {PLAYOUTS} random playouts", lambda d: monte_carlo(d, random), few))
+    ways.append((_sampled(PLAYOUTS), lambda d: monte_carlo(d, random), few))
     solve = partial(_solve, solver)
     ways.append(("double dummy, notrump", solve, few))
     solve(few[0])  # the solver sets itself up on its first call
@@ -98,10 +105,64 @@ def measure(deals: int = 200, seed: int = 1) -> Result:
     ]
     growth = tuple(_growth(seed, deals))
     points = [(log(point.cards), log(point.median / 1e6)) for point in growth]
-    return Result(machine(), tuple(rows), growth, stats.slope(points))
+    times = {row.way: row.times for row in rows}
+    pairs = max(stats.FEWEST_DEALS, 3 * deals // 2)
+    closeness, note = accuracy(times, pairs, seed)
+    return Result(machine(), tuple(rows), closeness, note, growth, stats.slope(points))
 
 
-def _forecast(kind: str, dealt: Deal) -> object:
+def _sampled(playouts: int) -> str:
+    return f"{SAMPLING}, {playouts} random playout{'s' if playouts > 1 else ''}"
+
+
+def accuracy(
+    times: Mapping[str, float], pairs: int, seed: int = 1
+) -> tuple[tuple[Closeness, ...], str]:
+    """The errors of Algorithm 2, playouts and forecasts on the labelled deals that qualify."""
+    labels, random = shipped(), Random(seed)
+    tricks = labels.of(Strain.NOTRUMP)[:, Seat.NORTH.index]
+    estimates: dict[str, list[float]] = {}
+    truth: list[float] = []
+    for number in range(len(tricks)):
+        if len(truth) == pairs:
+            break
+        dealt = deal(labels.work.seed, number)
+        closed = algorithm2(dealt.hands[0], dealt.hidden)
+        if closed.outcome is not Conditions.BOTH_HOLD:
+            continue
+        truth.append(float(tricks[number]))
+        played = [monte_carlo(dealt, random, 1) for _ in range(PLAYOUTS)]
+        guesses = {
+            ALGORITHM2: closed.captures,
+            **{_sampled(n): sum(played[:n]) / n for n in (*FEWER, PLAYOUTS)},
+            **{f"forecast {kind}, 26 cards": _forecast(kind, dealt)[Strain.NOTRUMP].mean
+               for kind in FORECASTS},
+        }  # fmt: skip
+        for name, guess in guesses.items():
+            estimates.setdefault(name, []).append(guess)
+    off = {name: np.array(guesses) - np.array(truth) for name, guesses in estimates.items()}
+    playouts = {_sampled(n): n for n in (*FEWER, PLAYOUTS)}
+    whole = times[_sampled(PLAYOUTS)]
+    rows = (
+        Closeness(
+            name,
+            playouts.get(name),
+            float(np.abs(error).mean()),
+            float(error.mean()),
+            None
+            if name == ALGORITHM2
+            else stats.mean_interval(np.abs(error) - np.abs(off[ALGORITHM2])),
+            times.get(name) or whole * playouts[name] / PLAYOUTS,
+        )
+        for name, error in off.items()
+    )
+    return tuple(rows), (
+        f"The first {len(truth):,} labelled deals of seed {labels.work.seed} on which North's hand "
+        "and the dummy satisfy both conditions, in notrump"
+    )
+
+
+def _forecast(kind: str, dealt: Deal) -> ByStrain[Distribution]:
     return forecast(dealt.hands[0], dealt.hidden, kind)
 
 

@@ -149,9 +149,15 @@ def test_verdicts_fall_with_the_result() -> None:
             )
         )
         assert sum(claim.verdict == verdict for claim in turned) >= 5
-    many = replace(result, layouts=(1e12, 1e12, 1e12))
-    found = {c.text: c.verdict for c in beliefs.claims(many)}
-    assert found["The sum over all hands is far too large to compute exactly"] == claims.HOLDS
+    text = "The sum over all hands is far too large to compute exactly"
+    assert {c.text: c.verdict for c in beliefs.claims(result)}[text] == claims.DEPENDS
+    for layouts, verdict in ((1e12, claims.HOLDS), (10.0, claims.FAILS)):
+        alike = replace(result, bits=tuple(replace(row, layouts=layouts) for row in result.bits))
+        assert {c.text: c.verdict for c in beliefs.claims(alike)}[text] == verdict
+    unclear = Interval(4.0, 1.0, 7.0)
+    vague = replace(result, wins=tuple(replace(wins, off=unclear) for wins in result.wins))
+    found = {c.text: c.verdict for c in beliefs.claims(vague)}
+    assert found["The posterior gives the chance that a card wins its trick"] == claims.UNDECIDED
     off = Interval(20.0, 18.0, 22.0)
     biased = replace(result, wins=tuple(replace(wins, off=off) for wins in result.wins))
     found = {c.text: c.verdict for c in beliefs.claims(biased)}

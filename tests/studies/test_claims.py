@@ -51,16 +51,16 @@ def test_no_reading_decides_alone_neither_for_a_claim_nor_against_it(
 
 
 def headline_result(
-    p: float = 0.115, *, natural: bool = True, other: bool = True
+    p: float = 0.3, holm: float = 1.0, *, natural: bool = True, other: bool = True
 ) -> headline.Result:
     """Lines that are the published ones, or far from them, by reading."""
 
     def lines(near: bool) -> headline.Lines:
         return {line: headline.SampledValue(sum(runs) / 3 if near else 1e9, 1e-3, 10**6)
-                for line, runs in headline.published_lines().items()}  # fmt: skip
+                for line, runs in headline.compared_lines().items()}  # fmt: skip
 
     estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
-    tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", NO_TEST, p))
+    tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", replace(NO_TEST, p=p), holm))
     return headline.Result(10**6, estimates, (), tests)
 
 
@@ -78,10 +78,25 @@ def second_result() -> second_hand.Result:
     )
 
 
-def test_runs_that_differ_before_the_correction_alone_are_alike() -> None:
+def test_no_correction_helps_a_claim_that_nothing_differs() -> None:
     text = "The runs agree so closely that further runs would land in the same range"
+    for p, holm, verdict in ((0.3, 1.0, HOLDS), (0.023, 0.092, UNDECIDED), (0.001, 0.01, FAILS)):
+        assert by_text(headline.claims(headline_result(p, holm)))[text] == verdict
+        assert claims.no_difference([(0.9, 1.0), (p, holm)]) == verdict
+
+
+def test_net_points_are_summed_as_the_text_says() -> None:
+    """The published totals fit the contracts with an eligible dummy, not all of them."""
+    text = next(text for text in by_text(headline.claims(headline_result())) if "net about" in text)
     assert by_text(headline.claims(headline_result()))[text] == HOLDS
-    assert by_text(headline.claims(headline_result(0.01)))[text] == FAILS
+    shown = headline_result()
+    loss = headline.SampledValue(-8.5e7, 1e-3, 10**6)
+    every = dict.fromkeys(headline.POINTS.values(), loss)
+    lost = {reading: {**lines, **every} for reading, lines in shown.estimates.items()}
+    found = headline.claims(replace(shown, estimates=lost))
+    assert by_text(found)[text] == FAILS
+    assert "-85,000,000" in next(claim.evidence for claim in found if claim.text == text)
+    assert by_text(found)["The new scheme pays more than five times as much"] == OPEN
 
 
 def test_counts_with_other_proportions_fit_no_sample_size() -> None:

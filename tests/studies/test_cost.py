@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from benchmarks.cost import measure, monte_carlo, playout
+from benchmarks.cost import accuracy, measure, monte_carlo, playout
 from tribridge.dealer import deal
+from tribridge.stats import Interval
 from tribridge.studies import claims, cost
 from tribridge.studies.study import stored
 
@@ -33,5 +35,28 @@ def test_a_slope_beyond_the_bound_would_be_noticed() -> None:
     first, *_ = cost.claims(result)
     assert first.verdict == claims.HOLDS
     steep = type(result.slope)(2.5, 2.2, 2.8)
-    turned = cost.Result(result.machine, result.ways, result.growth, steep)
-    assert cost.claims(turned)[0].verdict == claims.FAILS
+    assert cost.claims(replace(result, slope=steep))[0].verdict == claims.FAILS
+    either = type(result.slope)(2.0, 1.8, 2.2)
+    assert cost.claims(replace(result, slope=either))[0].verdict == claims.UNDECIDED
+
+
+def sampling_verdict(result: cost.Result) -> str:
+    return next(c.verdict for c in cost.claims(result) if c.text.startswith("Sampling"))
+
+
+def test_a_time_is_judged_with_what_it_buys() -> None:
+    """Worse playouts would need many of them; a solver as fast as the closed form, no time."""
+    result = stored("cost", cost.Result)
+    far = Interval(1.0, 0.5, 1.5)
+    worse = replace(result, accuracy=tuple(replace(w, less=far) for w in result.accuracy))
+    assert sampling_verdict(worse) == claims.HOLDS
+    quick = replace(result, ways=tuple(replace(w, times=1.0) for w in result.ways))
+    near = replace(quick, accuracy=tuple(replace(w, times=1.0) for w in result.accuracy))
+    assert sampling_verdict(near) == claims.FAILS
+
+
+@pytest.mark.slow
+def test_the_stored_errors_are_measured_again() -> None:
+    shipped = stored("cost", cost.Result)
+    again, note = accuracy({way.way: way.times for way in shipped.ways}, 300)
+    assert (again, note) == (shipped.accuracy, shipped.accuracy_note)

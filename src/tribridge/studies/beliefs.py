@@ -10,9 +10,11 @@ card led wins its trick. Playing and scoring the games takes minutes, so the pac
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
+from tribridge.beliefs.posterior import LIMIT
 from tribridge.stats import Interval
 from tribridge.studies.claims import (
     FAILS,
@@ -189,6 +191,7 @@ def claims(result: Result) -> list[Claim]:
     wins, shown, sharp = result.chosen_wins(), result.shown_out, result.sharpness
     auction, opening, later = result.layouts
     assert lost.saved is not None
+    stages = [row for row in result.bits if row.model == UNIFORM]
     stronger = shown.low > max(0, calls.saved.high)
     weaker = shown.high < max(0, calls.saved.low)
     return [
@@ -207,14 +210,16 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim(
             "beliefs.too-many-layouts",
-            lambda limit: opening > limit,
+            lambda limit: sided(1 if row.layouts > limit else -1 for row in stages),
             opening=opening,
             later=later,
             auction=auction,
+            small=next((row.stage for row in stages if row.layouts <= LIMIT), "no stage"),
+            exactly=LIMIT,
         ),
         claim(
             "beliefs.card-wins",
-            lambda limit: any(within(w.off, limit) == 1 and w.gain.low > 0 for w in wins.values()),
+            lambda limit: _any(min(within(w.off, limit), side(w.gain)) for w in wins.values()),
             responses="; ".join(
                 f"response {way}: chance less share {w.off:+.1f} percentage points, Brier "
                 f"score better by {w.gain:+.3f}"
@@ -231,6 +236,12 @@ def claims(result: Result) -> list[Claim]:
             p=p_text(lost.holm),
         ),
     ]
+
+
+def _any(sides: Iterable[int]) -> str:
+    """The verdict of a claim that one comparison is enough for: none of them may be unclear."""
+    found = set(sides)
+    return HOLDS if 1 in found else FAILS if found == {-1} else UNDECIDED
 
 
 def draw(result: Result) -> Drawing:

@@ -6,7 +6,8 @@ that can judge a claim gives the verdict and the numbers.
 One rule holds in both directions. A claim about what the text does not define holds if it is true
 under every reading, fails if it is true under none, and is otherwise not determined. A claim about
 several comparisons holds if all of them support it, fails if all contradict it, depends if they
-disagree, and is undecided if none says anything.
+disagree, and is undecided if none says anything. Where the claim itself is that there is no
+difference (`no_difference`), no correction for many tests helps it.
 """
 
 from __future__ import annotations
@@ -200,6 +201,18 @@ def sided(sides: Iterable[int]) -> str:
     if found <= {0}:
         return UNDECIDED
     return HOLDS if found == {1} else FAILS if found == {-1} else DEPENDS
+
+
+def no_difference(tests: Iterable[tuple[float, float]]) -> str:
+    """The verdict on a claim that is the null hypothesis, by p and p after Holm's correction.
+
+    It fails if a test rejects it, after the correction. It holds only if no test speaks against it
+    by itself: Holm's correction makes p larger, which is leniency here.
+    """
+    found = tuple(tests)
+    if any(holm < ALPHA for _, holm in found):
+        return FAILS
+    return HOLDS if all(p >= ALPHA for p, _ in found) else UNDECIDED
 
 
 class Each(dict[str, float]):

@@ -19,7 +19,7 @@ from tribridge import stats
 from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.studies import drawing
-from tribridge.studies.claims import ALPHA, Claim, Each, claim
+from tribridge.studies.claims import Claim, Each, claim, no_difference
 from tribridge.studies.published import RUNS, Comparison, Published, compare_share, published_table
 from tribridge.studies.simulation import CaptureResult, result_of
 from tribridge.studies.study import Figure, Runner, Study, check_sample
@@ -114,10 +114,10 @@ class Result:
         return Fraction(sum(self.exact.captures.get(number, 0) for number in captures), whole)
 
     @property
-    def alike(self) -> dict[str, float]:
-        """By table, p after Holm's correction of the test that the published runs are alike."""
+    def alike(self) -> dict[str, tuple[float, float]]:
+        """By table, p and p after Holm's correction of the test that published runs are alike."""
         chosen = [test for test in self.tests if test.source == "published" and test.run is None]
-        return {row.table: row.holm for row in chosen}
+        return {row.table: (row.p, row.holm) for row in chosen}
 
 
 def binned(captures: Mapping[int, int]) -> dict[str, int]:
@@ -298,7 +298,12 @@ def claims(result: Result) -> list[Claim]:
             shares=shares,
         ),
         claim("conditions.spread", result.published_spread < 0.1, result=result),
-        claim("conditions.stable", min(result.alike.values()) >= ALPHA, alike=Each(result.alike)),
+        claim(
+            "conditions.stable",
+            no_difference(result.alike.values()),
+            p=Each((name, p) for name, (p, _) in result.alike.items()),
+            holm=Each((name, holm) for name, (_, holm) in result.alike.items()),
+        ),
         claim("conditions.condition-b", b_fails > a_fails, a_fails=a_fails, b_fails=b_fails),
         claim("conditions.one-in-three", both_hold < 1 / 3, share=both_hold),
         claim("conditions.middle", middle > Fraction(93, 100), share=middle),
