@@ -1,8 +1,10 @@
 """What the learned bidder does beside the paper's, on the labelled deals: the study of learning.
 
-    python -m benchmarks.learned_bidder [--deals 600] OUT.json
+    python -m benchmarks.learned_bidder [--deals 600] [--nothing WEIGHTS.npz] OUT.json
 
-Of 600 deals the result is that in the package (`studies/learned.json`).
+Of 600 deals the result is that in the package (`studies/learned.json`). `--nothing` names the
+weights of a bidder that learned from nothing, which is then compared with the paper's, too; without
+it what such a bidder scored at the end of its training is taken from `data/learning/stakes`.
 
 The labelled deals have declarer's tricks for every declarer and strain, double dummy and as played
 by the strategy `learned@1` in all chairs. So any auction on them is settled without playing a card,
@@ -17,6 +19,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import permutations
 from operator import index
@@ -38,6 +41,9 @@ from tribridge.files import write_atomic
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.views import View
+from tribridge.networks.auction import STAKES_KIND, by_call, call_number, expand, observe
+from tribridge.networks.network import SuitNetwork, load_network
+from tribridge.networks.stakes import Game, features, own_honours
 from tribridge.strategies import decision_rng, find_caller
 from tribridge.strategies.learned.caller import calls_for
 from tribridge.strategies.versions import caller_version, list_versions
@@ -48,6 +54,7 @@ from tribridge.studies.learned import (
     SOLVED,
     Bidding,
     ContextShare,
+    FromNothing,
     PlayGap,
     Result,
     Strength,
@@ -67,6 +74,17 @@ CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
     "after 1NT": (Bid(1, Strain.NOTRUMP),),
 }
 """The calls before a player's first call."""
+
+STAKES: Final = Path(__file__).parent.parent / "data" / "learning" / "stakes"
+NOTHING: Final = "nothing"
+"""The bidder that learned from nothing, in the records there."""
+COPIES: Final = {"copy": "copies of forecast", "copy-contract": "copies of forecast"}
+SETTLED: Final = {"played": PLAYED, "forecast": "settled by forecast"}
+COMMAND: Final = (
+    "tribridge train bidding --out out/nothing --minutes 3 --imitation 0 --optimism 0.5 "
+    "--payoffs data/learning/stakes/payoffs.npz"
+)
+"""What trains such a bidder again."""
 
 F64 = NDArray[np.float64]
 Contracts = NDArray[np.int8]
@@ -140,12 +158,31 @@ def view_of(hand: Hand, auction: Auction) -> View:
 
 
 def calls_of(name: str, views: Sequence[View]) -> list[Call]:
-    """What a bidder calls in each of many views."""
+    """What a bidder calls in each of many views; a name may be the file of a network's weights."""
     if name == LEARNED:
         return calls_for(views)
+    if name.endswith(".npz"):
+        return [network_call(weights_of(name), seen) for seen in views]
     caller, rng = find_caller(name), decision_rng(0, 0, 0, 0)
     actions = [caller.call(seen, rng).action for seen in views]
     return [action for action in actions if not isinstance(action, Card)]
+
+
+@cache
+def weights_of(path: str) -> SuitNetwork:
+    """The weights of a bidder for all stakes."""
+    with Path(path).open("rb") as file:
+        return load_network(file, path, STAKES_KIND)
+
+
+def network_call(weights: SuitNetwork, view: View) -> Call:
+    """What such a bidder calls under the scheme `auction`, without doubles."""
+    game, seat = Game(find_scheme("auction")), index(view.seat or 0)
+    stakes = np.concatenate([features(game, seat), own_honours(game, view.dealt)], 1)
+    suits, table = expand(np.array([observe(view)]), np.float32, stakes[None])
+    wishes = by_call(weights(suits, table))[0, 0]
+    bids = [call for call in view.legal_calls if call == PASS or isinstance(call, Bid)]
+    return max(bids, key=lambda call: wishes[call_number(call)])
 
 
 def gains(deals: LabelledDeals, bidder: str, others: str) -> dict[str, F64]:
@@ -157,9 +194,10 @@ def gains(deals: LabelledDeals, bidder: str, others: str) -> dict[str, F64]:
     return {by: share * points for by, points in deals.settle(contracts).items()}
 
 
-def result_of(deals: int) -> Result:
+def result_of(deals: int, nothing: Path | None = None) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     dealt = labelled_deals(deals)
+    learned_games, note = _nothing_note()
     played = shipped_games(), shipped_games("play-capture")
     return Result(
         len(dealt),
@@ -167,10 +205,44 @@ def result_of(deals: int) -> Result:
         f"{list_versions(map(caller_version, BIDDERS))}",
         training(),
         corrected(_strength(dealt)),
+        corrected([*recorded(), *(over_paper(dealt, nothing) if nothing else ())]),
+        learned_games,
+        note,
         tuple(_bidding(dealt)),
         tuple(_contexts(dealt)),
         tuple(row for result in played for row in _play(result)),
         " ".join(result.origin.note for result in played),
+    )
+
+
+def recorded() -> Iterator[FromNothing]:
+    """What a bidder that learned from nothing scored against copies of `forecast`."""
+    for line in (STAKES / "played.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["one"] == NOTHING and row["two others"] in COPIES and not row["doubles"]:
+            for key, settled in SETTLED.items():
+                mean, half = row[key]  # of a 95% interval
+                p = float(2 * stats.ndtr(-abs(mean) / half * stats.ndtri(0.975)))
+                span = stats.Interval(mean, mean - half, mean + half)
+                others = COPIES[row["two others"]]
+                yield FromNothing(row["scheme"], others, settled, row["deals"], span, p)
+
+
+def over_paper(deals: LabelledDeals, weights: Path) -> Iterator[FromNothing]:
+    """What such a bidder scores against two of the paper's, on the labelled deals."""
+    for by, values in gains(deals, str(weights), PAPER).items():
+        mean, p = stats.mean_interval(values), stats.paired(values).p
+        yield FromNothing("auction", f"of {PAPER}", by, len(deals), mean, p)
+
+
+def _nothing_note() -> tuple[int, str]:
+    """How many games that bidder learned from, and how it was trained and compared."""
+    games = json.loads((STAKES / "nothing-log.jsonl").read_text("utf-8").splitlines()[-1])["games"]
+    return games, (
+        f"It began with random weights and learned from {games:,} games against itself and its "
+        "past, in which failing cost nothing at first. What it scored was recorded at the end of "
+        "its training (data/learning/stakes); its weights and its seed were not. A run of this "
+        f"kind takes three minutes on a GPU: `{COMMAND}`."
     )
 
 
@@ -179,10 +251,10 @@ def training() -> str:
     log = resources.files("tribridge.training").joinpath("data/bidding-log.jsonl")
     games = json.loads(log.read_text("utf-8").splitlines()[-1])["games"] / 1e6
     return (
-        "first imitated a greedy bidder, since from random weights it would only learn to pass; "
-        "then it met itself, its past, that bidder and others; and most of its last "
-        f"{games:.0f} million games were played against copies of forecast, with which it is "
-        "then compared"
+        "first imitated a greedy bidder, since from random weights it would only learn to pass "
+        "unless failing costs little at first; then it met itself, its past, that bidder and "
+        f"others; and most of its last {games:.0f} million games were played against copies of "
+        "forecast, with which it is then compared"
     )
 
 
@@ -242,8 +314,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The learned bidder beside others.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--deals", type=int, default=600)
+    parser.add_argument("--nothing", type=Path, metavar="WEIGHTS")
     options = parser.parse_args()
-    write_atomic(options.out, dumps_result(result_of(options.deals)))
+    write_atomic(options.out, dumps_result(result_of(options.deals, options.nothing)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from tribridge.strategies import decision_rng, find_caller
 from tribridge.studies import claims, learned
 from tribridge.studies.study import Outcome as StudyOutcome
 from tribridge.studies.study import stored
+from tribridge.studies.tables import corrected
 
 
 @pytest.fixture
@@ -76,7 +79,7 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     turned = replace(
         result,
         contexts=tuple(replace(row, changed=3.0) for row in result.contexts),
-        strength=tuple(replace(row, points=behind, holm=0.01) for row in result.strength),
+        nothing=tuple(replace(row, points=behind, holm=0.01) for row in result.nothing),
         play=tuple(replace(row, tricks=unclear, holm=0.5) for row in result.play),
     )
     verdicts = [claim.verdict for claim in learned.claims(turned)]
@@ -84,12 +87,47 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     assert "forecast" in result.training
 
 
+def test_self_play_alone_is_judged_by_its_record_in_every_direction() -> None:
+    result = stored("learned", learned.Result)
+    for points, holm, verdict in (
+        (Interval(5.0, 4.0, 6.0), 0.01, claims.HOLDS),
+        (Interval(-5.0, -6.0, -4.0), 0.01, claims.FAILS),
+        (Interval(0.0, -1.0, 1.0), 0.9, claims.UNDECIDED),
+    ):
+        rows = tuple(replace(row, points=points, holm=holm) for row in result.nothing)
+        found = learned.claims(replace(result, nothing=rows))
+        (judged,) = (claim for claim in found if "self-play" in claim.text)
+        assert judged.verdict == verdict
+    as_played, settled = result.nothing[:2]
+    (judged,) = (claim for claim in learned.claims(result) if "self-play" in claim.text)
+    for row in (as_played, settled):  # both are quoted, whichever is the better
+        assert f"{row.settled_by} {row.points:+.2f}" in judged.evidence
+
+
+def test_a_bidder_from_a_file_calls_like_that_of_the_package() -> None:
+    weights = str(resources.files("tribridge.strategies.learned").joinpath("data/stakes3.npz"))
+    deals, caller = bidder.labelled_deals(4), find_caller("learned@3:doubles=no")
+    for before in bidder.CONTEXTS.values():
+        auction = Auction(bidder.dealer_of(0), FULL_DECK)
+        for call in before:
+            auction = auction.apply_unchecked(call)
+        views = [bidder.view_of(deals.hand(at, 0), auction) for at in range(len(deals))]
+        alone = [caller.call(seen, decision_rng(0, 0, 0, 0)).action for seen in views]
+        assert bidder.calls_of(weights, views) == alone
+    found = list(bidder.over_paper(bidder.labelled_deals(6), Path(weights)))
+    assert [row.settled_by for row in found] == [learned.PLAYED, learned.SOLVED]
+
+
+def test_the_record_of_self_play_alone_is_what_was_measured() -> None:
+    assert stored("learned", learned.Result).nothing == corrected(bidder.recorded())
+
+
 @pytest.mark.slow
 def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
     """On a few deals everything that does not depend on their number is the same."""
     shipped, again = stored("learned", learned.Result), bidder.result_of(40)
     assert shipped.note.split(" labelled ")[1] == again.note.split(" labelled ")[1]
-    for field in ("training", "play", "play_notes"):
+    for field in ("training", "nothing", "nothing_games", "nothing_note", "play", "play_notes"):
         assert getattr(shipped, field) == getattr(again, field)
     assert [row.settled_by for row in shipped.strength] == [r.settled_by for r in again.strength]
     assert [row.context for row in shipped.contexts] == [row.context for row in again.contexts]
