@@ -2,7 +2,9 @@
 
     python benchmarks/textbook.py [NAME ...] [--out textbook.json]
 
-Writes the cards, which the study of offence and defence counts; takes some minutes.
+Writes the cards, which the study of offence and defence counts; takes some minutes. The name
+`learned without the books` stands for `learned` without the rules of `strategies.learned.books`,
+which were chosen with these positions in view.
 """
 
 from __future__ import annotations
@@ -15,18 +17,27 @@ from typing import TYPE_CHECKING, Final, cast
 from tribridge.files import write_atomic
 from tribridge.game.textbook import positions
 from tribridge.strategies import decision_rng, find_player
-from tribridge.studies.offence import right
+from tribridge.strategies.learned.player import BookPlayer
+from tribridge.studies.offence import WITHOUT_BOOKS, right
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
 
-FAST: Final = ("random", "capture", "maxims", "learned")
+FAST: Final = ("random", "capture", "maxims", "learned", WITHOUT_BOOKS)
 SLOW: Final = ("learned@1:layouts=40", "sampling:layouts=12")
+
+
+class WithoutBooks(BookPlayer):
+    """`learned` by its network alone."""
+
+    def _by_book(self, *position: object) -> None:
+        return None
 
 
 def cards_of(strategy: str) -> dict[str, str]:
     """The cards that a strategy plays, one position after another."""
-    player = cast("Player", find_player(strategy))
+    without = strategy == WITHOUT_BOOKS
+    player = WithoutBooks() if without else cast("Player", find_player(strategy))
     return {
         position.id: str(player.card(position.view(), decision_rng(0, at, 0, 0)).action)
         for at, position in enumerate(positions())

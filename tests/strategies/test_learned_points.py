@@ -9,7 +9,6 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from benchmarks.textbook import cards_of
 from tests.strategies.test_learned_search import opened, played
 from tests.strategies.test_sure import GRAND_SLAM, at
 from tribridge.cards import Card, Deck
@@ -46,7 +45,6 @@ from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.registry import written
 from tribridge.strategies.versions import player_version, strategy_version
-from tribridge.studies.offence import right
 
 TIE = 1e-3
 """Preferences closer than this may be ranked differently by another summation order."""
@@ -174,12 +172,6 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
     if same:
         played_out = play_out(network(POINTS_2), PlayGames(contracts, steps=steps))
         assert played_out.tolist() == games.won.tolist()
-
-
-def test_the_textbook_count_is_that_of_the_version() -> None:
-    assert right(cards_of("learned@1")) <= 52
-    assert right(cards_of("learned@2")) >= 72
-    assert right(cards_of("learned@3")) >= 80
 
 
 PLAINEST = (

@@ -238,6 +238,8 @@ class Result:
         return [asked for asked in self.questions if (asked.declarers, asked.choice) == place]
 
 
+_SIDES: Final = {"notrump": 1, "suit": -1, "undecided": 0}
+"""Who is ahead, as the claims ask: 1 supports notrump."""
 _LEAST: Final = 30
 """Groups with fewer declarers are left out."""
 
@@ -335,7 +337,7 @@ def _questions(
             if (unit, choice) in compared[group]
         ]
     )
-    names = {-1: "notrump", 0: "undecided", 1: "suit"}
+    names = {-side: name for name, side in _SIDES.items()}
     return tuple(
         Question(row.group, row.choice, row.unit, gain.gap, gain.p, gain.holm,
                  names[side(gain.gap, gain.holm)])
@@ -365,17 +367,14 @@ def claims(result: Result) -> list[Claim]:
         best = (f"; the best suit of the deal takes {row.difference.gap:+.2f} tricks"
                 for row in result.tricks
                 if (row.choice, row.group) == (CHOICES[2], declarers))  # fmt: skip
-        tied = (
-            f"{tie.unit} {tie.lower:+.2f}"
-            for tie in result.ties
-            if (tie.declarers, tie.choice) == (declarers, choice)
-        )
+        ties = [tie for tie in result.ties if (tie.declarers, tie.choice) == (declarers, choice)]
+        lower = sided(_SIDES[t.ahead_lower] for t in ties if tricks or t.unit != TRICKS)
         return claim(
             f"strains.{key}",
             sided(sides),
             answers="; ".join(shown) or "too few such hands",
             best="".join(best),
-            tied="; ".join(tied) or "too few such hands",
+            tied=f"{lower} ({'; '.join(f'{tie.unit} {tie.lower:+.2f}' for tie in ties)})",
         )
 
     own, pair, _ = CHOICES

@@ -6,6 +6,9 @@ holding up in dummy's long suit by partner's count, one of two touching honours 
 high ruff in front of declarer (the uppercut), no finesse against a hand that has shown out, and
 losers ruffed before trumps are drawn. On thousands of deals this cost no points
 (`data/learning/points/books.jsonl`); finesses, drops and cashing by maxims did.
+
+Which maxims, and the limit `NEAR`, were chosen with the textbook positions in view, so the count of
+those that are played as the books do is no measure of strength (docs/explanation/sets.md).
 """
 
 from __future__ import annotations
