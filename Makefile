@@ -109,13 +109,12 @@ $(MADE):
 	$(BIN)/pip install -q -e .
 	touch $@
 
-# The report needs the figures and double dummy, and both it and the table need speed.
 .venv/paper: .venv/core
-	$(BIN)/pip install -q -e '.[dd,paper,speed]'
+	$(BIN)/pip install -q -e '.[paper]'
 	touch $@
 
 .venv/web: .venv/core
-	$(BIN)/pip install -q -e '.[dd,speed,web]'
+	$(BIN)/pip install -q -e '.[web]'
 	touch $@
 
 .venv/docs: .venv/core

@@ -24,8 +24,11 @@ EXTRAS: Final = {
     "endplay": "dd",
     "fastapi": "web",
     "gymnasium": "envs",
+    "httptools": "web",
     "jinja2": "paper",
+    "llvmlite": "speed",
     "matplotlib": "paper",
+    "multipart": "web",
     "numba": "speed",
     "pettingzoo": "envs",
     "psycopg": "postgres",
@@ -204,12 +207,55 @@ def missing(package: str) -> MissingPackageError:
     """The error for a package that is not installed, with the command that installs it.
 
     Examples:
-        >>> print(missing("numba"))
-        numba is not installed: pip install 'tribridge[speed]'
+        >>> print(missing("numba"))  # doctest: +ELLIPSIS
+        numba is not installed: pip install ...
     """
-    return MissingPackageError(
-        f"{package} is not installed: pip install 'tribridge[{EXTRAS[package]}]'"
-    )
+    return MissingPackageError(f"{package} is not installed: {_install(EXTRAS[package])}")
+
+
+def _install(extra: str) -> str:
+    """The command that installs an extra of this package, which is on no index.
+
+    It names where the package was installed from or, if that is not known or gone, the packages
+    of the extra.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+    from shlex import join
+
+    if origin := _origin(extra):
+        return join(["pip", "install", *origin])
+    try:
+        stated = [line.partition(";") for line in requires("tribridge") or ()]
+    except PackageNotFoundError:
+        stated = []
+    end = f"extra == {extra!r}"
+    packages = [name.strip() for name, _, when in stated if when.replace('"', "'").endswith(end)]
+    return join(["pip", "install", *(packages or [f"tribridge[{extra}]"])])
+
+
+def _origin(extra: str) -> list[str]:
+    """What to give pip for an extra from where it got the package (PEP 610); [] if unknown."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    source = Path(__file__).parents[1]
+    if source.name == "src" and (source.parent / "pyproject.toml").is_file():
+        return ["-e", f"{source.parent}[{extra}]"]
+    try:
+        noted = json.loads(distribution("tribridge").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return []
+    url, repository = noted.get("url", ""), noted.get("vcs_info")
+    if repository is not None:
+        revision = repository.get("requested_revision") or repository["commit_id"]
+        return [f"tribridge[{extra}] @ {repository['vcs']}+{url}@{revision}"]
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return [f"tribridge[{extra}] @ {url}"] if url else []
+    place = Path(unquote(parts.path))
+    return [f"{place}[{extra}]"] if place.exists() else []
 
 
 def installed(package: str) -> bool:

@@ -32,7 +32,9 @@ from tribridge.web.core.reviews import Analysis, Reviews
 from tribridge.web.core.room import Room
 from tribridge.web.core.store import SqliteStore, Store
 from tribridge.web.core.stores import open_store
+from tribridge.web.core.workers import FailedError, judged
 from tribridge.web.errors import NotStoredError
+from tribridge.web.view.advice import full_advice
 
 pytestmark = pytest.mark.anyio
 
@@ -273,3 +275,52 @@ def test_nobody_thinks_for_a_table_that_nobody_attends_to(
 
     slow = replace(FAST, call=0.01, card=0.01, trick=0.01)
     run(test())
+
+
+class Unable(HereWorkers):
+    """Cannot judge, as where a package is missing."""
+
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
+        if function is judged:
+            raise FailedError("endplay is not installed")
+        return await super().run(limit, function, *args)
+
+
+async def test_a_review_that_fails_says_so_on_the_page_in_the_api_and_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path, workers=Unable()) as (_, client):
+        table, seats = await three(client, deals=1)
+        for seat in "NES":
+            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+        await client.get(f"/table/{table}/review/1")
+        task = client.server.reviews.known[table, 1].task
+        assert task is not None
+        await task
+        board = await client.get(f"/table/{table}/review/1/board")
+        assert "The analysis failed after 0 of 3" in board.text
+        assert "hx-trigger" not in board.text  # it does not ask again and again
+        decided = await client.get(f"/table/{table}/review/1/decided")
+        assert "The analysis of this deal failed." in decided.text
+        told = (await client.get(f"/api/tables/{table}/review/1")).json()
+        assert (told["over"], told["failed"], told["judged"]) == (True, True, [])
+    (line,) = [line for line in caplog.messages if "review" in line]
+    assert "endplay is not installed" in line
+
+
+async def test_advice_that_fails_is_in_the_log_without_cards(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(HereWorkers):
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
+            if function is full_advice:
+                raise FailedError("secret SK")
+            return await super().run(limit, function, *args)
+
+    async with running(tmp_path, workers=Broken()) as (_, client):
+        table, seats = await three(client, deals=1)
+        answer = await client.post(f"/api/tables/{table}/advice", headers=seats["N"])
+        assert answer.status_code == 200
+    (line,) = [line for line in caplog.messages if "failed" in line]
+    assert "full_advice" in line
+    assert "SK" not in line

@@ -265,7 +265,10 @@ class Faltering(HereWorkers):
         return await super().run(limit, function, *args)
 
 
-async def test_a_review_that_stopped_is_begun_again(tmp_path: Path) -> None:
+async def test_a_review_that_stopped_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_AGAIN", 0.0)
     async with running(tmp_path, workers=Faltering()) as (_, client):
         table, seats = await three(client, deals=1)
         for seat in "NES":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -25,6 +26,7 @@ from tribridge.web.core.store import Statement, Store, upsert
 from tribridge.web.core.workers import FailedError, Workers
 from tribridge.web.errors import NotNowError, NotStoredError, WebError
 
+_LOG: Final = logging.getLogger("tribridge.web")
 MOST_IMPORTED: Final = 2000
 """Imported deals of one device."""
 _AT_ONCE: Final = 50
@@ -158,7 +160,8 @@ class Games:
             part, missing = missing[:_MEASURED_AT_ONCE], missing[_MEASURED_AT_ONCE:]
             try:
                 values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
-            except FailedError:
+            except FailedError as error:
+                _LOG.warning("the statistics of a player failed: %s", error)
                 raise NotNowError(
                     "the statistics could not be computed: try again in a moment"
                 ) from None

@@ -2,7 +2,7 @@
 
 A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
 then takes the time that it needs. A review is stored as it grows: of the servers that share a store
-one judges and the others follow, and one that stopped goes on when it is next asked for.
+one judges and the others follow. One that fails says so, and goes on when it is asked for later.
 
 While a deal is played, a process that gives way to all others judges it ahead. Nobody sees that,
 and nothing of it is stored, before the deal is over and its review asked for.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -33,6 +34,9 @@ _STUCK: Final = 3600.0
 """Seconds after which a worker does not come back: on any machine a choice takes far less."""
 _OFTEN: Final = 1.0
 """Seconds between two looks at the review of another server, and between its steps in the store."""
+_AGAIN: Final = 30.0
+"""Seconds until a review that failed is tried again, if somebody asks for it."""
+_LOG: Final = logging.getLogger("tribridge.web")
 _VERSION: Final = 3
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
@@ -51,7 +55,13 @@ class Analysis:
     """A sentence about each player, once all choices are judged."""
     over: bool = False
     """Whether nothing more will come."""
+    again: float | None = None
+    """When it is tried again if it failed, by the monotonic clock."""
     task: asyncio.Task[None] | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.again is not None
 
     @property
     def complete(self) -> bool:
@@ -120,8 +130,10 @@ class Reviews:
     def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
         """The review of a deal as far as it has got; it is begun when it is first asked for."""
         known = self.known.get((table, deal))
-        if known is not None and (known.complete or not known.over):
-            return known
+        if known is not None:
+            waits = known.again is not None and time.monotonic() < known.again
+            if known.complete or not known.over or waits:
+                return known
         total = len(ahead.record.actions)
         analysis = self.stored(table, deal, total) or Analysis(total)
         if not analysis.over:
@@ -177,8 +189,14 @@ class Reviews:
                 if analysis.complete or time.monotonic() > kept + _OFTEN:
                     await asyncio.to_thread(self.keep, table, deal, analysis)
                     kept = time.monotonic()
-        except (FailedError, TooManyError, NotStoredError):
-            return
+        except Exception as error:
+            analysis.again = time.monotonic() + _AGAIN
+            expected = isinstance(error, (FailedError, TooManyError, NotStoredError))
+            _LOG.warning(
+                "the review of deal %d at table %s failed after %d of %d calls and cards: %s",
+                deal, table, len(analysis.judgements), analysis.total, error,
+                exc_info=None if expected else error,
+            )  # fmt: skip
         finally:
             analysis.over = True
             if mine:

@@ -364,8 +364,10 @@ class Driver:
         action: Action = Mark.PASS
         if table.position is not None:
             action = table.legal[0]
-            with contextlib.suppress(FailedError):
+            try:
                 action = await self._choice(room, state, FALLBACK, "auction")
+            except FailedError:
+                _LOG.warning("%s failed to answer for somebody out of time", FALLBACK)
         await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))
         await self._add(room, events.Timeout(seat, action_name(action)), state.number)
 
@@ -385,5 +387,6 @@ class Driver:
         try:
             agree = await ask
         except FailedError:
+            _LOG.warning("the judge of a claim failed to answer")  # no cards in a log
             agree = False
         await self._add(room, events.Answer("judge", agree), state.number)

@@ -7,6 +7,7 @@ review every call and card is judged by what its player could know.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal, TypeVar
@@ -41,6 +42,7 @@ from tribridge.web.view.values import Points, filled, value
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
 
+_LOG: Final = logging.getLogger("tribridge.web")
 _DECIDED_SECONDS: Final = 25.0
 _SECONDS: Final = 20.0
 """For advice."""
@@ -203,6 +205,8 @@ class ReviewView(DealResult):
     """The verdicts so far, in order."""
     over: bool
     """Whether no more verdicts will come; until then, ask again."""
+    failed: bool
+    """Whether the server could not judge all of it; asked again in a minute, it tries again."""
     players: list[str]
     """A sentence about each player, once all is judged."""
     estimates: tuple[advice.Estimate, ...]
@@ -247,7 +251,11 @@ async def _asked(here: Visit) -> tuple[View, State]:
 async def _ask(here: Visit, function: Callable[..., T], seen: View, *more: Any) -> T:
     """What a worker makes of a view."""
     workers = here.server.rooms.workers
-    return await workers.ask(here.client, here.room.name, _SECONDS, function, seen, *more)
+    try:
+        return await workers.ask(here.client, here.room.name, _SECONDS, function, seen, *more)
+    except FailedError:  # no cards in a log: what failed, not how
+        _LOG.warning("%s failed at table %s", function.__name__, here.room.name)
+        raise
 
 
 def think(
