@@ -39,7 +39,11 @@ NEEDED = {
     "torch": [
         str(path.relative_to(ROOT))
         for path in (ROOT / "src").rglob("*.py")
-        if re.search(r"^(import|from) torch\b", path.read_text("utf-8"), re.M)
+        if re.search(
+            r"^(from tribridge\.training\.pytorch|try:\n    import torch)\b",
+            path.read_text("utf-8"),
+            re.M,
+        )
     ],
     "gymnasium": ["src/tribridge/envs/gymnasium_env.py"],
     "pettingzoo": ["src/tribridge/envs/pettingzoo_env.py"],

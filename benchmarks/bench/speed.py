@@ -27,15 +27,20 @@ _BILLION: Final = 10**9
 def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
     """Measure every way of simulating and dealing, one after the other."""
     from tribridge import dealer, dealer_arrays, parallel
-    from tribridge.capture.simulation import arrays, counts, gpu, kernel, reference
+    from tribridge.capture.simulation import arrays, counts, gpu, reference
 
-    modules = {"reference Python": reference, "NumPy": arrays, "kernel, one core": kernel}
+    modules: dict[str, Any] = {"reference Python": reference, "NumPy": arrays}
+    compiled = installed("numba")
+    if compiled:
+        modules["kernel, one core"] = importlib.import_module("tribridge.capture.simulation.kernel")
     for study in ("capture", "game"):
         for name, module in modules.items():
             count: Any = getattr(module, f"{study}_counts")
             took = measure(lambda n, count=count: count(seed, 0, n), seconds)  # type: ignore[misc]
             yield Speed(study, name, took)
-        if (cores := parallel.cores()) > 1:
+        if not compiled:
+            yield Speed(study, "kernel, one core", None, str(missing("numba")))
+        elif (cores := parallel.cores()) > 1:
             empty = counts.Tally.empty(counts.Work(study, seed))
 
             def all_cores(deals: int, empty: counts.Tally = empty) -> object:

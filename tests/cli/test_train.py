@@ -20,13 +20,13 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     out = ("train", "play", "--out", str(tmp_path / "training"))
     assert "--minutes" in refusal(*out, "--minutes", "0")
     assert "unknown preset 'huge'" in refusal(*out, "--preset", "huge")
-    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
     assert "device 'tpu'" in refusal(*out, "--device", "tpu")
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     out = tmp_path / "training"
 
     def train(out: Path, *words: str) -> str:

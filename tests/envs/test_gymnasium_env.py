@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install 'tribridge[envs]'")
+pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install '.[envs]'")
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env

@@ -107,7 +107,7 @@ def test_settings_that_cannot_be_played_are_refused() -> None:
 
 
 def test_the_vector_environment_rewards_whoever_acted() -> None:
-    pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install 'tribridge[envs]'")
+    pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install '.[envs]'")
     from tribridge.envs.gymnasium_env import SelfPlayEnv
 
     env, rng = SelfPlayEnv(50, deck="2x4"), np.random.default_rng(1)

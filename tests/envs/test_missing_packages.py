@@ -8,38 +8,30 @@ from importlib import import_module
 
 import pytest
 
-from tribridge.errors import MissingPackageError
+from tribridge.errors import MissingPackageError, missing
 
 
 @pytest.mark.parametrize(
-    ("module", "package", "message"),
+    ("module", "package"),
     [
-        (
-            "pettingzoo_env",
-            "pettingzoo",
-            "pettingzoo is not installed: pip install 'tribridge[envs]'",
-        ),
-        ("gymnasium_env", "gymnasium", "gymnasium is not installed: pip install 'tribridge[envs]'"),
-        (
-            "openspiel_game",
-            "pyspiel",
-            "pyspiel is not installed: pip install 'tribridge[openspiel]'",
-        ),
+        ("pettingzoo_env", "pettingzoo"),
+        ("gymnasium_env", "gymnasium"),
+        ("openspiel_game", "pyspiel"),
     ],
 )
 def test_a_missing_package_is_named(
-    module: str, package: str, message: str, monkeypatch: pytest.MonkeyPatch
+    module: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"tribridge.envs.{module}"
     monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPackageError) as error:
         import_module(name)
-    assert str(error.value) == message
+    assert str(error.value) == str(missing(package))
 
 
 def test_the_environments_do_not_load_pytorch() -> None:
-    pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install 'tribridge[envs]'")
+    pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install '.[envs]'")
     code = (
         "import sys; from tribridge.envs import gymnasium_env, pettingzoo_env; "
         "env = gymnasium_env.SeatEnv(deck='2x4'); env.reset(seed=1); print('torch' in sys.modules)"

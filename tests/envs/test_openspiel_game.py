@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspiel", reason="OpenSpiel is missing: pip install 'tribridge[openspiel]'")
+pytest.importorskip("pyspiel", reason="OpenSpiel is missing: pip install '.[openspiel]'")
 
 import pyspiel
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install 'tribridge[envs]'")
+pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install '.[envs]'")
 
 from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils import BaseWrapper

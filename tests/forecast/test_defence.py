@@ -160,7 +160,7 @@ def test_what_cannot_be_forecast_is_refused() -> None:
 
 @pytest.mark.slow
 def test_the_training_writes_weights_that_run(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     source, out = tmp_path / "labels.parquet", tmp_path / "defence.npz"
     source.write_bytes(dumps_labels(load_labels(TRAINING).first(200)))
     words = ["train", "defence", str(source), "--out", str(out), "--preset", "small"]
@@ -175,7 +175,7 @@ def test_the_training_writes_weights_that_run(tmp_path: Path) -> None:
 
 
 def test_the_training_refuses_kept_and_built_deals(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     kept, built = tmp_path / "kept.parquet", tmp_path / "built.parquet"
     kept.write_bytes(dumps_labels(shipped().first(3)))
     work = LabelWork(8, declarers="one", built=True)

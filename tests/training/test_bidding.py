@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.cards import Hand  # noqa: E402

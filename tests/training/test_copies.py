@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.errors import FormatError, NotFoundError, SettingError  # noqa: E402

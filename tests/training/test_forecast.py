@@ -24,7 +24,7 @@ from tribridge.forecast.distribution import means
 from tribridge.forecast.net import Net
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.training import forecast as learn  # noqa: E402

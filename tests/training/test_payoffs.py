@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.cards import FULL_DECK  # noqa: E402

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.cards import Deck  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 torch = pytest.importorskip(
-    "torch", reason="PyTorch is not installed: pip install 'tribridge[learn]'"
+    "torch", reason="PyTorch is not installed: pip install '.[learn]'"
 )
 
 from tribridge.networks.play import KIND  # noqa: E402

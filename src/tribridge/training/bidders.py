@@ -6,9 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import torch
-from torch import Tensor, nn
-
 from tribridge.arrays import bits
 from tribridge.networks.auction import (
     BIDS,
@@ -22,6 +19,7 @@ from tribridge.training.bidding_games import careless, greedy
 from tribridge.training.deals import Bidder
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import HIDDEN, half, pick, precision
+from tribridge.training.pytorch import Tensor, nn, torch
 
 
 def answers_of(network: nn.Module, numbers: Tensor, own: Tensor | None = None) -> Tensor:

@@ -27,9 +27,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-import torch
-from torch import Tensor, nn
-
 from tribridge.arrays import Rows, bits
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
@@ -101,6 +98,7 @@ from tribridge.training.ppo import (
     precision,
     step_of,
 )
+from tribridge.training.pytorch import Tensor, nn, torch
 from tribridge.training.stakes import settings
 
 CONTRACT_UNIT: Final = 5.0

@@ -13,8 +13,6 @@ from itertools import permutations
 from pathlib import Path
 from typing import Final
 
-import torch
-
 from tribridge.cards import FULL_DECK
 from tribridge.errors import SettingError
 from tribridge.strategies.learned import STAKES
@@ -24,6 +22,7 @@ from tribridge.training.deals import Bidder, RuleContracts, forecast
 from tribridge.training.networks import BIDDERS, PLAYERS, SuitNetwork, load_network, shipped
 from tribridge.training.payoffs import Played, tricks_by_network
 from tribridge.training.play import leads
+from tribridge.training.pytorch import torch
 from tribridge.training.stakes import settings
 
 AT_ONCE: Final = {"cuda": 65_536, "cpu": 4096}

@@ -1,4 +1,4 @@
-"""Training the forecast kind `net` with PyTorch (`pip install 'tribridge[learn]'`).
+"""Training the forecast kind `net` with PyTorch.
 
 One command runs three steps:
 
@@ -31,9 +31,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 from tribridge.arrays import Rows
 from tribridge.cards import FULL_DECK
@@ -47,6 +45,7 @@ from tribridge.forecast.net import LOW
 from tribridge.parallel import worker_pool
 from tribridge.training.deals import deal_hands
 from tribridge.training.learner import fast_products, optimise
+from tribridge.training.pytorch import Tensor, nn, torch
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
-import torch
-from torch import Tensor, nn
-
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.errors import SettingError, TribridgeError
 from tribridge.networks import values
 from tribridge.networks.play import KIND, POINTS_KIND
 from tribridge.training.networks import SuitNetwork, load_weights, save_network
+from tribridge.training.pytorch import Tensor, nn, torch
 
 
 class TrainingError(TribridgeError):

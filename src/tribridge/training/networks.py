@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from tribridge.errors import NotFoundError, SettingError, first_line
 from tribridge.files import write_atomic
 from tribridge.networks import auction, play, values
 from tribridge.networks.network import NetworkKind, read_weights
 from tribridge.strategies import learned
+from tribridge.training.pytorch import Tensor, nn, torch
 
 VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
 """The bidding critic's inputs for each strain: what contracts are worth, by declarer and doubling,

@@ -17,9 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import torch
-from torch import Tensor, nn
-
 from tribridge.arrays import bits, gather
 from tribridge.cards import FULL_DECK
 from tribridge.networks.auction import (
@@ -48,6 +45,7 @@ from tribridge.training.deals import (
 from tribridge.training.learner import fast_products, optimise
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.play import PlayedOut, bid_deals
+from tribridge.training.pytorch import Tensor, nn, torch
 from tribridge.training.stakes import Stakes, settings
 
 OTHERS: Final = 0.3

@@ -22,9 +22,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import torch
-from torch import Tensor
-
 from tribridge.cards import FULL_DECK, Deck
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import SWING, PlayGames
@@ -45,6 +42,7 @@ from tribridge.training.learner import (
 )
 from tribridge.training.networks import SuitNetwork
 from tribridge.training.ppo import PlayPiece, half, legal_cards, pick, preferences
+from tribridge.training.pytorch import Tensor, torch
 from tribridge.training.stakes import Stakes, settings
 
 AT_ONCE: Final = 8

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import torch
-from torch import Tensor, nn
-
 from tribridge.arrays import Rows, bits
 from tribridge.cards import Deck
 from tribridge.networks import play as cards
@@ -18,6 +15,7 @@ from tribridge.strategies.learned.convention import conventional
 from tribridge.training.advantages import estimate
 from tribridge.training.learner import Learner, Piece
 from tribridge.training.networks import SuitNetwork
+from tribridge.training.pytorch import Tensor, nn, torch
 from tribridge.training.stakes import Stakes
 
 HIDDEN: Final = -1e9

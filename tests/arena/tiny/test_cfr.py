@@ -18,7 +18,7 @@ from tribridge.arena.tiny.treeplex import (
     random_profile,
 )
 
-OPENSPIEL = "OpenSpiel is missing: pip install 'tribridge[openspiel]'"
+OPENSPIEL = "OpenSpiel is missing: pip install '.[openspiel]'"
 
 
 def test_kuhn_poker_has_its_known_value() -> None:

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from tribridge.capture.simulation.tables import BUDGET, CAPTURE_SHAPE, NO_GAP, TOP_GAP, TRICKS
 from tribridge.compiled import njit
 from tribridge.dealer import _PHILOX_MULTIPLIERS
+from tribridge.errors import missing
+
+try:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+except ModuleNotFoundError:
+    raise missing("numba") from None
 
 F = TypeVar("F", bound=Callable[..., Any])
 
