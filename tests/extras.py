@@ -136,13 +136,15 @@ def installed(extras: str, folder: Path) -> subprocess.CompletedProcess[str]:
     venv.create(folder, with_pip=True)
     pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", f"{ROOT}[{extras}]"]
     done = subprocess.run(pip, capture_output=True, text=True)
-    return done if done.returncode else run(script(extras), folder / "bin" / "python")
+    if done.returncode:
+        return done
+    return run([folder / "bin" / "python", "-I", "-c", script(extras)])
 
 
-def run(code: str, python: Path | str = sys.executable) -> subprocess.CompletedProcess[str]:
-    """Run a script in another process, at a place where nothing is to be found."""
+def run(command: list[Path | str]) -> subprocess.CompletedProcess[str]:
+    """Run a command where there is nothing to import."""
     with tempfile.TemporaryDirectory() as empty:
-        return subprocess.run([python, "-c", code], capture_output=True, text=True, cwd=empty)
+        return subprocess.run(command, capture_output=True, text=True, cwd=empty)
 
 
 def main(wanted: list[str]) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,8 +37,9 @@ from tribridge.strategies.learned.player import (
     heads,
 )
 from tribridge.strategies.learned.search import clearly_best, play_out, replay
+from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
-from tribridge.strategies.protocol import position_of
+from tribridge.strategies.protocol import actions_made, position_of
 
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
 
@@ -259,12 +263,12 @@ def test_layouts_in_which_the_plays_are_likely_are_drawn_more_often() -> None:
 
 
 def test_layouts_weighted_in_a_hurry_keep_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The clock runs out after the first batch, so there are no more layouts than wanted.
+    # The clock runs out after the first piece, so there are no more layouts than wanted.
     seen = seen_by_player(choice_due(1, 24))
-    looks = iter([0.0, 0.9])
+    looks = iter([0.0, 0.9, 0.9])
     monkeypatch.setattr(Clock, "spent", property(lambda clock: next(looks)))
     hands, weights = drawn_for(seen, 100, clock=Clock(1.0))
-    assert len(hands) == 100
+    assert 0 < len(hands) < 100
     assert weights.max() == 1
     assert weights.min() < 1
 
@@ -428,3 +432,30 @@ def test_declarer_keeps_the_dangerous_defender_off_lead() -> None:
 def test_the_favourite_stands_without_time_or_a_clear_lead() -> None:
     assert best_by_values("avoidance", "D9", Clock(0.0)) == Card("D9")
     assert best_by_values("finesse-king", "D5", Clock(None)) == Card("D5")
+
+
+@pytest.mark.parametrize("cards", [0, 4], ids=["opening lead", "declarer's lead"])
+def test_a_second_leaves_time_to_search(cards: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that runs at the pace of a slow machine: preparation must not use it up."""
+    now = 0.0
+
+    def takes(function: Callable[..., Any], seconds: Callable[..., float]) -> Callable[..., Any]:
+        def timed(*given: Any, **named: Any) -> Any:
+            nonlocal now
+            now += seconds(*given)
+            return function(*given, **named)
+
+        return timed
+
+    monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: now))
+    valuing = takes(search.after_each, lambda seen, hands: 0.011 * len(hands))
+    monkeypatch.setattr(search, "after_each", valuing)
+    replaying = takes(search.replay, lambda net, seen, numbers, left, *_: 0.0025 * len(left))
+    monkeypatch.setattr(search, "replay", replaying)
+    monkeypatch.setattr(DoubleDummy, "cards", takes(DoubleDummy.cards, lambda *_: 0.02))
+    table = new_table(deal(2, 0), Seat.NORTH).call("1NT").call("pass").call("pass")
+    while actions_made(table) < 3 + cards or (cards and table.turn is not Seat.NORTH):
+        table = table.play(table.position.legal[0])  # type: ignore[union-attr]
+    choice = LearnedPlayer(seconds=1.0).card(view(table, table.turn), np.random.default_rng(1))
+    assert choice.details["layouts"] >= search.FEWEST
+    assert choice.details["seconds"] <= 1

@@ -31,7 +31,7 @@ from tribridge.sentences import clause, decimal, words
 from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
 from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.search import Averages, clearly_best, search
+from tribridge.strategies.learned.search import Averages, clearly_best, get_ready, search
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import Clock
@@ -89,6 +89,7 @@ class TricksPlayer:
         """The choice among several cards of the full deck."""
         preference, belief, value = heads(observe(view))
         if self.searches:
+            get_ready(view)
             clock = Clock.of(self.layouts, self.seconds)
             averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             return self._searched(view, preference, averages, clock)
@@ -166,6 +167,7 @@ class PointsPlayer(TricksPlayer):
             card, why, _ = by_book
             instead = words(", but the books decide ({maxim})", maxim=clause(why, "."))
         if self.searches and not (by_book and by_book[2]):
+            get_ready(view)
             clock = Clock.of(self.layouts, self.seconds)
             seconded = self._seconded(view, belief, card, clock, rng)
             here, there = card.index, best.index  # the favourite is conventional

@@ -30,6 +30,7 @@ from tribridge.arrays import bits
 from tribridge.cards import Card
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
+from tribridge.networks import values
 from tribridge.networks.auction import RANKS, SUITS
 from tribridge.networks.network import F32, SuitNetwork
 from tribridge.networks.play import (
@@ -44,8 +45,14 @@ from tribridge.networks.play import (
     same_contract,
 )
 from tribridge.networks.values import after_cards, layouts_of
+from tribridge.strategies.learned import SMALL, network
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.players.search.evaluation import Clock, value_layouts
+from tribridge.strategies.players.search.evaluation import (
+    Clock,
+    first_guess,
+    solver_of,
+    value_layouts,
+)
 from tribridge.strategies.players.search.sampling import by_weight
 from tribridge.strategies.players.suits import apart, equals
 from tribridge.strategies.protocol import position_of
@@ -62,7 +69,10 @@ _WEIGHED: Final = 4
 _DRAWN: Final = 20
 """Layouts drawn for each one that is weighted by the play."""
 _BATCH: Final = 100
-"""Layouts weighted by the play between two looks at the clock."""
+"""Layouts drawn, valued or weighted by the play together."""
+_TIMED_VALUES: Final = 100
+_TIMED_WEIGHTS: Final = 25
+"""Positions valued and layouts weighted between two looks at the clock, where there is one."""
 _WEIGHING_SHARE: Final = 0.4
 """Share of the time limit after which no more layouts are weighted."""
 SUREST: Final = 12.0
@@ -165,10 +175,9 @@ def clearly_best(
     position = position_of(view)
     stakes = np.array(view.stakes(position.contract))
     ahead = np.empty((0, len(position.legal)))
-    for at in range(0, len(hands), _BATCH):
-        if clock.seconds is not None and clock.spent > _VALUING_SHARE * clock.seconds:
-            break
-        cards, chances = after_each(view, hands[at : at + _BATCH])
+    until = clock.seconds and _VALUING_SHARE * clock.seconds
+    for piece in _pieces(hands, clock, until, max(1, _TIMED_VALUES // len(position.legal))):
+        cards, chances = after_each(view, piece)
         points = chances @ stakes
         ahead = np.concatenate([ahead, points - points[:, [cards.index(favourite)]]])
     if len(ahead) < min(FEWEST, len(hands)):
@@ -181,6 +190,13 @@ def clearly_best(
     clear = mean - np.maximum(_AHEAD * stake, _ERRORS * error)
     best = int(clear.argmax())
     return cards[best] if clear[best] > 0 else favourite
+
+
+def get_ready(view: View) -> None:
+    """Load what a search needs, once in a process, before the clock of a choice starts."""
+    network(SMALL)
+    values.network()
+    solver_of(view.deck)
 
 
 def search(
@@ -222,17 +238,39 @@ def draw(
     """
     numbers = observe(view).numbers
     chosen, logs = [np.empty((0, CHAIRS), np.int64)], [np.empty(0)]
-    for hands, log in _batches(view, belief, _WEIGHED * count, rng):
-        if clock.seconds is not None and clock.spent > _WEIGHING_SHARE * clock.seconds:
+    for batch, log in _batches(view, belief, _WEIGHED * count, rng):
+        for hands in _pieces(batch, clock, _weighing_time(clock, batch), _TIMED_WEIGHTS):
+            _, played = replay(small, view, numbers, hands, *powers)
+            chosen.append(hands)
+            logs.append(log[: len(hands)] + played)
+            log = log[len(hands) :]
+        if len(log):  # out of time
             break
-        _, played = replay(small, view, numbers, hands, *powers)
-        chosen.append(hands)
-        logs.append(log + played)
     hands, weights = np.concatenate(chosen), _relative(np.concatenate(logs))
     if len(hands) <= count:
         return hands, weights
     kept = by_weight(weights, count, rng)
     return hands[kept], np.ones(count)
+
+
+def _pieces(hands: I64, clock: Clock, until: float | None, timed: int) -> Iterator[I64]:
+    """Layouts in batches or, under a clock, in pieces of `timed` as long as the next one fits."""
+    size, slowest = timed if until is not None else _BATCH, 0.0
+    for at in range(0, len(hands), size):
+        began = clock.spent
+        if until is not None and began + slowest > until:
+            return
+        yield hands[at : at + size]
+        slowest = max(slowest, clock.spent - began)
+
+
+def _weighing_time(clock: Clock, hands: I64) -> float | None:
+    """Seconds after which no more layouts are weighted: some of them must still be solved."""
+    if clock.seconds is None:
+        return None
+    a, b, c, d = hands[0].tolist()
+    solving = first_guess((a, b, c, d))
+    return min(_WEIGHING_SHARE * clock.seconds, max(0.0, clock.seconds - solving))
 
 
 def _batches(view: View, belief: F32, count: int, rng: Generator) -> Iterator[tuple[I64, F64]]:
