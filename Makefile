@@ -41,13 +41,13 @@ quick: lint
 # are skipped.
 test-gpu:
 	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q -m '' --skip-missing $(GPU)
-GPU := tests/training/test_*.py tests/training/test_forecast.py tests/forecast/test_defence.py tests/cli/test_train.py \
-  tests/capture/simulation/test_gpu.py
+GPU := tests/training/test_*.py tests/lab/training/test_forecast.py tests/library/forecast/test_defence.py tests/lab/commands/test_train.py \
+  tests/lab/test_gpu.py
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/game' runs part of them.
 test-matrix:
-	$(PYTHON) -m tests.matrix $(ARGS)
+	$(PYTHON) -m tools.matrix $(ARGS)
 
 # The tests in a browser need Chromium, best of all its headless shell, which takes a third less time and which not
 # every distribution has. They are installed where that is possible; without Chromium those tests are skipped.
@@ -76,21 +76,21 @@ docs: .venv/docs
 
 # Small errors put into the source, one at a time, and the test that finds each: ARGS='10 7' draws ten with seed 7.
 mutants: .venv/dev
-	$(BIN)/python -m tests.mutants $(ARGS)
+	$(BIN)/python -m tools.mutants $(ARGS)
 
 # The golden traces and node counts are renewed by this command alone.
 golden: .venv/dev
-	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tools.golden
 
 # The arena results in the package are played again by this command, where other strategies or other
 # versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
 results: .venv/paper
-	$(BIN)/python -m tests.results $(ARGS)
+	$(BIN)/python -m tools.results $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
 # left to translate; LANGUAGES=fr starts another one.
 messages: .venv/dev
-	$(BIN)/python -m tests.web.messages $(LANGUAGES)
+	$(BIN)/python -m tools.messages $(LANGUAGES)
 
 format: .venv/dev
 	$(BIN)/ruff format .

@@ -32,7 +32,6 @@ from benchmarks.belief_scores import (
     load_scores,
     result_of,
 )
-from tribridge import codec
 from tribridge.arena.playing import play
 from tribridge.beliefs import (
     FLOOR,
@@ -46,16 +45,20 @@ from tribridge.beliefs import (
 from tribridge.beliefs.models import PlayModel, RandomPlays
 from tribridge.beliefs.posterior import RESPONSES, trick_chances
 from tribridge.capture.simulation.arrays import pair
-from tribridge.cards import Card, cards_of
+from tribridge.cards.cards import Card, cards_of
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.masks import U64
 from tribridge.cli.options import AsJson, Progress, print_tables
-from tribridge.dealer import deal
-from tribridge.deals import HIDDEN, Seat
-from tribridge.files import check_place, dumps_arrays, write_atomic
+from tribridge.common import codec
+from tribridge.common.files import check_place, dumps_arrays, write_atomic
+from tribridge.common.tables import tables_of
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
 from tribridge.game import Chair, Table, View, new_table, parse_call, view
 from tribridge.game.tricks import winning_place
-from tribridge.masks import U64
+from tribridge.lab.studies.beliefs import CALL_STAGES, STAGES
+from tribridge.lab.studies.study import dumps_result
 from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.learned import network
@@ -63,9 +66,6 @@ from tribridge.strategies.learned.search import replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import Version, strategy_version
-from tribridge.studies.beliefs import CALL_STAGES, STAGES
-from tribridge.studies.study import dumps_result
-from tribridge.studies.tables import tables_of
 
 SEED: Final = 41
 LAYOUTS: Final = 300

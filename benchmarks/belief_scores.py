@@ -18,13 +18,13 @@ from typing import IO, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import codec, stats
 from tribridge.beliefs.posterior import RESPONSES
-from tribridge.errors import FormatError, quantity
-from tribridge.files import load_arrays
-from tribridge.stats import Interval
-from tribridge.strategies.versions import Version, list_versions
-from tribridge.studies.beliefs import (
+from tribridge.common import codec, stats
+from tribridge.common.errors import FormatError, quantity
+from tribridge.common.files import load_arrays
+from tribridge.common.stats import Interval
+from tribridge.common.tables import corrected, in_percent
+from tribridge.lab.studies.beliefs import (
     AFTER_AUCTION,
     BOTH,
     CALL_STAGES,
@@ -40,7 +40,7 @@ from tribridge.studies.beliefs import (
     Sharpness,
     Wins,
 )
-from tribridge.studies.tables import corrected, in_percent
+from tribridge.strategies.versions import Version, list_versions
 
 FILE: Final = Path(__file__).parent.parent / "data" / "belief_games.npz"
 """The scores from which the result in the package was made."""

@@ -35,15 +35,15 @@ import typer
 
 from tribridge.beliefs import Beliefs, call_model, evidence_of, sample
 from tribridge.beliefs.layouts import Layouts, _tables
-from tribridge.cards import Card, Strain, cards_of
-from tribridge.cli.bench import measure
-from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import Card, Strain, cards_of
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal, Seat
+from tribridge.cards.masks import honour_points, popcount, suit_mask
 from tribridge.game import Table, View, new_table, parse_call, view
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
-from tribridge.masks import honour_points, popcount, suit_mask
+from tribridge.lab.commands.speed import measure
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import SamplingPlayer

@@ -23,17 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.beliefs import Evidence, Layouts, hand_at
-from tribridge.cards import FULL_DECK, Hand, Strain
-from tribridge.deals import Seat
-from tribridge.double_dummy.built_deals import HELD_OUT, built_masks, built_pairs
-from tribridge.double_dummy.labels import chair_columns
+from tribridge.cards.cards import FULL_DECK, Hand, Strain
+from tribridge.cards.deals import Seat
+from tribridge.common.tables import Cell, StudyTable
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster, find_forecaster
 from tribridge.forecast.net import Net
 from tribridge.forecast.sure import possible, sure
 from tribridge.game.tricks import Chair
-from tribridge.studies.tables import Cell, StudyTable
+from tribridge.lab.labels.built_deals import HELD_OUT, built_masks, built_pairs
+from tribridge.lab.labels.labels import chair_columns
 
 F64 = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ def examples(
 def _examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int, seed: int
 ) -> Iterator[tuple[Cell, ...]]:
-    from tribridge.cards import Strain, parse_hand
+    from tribridge.cards.cards import Strain, parse_hand
 
     for text, other, letter, tricks in EXAMPLES:
         hand = parse_hand(text)

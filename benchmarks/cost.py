@@ -21,22 +21,22 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import stats
 from tribridge.capture import Conditions, algorithm1, algorithm2
-from tribridge.cards import Deck, Strain
-from tribridge.dealer import deal
-from tribridge.deals import ByStrain, Deal, Seat
-from tribridge.double_dummy.labels import shipped
+from tribridge.cards.cards import Deck, Strain
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import ByStrain, Deal, Seat
+from tribridge.common import stats
+from tribridge.common.files import write_atomic
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.files import write_atomic
 from tribridge.forecast.distribution import Distribution
 from tribridge.forecast.kinds import forecast
 from tribridge.game import Bid, Contract
 from tribridge.game.position import start_play
 from tribridge.game.tricks import chair_hands
-from tribridge.report.provenance import machine
-from tribridge.studies.cost import ALGORITHM2, SAMPLING, Closeness, Growth, Result, Way
-from tribridge.studies.study import dumps_result
+from tribridge.lab.labels.labels import shipped
+from tribridge.lab.report.provenance import machine
+from tribridge.lab.studies.cost import ALGORITHM2, SAMPLING, Closeness, Growth, Result, Way
+from tribridge.lab.studies.study import dumps_result
 
 PLAYOUTS: Final = 100
 FEWER: Final = (1, 2, 5, 10, 20, 50)

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from tribridge import beliefs
 from tribridge.arena.contracts import set_contract
-from tribridge.cards import FULL_DECK, Card
-from tribridge.dealer import deal
+from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.cards.dealer import deal
+from tribridge.common.parallel import worker_pool
 from tribridge.game import Table, View, new_table, view
 from tribridge.networks.play import I64, observe
-from tribridge.parallel import worker_pool
 from tribridge.strategies.learned import SMALL, network
 from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import (

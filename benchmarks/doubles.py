@@ -17,12 +17,12 @@ import numpy as np
 
 from tribridge.advice.layouts import forecast_standing, layouts_of
 from tribridge.advice.prospects import defence_values
-from tribridge.dealer import deal
-from tribridge.deals import Seat
-from tribridge.double_dummy.labels import load_labels
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
 from tribridge.game import new_table, view
 from tribridge.game.auction import parse_call
 from tribridge.game.scoring import find_scheme
+from tribridge.lab.labels.labels import load_labels
 from tribridge.strategies import decision_rng, find_caller
 
 LABELS = Path(__file__).parents[1] / "data" / "labels-7.parquet"

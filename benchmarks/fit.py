@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tribridge import stats
 from tribridge.capture import exact
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, CAPTURE_SHAPE
+from tribridge.common import stats
 
 
 def main() -> int:

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from tribridge.capture.readings import READINGS, parse_reading
-from tribridge.capture.simulation import gpu
-from tribridge.errors import TribridgeError
+from tribridge.common.errors import TribridgeError
+from tribridge.lab import gpu
 
 EXPECTED = Path(__file__).with_name("gpu_expected.json")
 DEALS = 10_000_000
@@ -40,8 +40,8 @@ def sparse(counts: np.ndarray) -> dict[str, int]:
 
 def write_expected() -> None:
     """Count the cases on this machine's cores."""
-    from tribridge import parallel
     from tribridge.capture.simulation import counts
+    from tribridge.common import parallel
 
     cases = []
     for study, reading in CASES:

@@ -21,9 +21,9 @@ import typer
 from numpy.typing import NDArray
 from scipy import special
 
-from tribridge import stats
 from tribridge.arena.analysis import match_pairs, play_pairs
 from tribridge.arena.results import MatchResult, PlayResult, loads, shipped
+from tribridge.common import stats
 
 Numbers = NDArray[np.float64]
 Test = Callable[[Numbers, float], float]

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tribridge.double_dummy.labels import load_training_labels
-from tribridge.training.forecast import (
+from tribridge.lab.labels.labels import load_training_labels
+from tribridge.lab.training.forecast import (
     Examples,
     Lesson,
     Shape,

@@ -29,25 +29,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import stats
 from tribridge.advice.prospects import bid_values
 from tribridge.arena.analysis import compare, play_pairs
 from tribridge.arena.results import PlayResult
 from tribridge.arena.results import shipped as shipped_games
-from tribridge.cards import FULL_DECK, Card, Hand, Strain
-from tribridge.deals import Seat
-from tribridge.double_dummy.labels import shipped, shipped_played
-from tribridge.files import write_atomic
+from tribridge.cards.cards import FULL_DECK, Card, Hand, Strain
+from tribridge.cards.deals import Seat
+from tribridge.common import stats
+from tribridge.common.files import write_atomic
+from tribridge.common.tables import corrected, in_percent
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.views import View
-from tribridge.networks.auction import STAKES_KIND, by_call, call_number, expand, observe
-from tribridge.networks.network import SuitNetwork, load_network
-from tribridge.networks.stakes import Game, features, own_honours
-from tribridge.strategies import decision_rng, find_caller
-from tribridge.strategies.learned.caller import calls_for
-from tribridge.strategies.versions import caller_version, list_versions
-from tribridge.studies.learned import (
+from tribridge.lab.labels.labels import shipped, shipped_played
+from tribridge.lab.studies.learned import (
     LEARNED,
     PAPER,
     PLAYED,
@@ -59,8 +54,13 @@ from tribridge.studies.learned import (
     Result,
     Strength,
 )
-from tribridge.studies.study import dumps_result
-from tribridge.studies.tables import corrected, in_percent
+from tribridge.lab.studies.study import dumps_result
+from tribridge.networks.auction import STAKES_KIND, by_call, call_number, expand, observe
+from tribridge.networks.network import SuitNetwork, load_network
+from tribridge.networks.stakes import Game, features, own_honours
+from tribridge.strategies import decision_rng, find_caller
+from tribridge.strategies.learned.caller import calls_for
+from tribridge.strategies.versions import caller_version, list_versions
 
 BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
 """They leave nothing to chance."""
@@ -248,7 +248,7 @@ def _nothing_note() -> tuple[int, str]:
 
 def training() -> str:
     """How the shipped bidder was trained, for readers who judge what self-play did."""
-    log = resources.files("tribridge.training").joinpath("data/bidding-log.jsonl")
+    log = resources.files("tribridge.lab.training").joinpath("data/bidding-log.jsonl")
     games = json.loads(log.read_text("utf-8").splitlines()[-1])["games"] / 1e6
     return (
         "first imitated a greedy bidder, since from random weights it would only learn to pass "

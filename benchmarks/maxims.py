@@ -28,8 +28,8 @@ import numpy as np
 import typer
 from strategies import contract
 
-from tribridge.cards import Card
-from tribridge.dealer import deal
+from tribridge.cards.cards import Card
+from tribridge.cards.dealer import deal
 from tribridge.double_dummy.dds import cards as double_dummy_cards
 from tribridge.game import PASS, Position, new_table
 from tribridge.game.position import NO_TRUMP

@@ -10,11 +10,11 @@ import time
 
 import psycopg
 
-from tests.web.database import database
-from tribridge import codec
-from tribridge.deals import Seat
-from tribridge.web.core.events import Act
-from tribridge.web.core.postgres import PostgresStore
+from tests.club.database import database
+from tribridge.cards.deals import Seat
+from tribridge.club.core.events import Act
+from tribridge.club.core.postgres import PostgresStore
+from tribridge.common import codec
 
 
 def main() -> None:

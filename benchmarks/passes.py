@@ -17,12 +17,12 @@ import numpy as np
 from tribridge.advice.calls import parse_auction
 from tribridge.advice.layouts import chairs, forecast_each, layouts_of, valued
 from tribridge.advice.prospects import defence_values
-from tribridge.cards import Hand
-from tribridge.dealer_arrays import deal_masks
-from tribridge.double_dummy.built_deals import built_pairs
+from tribridge.cards.cards import Hand
+from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
 from tribridge.game.scoring import find_scheme
+from tribridge.lab.labels.built_deals import built_pairs
 
 AUCTIONS = ("1NT", "1NT pass", "2H", "2S pass", "3NT", "3NT pass")
 SEED = 5

@@ -17,16 +17,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain, Suit
-from tribridge.double_dummy.labels import Labels, load_labels
-from tribridge.errors import SettingError
-from tribridge.files import write_atomic
+from tribridge.cards.cards import Strain, Suit
+from tribridge.cards.masks import lengths
+from tribridge.common.errors import SettingError
+from tribridge.common.files import write_atomic
+from tribridge.common.stats import Interval
 from tribridge.forecast.distribution import TRICKS, means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.masks import lengths
-from tribridge.stats import Interval
-from tribridge.studies.real_play import AtLevel, InStrain, Result, Summary, WithFit
-from tribridge.studies.study import dumps_result
+from tribridge.lab.labels.labels import Labels, load_labels
+from tribridge.lab.studies.real_play import AtLevel, InStrain, Result, Summary, WithFit
+from tribridge.lab.studies.study import dumps_result
 
 LONGEST: Final = len(Strain)
 """The place of the longest suit of both hands (the higher of two equal ones), after the strains."""

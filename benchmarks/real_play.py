@@ -13,12 +13,12 @@ import argparse
 
 import numpy as np
 
-from tribridge.cards import Strain
-from tribridge.double_dummy.labels import EVALUATION_SEED, LabelWork
+from tribridge.cards.cards import Strain
+from tribridge.cards.masks import U64
 from tribridge.forecast.distribution import means
 from tribridge.forecast.kinds import find_forecaster
-from tribridge.masks import U64
-from tribridge.training.real_play import PlayedDeals, RealPlay
+from tribridge.lab.labels.labels import EVALUATION_SEED, LabelWork
+from tribridge.lab.training.real_play import PlayedDeals, RealPlay
 
 
 def relaid(chairs: U64, layouts: int, rng: np.random.Generator) -> U64:

@@ -21,19 +21,19 @@ import torch
 import typer
 from torch import Tensor
 
-from tribridge.arena.tiny.auctions import AuctionGame
-from tribridge.arena.tiny.layouts import SEATS, Layouts, net_points
-from tribridge.arena.tiny.measuring import call_strategies, greedy_calls, value_of
-from tribridge.arena.tiny.treeplex import Floats, judge
-from tribridge.cards import Deck
+from tribridge.cards.cards import Deck
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.lab.tiny.auctions import AuctionGame
+from tribridge.lab.tiny.layouts import SEATS, Layouts, net_points
+from tribridge.lab.tiny.measuring import call_strategies, greedy_calls, value_of
+from tribridge.lab.tiny.treeplex import Floats, judge
+from tribridge.lab.training import bidding
+from tribridge.lab.training.bidders import Bidder, answers_of, best
+from tribridge.lab.training.bidding_games import Deals, Settle, learner_seats
+from tribridge.lab.training.learner import Learner
+from tribridge.lab.training.ppo import learn, step_of
 from tribridge.networks.auction import BIDS, PASS, STAKES, STRAINS, AuctionGames, call_number
-from tribridge.training import bidding
-from tribridge.training.bidders import Bidder, answers_of, best
-from tribridge.training.bidding_games import Deals, Settle, learner_seats
-from tribridge.training.learner import Learner
-from tribridge.training.ppo import learn, step_of
 
 SIZE = bidding.BiddingSize(width=64, layers=2, critic_width=64, critic_layers=2)
 BONUS = 100

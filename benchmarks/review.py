@@ -31,16 +31,16 @@ import numpy as np
 from numpy.random import Generator
 
 from tribridge.arena.playing import play
-from tribridge.cards import Card
-from tribridge.dealer import deal
-from tribridge.deals import Seat
+from tribridge.cards.cards import Card
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
+from tribridge.common.stats import proportion
 from tribridge.game import Position, Rubber, Table, find_scheme, new_table, record_of, view
 from tribridge.game.textbook import positions
 from tribridge.reviews import Verdict
 from tribridge.reviews.cards import judge_card, solve_cards, value_cards
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS
-from tribridge.stats import proportion
 from tribridge.strategies import bidding_for, find_strategy
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.players.search.evaluation import Clock, solver_of

@@ -19,9 +19,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from tribridge.cards import Strain
-from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import Strain
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal, Seat
 from tribridge.game import PASS, Bid, Table, new_table
 from tribridge.strategies import Strategy, act, decision_rng, find_strategy
 

@@ -14,11 +14,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from tribridge.files import write_atomic
+from tribridge.common.files import write_atomic
 from tribridge.game.textbook import positions
+from tribridge.lab.studies.offence import WITHOUT_BOOKS, right
 from tribridge.strategies import decision_rng, find_player
 from tribridge.strategies.learned.player import BookPlayer
-from tribridge.studies.offence import WITHOUT_BOOKS, right
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player

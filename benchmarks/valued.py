@@ -14,9 +14,9 @@ import argparse
 
 import numpy as np
 
-from tribridge.cards import Card
-from tribridge.dealer import deal
-from tribridge.deals import Seat
+from tribridge.cards.cards import Card
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies.learned.caller import LearnedCaller

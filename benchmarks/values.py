@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.review import game
-from tribridge.cards import FULL_DECK, Card, Strain
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Card, Strain
+from tribridge.cards.deals import Seat
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
 from tribridge.game.views import view

@@ -54,9 +54,9 @@ SERVE = """
 import os, socket, sys
 from pathlib import Path
 import uvicorn
-from tribridge.web.app import Settings, create_app
-from tribridge.web.core.room import Timing
-from tribridge.web.run import collect_seldom, configured
+from tribridge.club.app import Settings, create_app
+from tribridge.club.core.room import Timing
+from tribridge.club.run import collect_seldom, configured
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(sys.argv[3])])
 where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
@@ -352,8 +352,8 @@ async def load(ports: list[int], processes: list[int], options: argparse.Namespa
 
 def lost(data: Path | str, figures: Figures) -> list[str]:
     """Tables whose events on disk do not replay to at least what was shown."""
-    from tribridge.web.core import events
-    from tribridge.web.core.stores import open_store
+    from tribridge.club.core import events
+    from tribridge.club.core.open_store import open_store
 
     store, wrong = open_store(data), []
     for table, number in figures.last.items():
@@ -393,7 +393,7 @@ def main() -> int:
     with ExitStack() as stack:
         data: Path | str = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "play.sqlite"
         if options.database:
-            from tests.web.database import database
+            from tests.club.database import database
 
             data = stack.enter_context(database()).url()
         ports = [free_port() for _ in range(options.servers)]

@@ -6,7 +6,7 @@ The paper simulated deals. Here we count every pair of hands, and simulate as we
 import sys
 
 import tribridge as tb
-from tribridge.studies.published import published_table
+from tribridge.lab.studies.published import published_table
 
 DEALS = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000
 

@@ -17,7 +17,7 @@ import venv
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.errors import EXTRAS
+from tribridge.common.errors import EXTRAS
 
 ROOT: Final = Path(__file__).parents[1]
 DOCUMENTS: Final = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -61,10 +61,10 @@ with tempfile.TemporaryDirectory() as folder:
 import asyncio
 from pathlib import Path
 from tribridge.game import record_of
-from tribridge.web import run
-from tribridge.web.app import Settings, create_app
-from tribridge.web.core import reviews, workers
-from tribridge.web.core.stores import open_store
+from tribridge.club import run
+from tribridge.club.app import Settings, create_app
+from tribridge.club.core import reviews, workers
+from tribridge.club.core.open_store import open_store
 
 class Here(workers.Workers):
     async def run(self, limit, function, *args):
@@ -93,7 +93,7 @@ import pyspiel
 import tribridge.envs.openspiel_game
 assert pyspiel.load_game("tribridge(deck=2x4)").num_players() == 3
 """,
-    "learn": "from tribridge.training import ppo\n",
+    "learn": "from tribridge.lab.training import ppo\n",
     "gpu": "import cupy\n",
 }
 WORKS["all"] = "".join(WORKS[extra] for extra in ("speed", "dd", "stats", "paper", "web"))

@@ -32,7 +32,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.helpers import built, tribridge
+from tests.library.cli.helpers import built, tribridge
 from tribridge import __version__
 from tribridge.cli import app
 from tribridge.strategies import callers, players

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks import EXAMPLES, NOTEBOOKS, Notebook, Output
+from tools.notebooks import EXAMPLES, NOTEBOOKS, Notebook, Output
 
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
@@ -72,7 +72,7 @@ def test_a_notebook_shows_what_its_cells_print(path: Path) -> None:
     notebook = Notebook(path)
     for cell, outputs in notebook.run():
         assert texts(cell["outputs"]) == texts(outputs), (
-            f"{path.name} is out of date: renew it with python -m tests.notebooks {path.stem}"
+            f"{path.name} is out of date: renew it with python -m tools.notebooks {path.stem}"
         )
     if path.stem == "should_i_bid":
         assert notebook.names["hand"] in notebook.names["deal"].hands

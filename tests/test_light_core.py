@@ -9,8 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from tribridge.common.errors import EXTRAS
 from tribridge.double_dummy import dds
-from tribridge.errors import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -24,7 +24,7 @@ for name in {sorted((*EXTRAS, "llvmlite", "pandas", "statsmodels"))}:
 SMOKE = """
 from pathlib import Path
 import tribridge as tb
-from tribridge.errors import MissingPackageError
+from tribridge.common.errors import MissingPackageError
 from tribridge.game import record, record_of
 
 table = tb.new_table(seed=1).call("1NT").call("pass").call("pass")
@@ -57,9 +57,9 @@ print("well")
 MODULES = """
 import importlib, pkgutil
 import tribridge
-from tribridge.errors import MissingPackageError
+from tribridge.common.errors import MissingPackageError
 for module in pkgutil.walk_packages(tribridge.__path__, "tribridge."):
-    if module.name == "tribridge.__main__" or module.name.startswith("tribridge.web."):
+    if module.name == "tribridge.__main__" or module.name.startswith("tribridge.club."):
         continue
     try:
         importlib.import_module(module.name)
@@ -97,7 +97,7 @@ def test_every_module_of_the_library_can_be_imported_or_says_what_is_missing() -
     done = run(MODULES)
     assert done.returncode == 0, done.stderr
     told = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
-    assert "torch is not installed: pip install" in told["tribridge.training.ppo"]
+    assert "torch is not installed: pip install" in told["tribridge.lab.training.ppo"]
     assert "numba is not installed" in told["tribridge.capture.simulation.kernel"]
 
 

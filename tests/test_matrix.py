@@ -6,7 +6,7 @@ import re
 import tomllib
 from itertools import chain
 
-from tests.matrix import ROOT, lowest, supported
+from tools.matrix import ROOT, lowest, supported
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NOT_INSTALLED = {"cupy-cuda12x", "torch"}

@@ -98,7 +98,7 @@ def test_the_table_is_served(installed: Path, tmp_path: Path) -> None:
     """All templates, pictures and scripts are in the wheel: the pages answer without a server."""
     code = (
         "from pathlib import Path; from fastapi.testclient import TestClient; "
-        "from tribridge.web.app import Settings, create_app; "
+        "from tribridge.club.app import Settings, create_app; "
         "client = TestClient(create_app(Settings(Path('tables'))), base_url='http://localhost'); "
         "client.__enter__(); "
         "print([client.get(page).status_code for page in ('/', '/static/style.css')]); "
@@ -116,6 +116,8 @@ def test_the_sdist_has_no_rubbish(built: Path) -> None:
 
 
 def test_the_measurements_of_bench_come_with_the_wheel(installed: Path, tmp_path: Path) -> None:
-    code = "from tribridge.cli.bench import COMMANDS, module; print(*map(module, COMMANDS))"
+    code = (
+        "from tribridge.lab.commands.speed import COMMANDS, module; print(*map(module, COMMANDS))"
+    )
     found = run(installed, tmp_path, code)
     assert found.count(str(installed / "tribridge" / "benchmarks")) == 4

@@ -22,9 +22,9 @@ _HOMES = {
     "arena.analysis": "Contest",
     "capture": "Reading",
     "capture.exact": "ExactDistribution",
-    "cards": "Card Cards Deck Hand Rank Strain Suit",
-    "deals": "BySeat ByStrain Deal Hands Seat",
-    "errors": "CardsError FormatError IllegalActionError MissingPackageError NotFoundError "
+    "cards.cards": "Card Cards Deck Hand Rank Strain Suit",
+    "cards.deals": "BySeat ByStrain Deal Hands Seat",
+    "common.errors": "CardsError FormatError IllegalActionError MissingPackageError NotFoundError "
     "RecordError RunError SettingError TribridgeError",
     "forecast": "Distribution",
     "game.auction": "Auction Bid Call Contract DOUBLE Mark Outcome PASS REDOUBLE",
@@ -37,12 +37,12 @@ _HOMES = {
     "game.table": "Action Table",
     "game.tricks": "Chair Trick",
     "game.views": "View",
-    "history": "PlayedDeal PlayerStats",
-    "puzzles.values": "Puzzle",
+    "club.history": "PlayedDeal PlayerStats",
+    "reviews.puzzles": "Puzzle",
     "reviews": "Judgement Review",
     "strategies": "Caller Choice Entries OpenPlayer Player Strategy StrategyError option "
     "register_caller register_player",
-    "studies.simulation": "CaptureResult GameResult",
+    "capture.simulation.results": "CaptureResult GameResult",
 }
 """Where each name is defined; `__init__.pyi` tells type checkers."""
 
@@ -59,7 +59,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     if type(value) is type(__getattr__):
-        value = import_module(f"{__name__}.errors").typed(value)
+        value = import_module(f"{__name__}.common.errors").typed(value)
         setattr(import_module(value.__module__), name, value)  # the same one, for pickles
     globals()[name] = value
     return value

@@ -52,9 +52,10 @@ from tribridge.advice.prospects import Recommendation as Recommendation
 from tribridge.advice.prospects import recommend as recommend
 from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
 from tribridge.capture import Result, algorithm1, algorithm2
-from tribridge.cards import FULL_DECK, Hand, Strain, check_pair
-from tribridge.deals import HIDDEN, ByStrain, Seat
-from tribridge.errors import IllegalActionError, SettingError
+from tribridge.cards.cards import FULL_DECK, Hand, Strain, check_pair
+from tribridge.cards.deals import HIDDEN, ByStrain, Seat
+from tribridge.cards.masks import F64, U64
+from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
@@ -71,7 +72,6 @@ from tribridge.game.auction import (
 )
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.masks import F64, U64
 
 CAUTION: Final = 0.3
 DEFENCE: Final = 200

@@ -24,16 +24,16 @@ from typing import Final
 import numpy as np
 
 from tribridge.beliefs import Beliefs, ForecastCalls, Posterior, hand_at
-from tribridge.cards import Hand, Strain
-from tribridge.deals import Seat
-from tribridge.errors import IllegalActionError, SettingError
+from tribridge.cards.cards import Hand, Strain
+from tribridge.cards.deals import Seat
+from tribridge.cards.masks import F64, U64
+from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against, opponent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import most_against, sure, within
 from tribridge.game.auction import Auction
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.masks import F64, U64
 from tribridge.networks.values import chances, contracts_of
 
 SAMPLES: Final = 4000

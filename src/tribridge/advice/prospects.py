@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tribridge.advice.rubber_payoffs import RubberPayoffs
-from tribridge.cards import FULL_DECK, Strain
-from tribridge.codec import also
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Strain
+from tribridge.cards.deals import Seat
+from tribridge.cards.masks import F64
+from tribridge.common.codec import also
+from tribridge.common.sentences import Sentence, decimal
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name, said
 from tribridge.game.scoring import Scheme
-from tribridge.masks import F64
-from tribridge.sentences import Sentence, decimal
 
 Scoring = Scheme | RubberPayoffs
 """How contracts are scored: each deal by itself, or in a rubber."""

@@ -16,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from tribridge.advice.layouts import caller
-from tribridge.cards import FULL_DECK, Hand, Strain
-from tribridge.deals import HIDDEN, Seat
+from tribridge.cards.cards import FULL_DECK, Hand, Strain
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.masks import F64
 from tribridge.forecast.distribution import TRICKS
 from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.laws import Laws, find_laws, honour_cards, honour_items
@@ -29,7 +30,6 @@ from tribridge.game.standing import (
     parse_standing,
     standing_name,
 )
-from tribridge.masks import F64
 
 DEFAULT_LAWS: Final = "auction-rubber"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numbers import Integral
 
-from tribridge.errors import SettingError, shown
+from tribridge.common.errors import SettingError, shown
 
 
 def as_whole(given: float, name: str) -> int:

@@ -17,10 +17,11 @@ from tribridge.arena.playing import play_rubber as arena_rubber
 from tribridge.arena.results import result_of
 from tribridge.arena.running import backend, run
 from tribridge.arena.work import MatchWork, PlayWork
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.dealer import check_seed
-from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, SettingError, shown
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.dealer import check_seed
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import IllegalActionError, SettingError, shown
+from tribridge.common.waiting import Waiting
 from tribridge.game.laws import Laws, find_laws, laws_text
 from tribridge.game.record import Record, record_of
 from tribridge.game.rubber import Rubber
@@ -42,11 +43,10 @@ from tribridge.strategies import (
     strategies,
 )
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
-from tribridge.waiting import Waiting
 
 if TYPE_CHECKING:
-    from tribridge.history import PlayedDeal, PlayerStats
-    from tribridge.puzzles import Puzzle
+    from tribridge.club.history import PlayedDeal, PlayerStats
+    from tribridge.club.puzzles import Puzzle
     from tribridge.reviews import Judgement, Review
 
 AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
@@ -319,7 +319,7 @@ def player_stats(
         RecordError: a file is not a file of games or records, or has no finished deal.
         SettingError: something is not a game, or does not say who the player is.
     """
-    from tribridge import history
+    from tribridge.club import history
 
     place = None if seat is None else Seat(seat)
     deals: list[PlayedDeal] = []
@@ -358,7 +358,7 @@ def list_puzzles(
         NotFoundError: there is no such theme.
         FormatError: the file is damaged or has no puzzles.
     """
-    from tribridge.puzzles import load, read_theme, shipped
+    from tribridge.club.puzzles import load, read_theme, shipped
 
     wanted = None if theme is None else read_theme(theme)
     low, high = rating
@@ -380,7 +380,7 @@ def find_puzzle(name: str) -> Puzzle:
     Raises:
         NotFoundError: there is none.
     """
-    from tribridge.puzzles import find
+    from tribridge.club.puzzles import find
 
     return find(name)
 
@@ -396,7 +396,7 @@ def daily_puzzle(day: date | str | None = None) -> Puzzle:
     Raises:
         SettingError: the text is not a date.
     """
-    from tribridge.puzzles import daily
+    from tribridge.club.puzzles import daily
 
     if isinstance(day, str):
         try:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from tribridge.api import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
-from tribridge.cards import FULL_DECK, Deck, Hand, parse_hand
-from tribridge.deals import BySeat, Deal, Seat
-from tribridge.errors import SettingError, shown
-from tribridge.waiting import Waiting
+from tribridge.cards.cards import FULL_DECK, Deck, Hand, parse_hand
+from tribridge.cards.deals import BySeat, Deal, Seat
+from tribridge.common.errors import SettingError, shown
+from tribridge.common.waiting import Waiting
 
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
     from tribridge.capture.exact import ExactDistribution
-    from tribridge.deals import ByStrain
+    from tribridge.capture.simulation.results import CaptureResult, GameResult
+    from tribridge.cards.deals import ByStrain
     from tribridge.forecast import Distribution
     from tribridge.game import Auction, Laws, Rubber, Scheme
     from tribridge.game.standing import Standing
-    from tribridge.studies.simulation import CaptureResult, GameResult
 
 
 CaptureEstimate = Result
@@ -142,9 +142,9 @@ def simulate(
         SettingError: deals, seed or threads are out of range.
     """
     from tribridge.capture.simulation.counts import Tally, Work, run
-    from tribridge.dealer import check_deals
-    from tribridge.parallel import Cores
-    from tribridge.studies.simulation import result_of
+    from tribridge.capture.simulation.results import result_of
+    from tribridge.cards.dealer import check_deals
+    from tribridge.common.parallel import Cores
 
     work = Work(study, as_whole(seed, "seed"), reading)
     wanted = check_deals(0, as_whole(deals, "deals"))
@@ -252,7 +252,7 @@ def advise(
     """
     from tribridge.advice import calls
     from tribridge.advice.rubber_payoffs import rubber_of
-    from tribridge.dealer import check_seed
+    from tribridge.cards.dealer import check_seed
     from tribridge.game.scoring import find_scheme
 
     check_seed(as_whole(seed, "seed"))

@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 
 from tribridge.api import as_whole
-from tribridge.cards import FULL_DECK, Card, Cards, Deck
-from tribridge.dealer import deal as deal_number
-from tribridge.deals import Deal, Seat
-from tribridge.errors import SettingError
-from tribridge.files import write_atomic
+from tribridge.cards.cards import FULL_DECK, Card, Cards, Deck
+from tribridge.cards.dealer import deal as deal_number
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import SettingError
+from tribridge.common.files import write_atomic
 from tribridge.game.auction import DOUBLE, Call, Contract, parse_calls
 from tribridge.game.record import dumps_table, loads_table
 from tribridge.game.record.pbn import dumps_deals, load_tables

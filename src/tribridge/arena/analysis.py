@@ -14,13 +14,13 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import stats
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.codec import Number
-from tribridge.errors import SettingError
+from tribridge.cards.masks import F64
+from tribridge.common import stats
+from tribridge.common.codec import Number
+from tribridge.common.errors import SettingError
+from tribridge.common.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.game.scoring import find_scheme, net_range
-from tribridge.masks import F64
-from tribridge.stats import FEWEST_DEALS, Interval, mean_interval
 
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"

@@ -23,10 +23,10 @@ from typing import Final
 
 import numpy as np
 
-from tribridge.cards import FULL_DECK, Deck, Hand, Strain, cards_of
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import FULL_DECK, Deck, Hand, Strain, cards_of
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import SettingError
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import SettingError
 from tribridge.game.auction import PASS, Bid, Call, Contract
 from tribridge.game.tricks import chair_hands
 

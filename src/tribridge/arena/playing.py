@@ -21,9 +21,9 @@ from typing import Any, Final, NamedTuple
 
 from numpy.random import Generator
 
-from tribridge.cards import Card
-from tribridge.dealer import deal
-from tribridge.deals import Seat
+from tribridge.cards.cards import Card
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
 from tribridge.game.auction import PASS, Bid, call_name, parse_call
 from tribridge.game.laws import Laws
 from tribridge.game.record import Event, action_event, record_of, result_event

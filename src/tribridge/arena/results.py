@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge import __version__, codec
+from tribridge import __version__
 from tribridge.arena.playing import DealOutcome, Fault, Times, total_times
 from tribridge.arena.work import (
     MatchOutcome,
@@ -28,8 +28,9 @@ from tribridge.arena.work import (
     PlayWork,
     command_of,
 )
-from tribridge.errors import FormatError, SettingError
-from tribridge.files import write_atomic
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, SettingError
+from tribridge.common.files import write_atomic
 from tribridge.strategies import find_player
 from tribridge.strategies.versions import Version, commit, list_versions
 

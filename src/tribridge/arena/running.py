@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tribridge import __version__, codec, parallel
+from tribridge import __version__
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, Work, packed, recorded
 from tribridge.arena.work import records as records_of
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, quantity
-from tribridge.files import only_writer, read_text, write_atomic
+from tribridge.common import codec, parallel
+from tribridge.common.errors import FormatError, NotFoundError, RunError, SettingError, quantity
+from tribridge.common.files import only_writer, read_text, write_atomic
+from tribridge.common.parallel import Backend, InProcess, Range
 from tribridge.game.record import Event
-from tribridge.parallel import Backend, InProcess, Range
 from tribridge.strategies.versions import Version
 
 CHUNK: Final = 5

@@ -17,7 +17,6 @@ from itertools import combinations, permutations
 from shlex import quote
 from typing import Annotated, Any, Final, Literal, SupportsFloat, TypeAlias
 
-from tribridge import codec
 from tribridge.arena.contracts import FORECAST, check_rule, set_contract
 from tribridge.arena.playing import (
     SPACING,
@@ -32,11 +31,12 @@ from tribridge.arena.playing import (
     total_times,
     warm_up,
 )
-from tribridge.cards import FULL_DECK, Deck, Strain
-from tribridge.dealer import check_seed, deal
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Deck, Strain
+from tribridge.cards.dealer import check_seed, deal
+from tribridge.cards.deals import Seat
+from tribridge.common import codec
+from tribridge.common.errors import SettingError
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import SettingError
 from tribridge.game.auction import call_name
 from tribridge.game.laws import find_laws, laws_text
 from tribridge.game.record import Event

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tribridge.errors import RunError, SettingError, need
-from tribridge.masks import F64
-from tribridge.stats import FEWEST_DEALS, LEVEL, Interval
+from tribridge.cards.masks import F64
+from tribridge.common.errors import RunError, SettingError, need
+from tribridge.common.stats import FEWEST_DEALS, LEVEL, Interval
 
 RESAMPLES: Final = 400
 

@@ -6,8 +6,8 @@ of the hand *as dealt*. `chairs` turns them into the remaining cards in chair or
 
 Examples:
     >>> import numpy as np
-    >>> from tribridge.dealer import deal
-    >>> from tribridge.deals import Seat
+    >>> from tribridge.cards.dealer import deal
+    >>> from tribridge.cards.deals import Seat
     >>> from tribridge.game import new_table, view
     >>> seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
     >>> sample(seen, 1000, np.random.default_rng(1)).shape
@@ -37,10 +37,10 @@ from tribridge.beliefs.posterior import Estimate as Estimate
 from tribridge.beliefs.posterior import Posterior as Posterior
 from tribridge.beliefs.posterior import RowBelief as RowBelief
 from tribridge.beliefs.posterior import Variable as Variable
-from tribridge.errors import SettingError
+from tribridge.cards.masks import U64
+from tribridge.common.errors import SettingError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.masks import U64
 
 
 def layouts_of(view: View) -> Layouts:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from tribridge.cards import HANDS, SUITS, Card, Deck, Hand, Suit, cards_of, check_hand
-from tribridge.deals import HIDDEN, SEATS, Seat
-from tribridge.errors import CardsError
+from tribridge.cards.cards import HANDS, SUITS, Card, Deck, Hand, Suit, cards_of, check_hand
+from tribridge.cards.deals import HIDDEN, SEATS, Seat
+from tribridge.common.errors import CardsError
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 

@@ -32,10 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.beliefs.evidence import Evidence
-from tribridge.cards import HANDS, Card, Hand
-from tribridge.dealer_arrays import binomials, holding_tables, spread
-from tribridge.errors import SettingError
-from tribridge.masks import I64, RANKS, ROWS, U64
+from tribridge.cards.cards import HANDS, Card, Hand
+from tribridge.cards.dealer_arrays import binomials, holding_tables, spread
+from tribridge.cards.masks import I64, RANKS, ROWS, U64
+from tribridge.common.errors import SettingError
 
 _LARGEST: Final = 1 << 63
 _CHUNK: Final = 1 << 16

@@ -22,9 +22,10 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from tribridge.cards import FULL_DECK, Card, Deck, Strain, Suit
-from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.cards.cards import FULL_DECK, Card, Deck, Strain, Suit
+from tribridge.cards.deals import Seat
+from tribridge.cards.masks import F64, I64, U64, honour_points, legal, lengths, popcount
+from tribridge.common.errors import SettingError
 from tribridge.forecast.defence import DEFENCE_KINDS, Opponent, chances_against, opponent
 from tribridge.forecast.distribution import TRICKS, at_least, means, normal_chances
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
@@ -34,7 +35,6 @@ from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
-from tribridge.masks import F64, I64, U64, honour_points, legal, lengths, popcount
 
 SUIT_TRICKS: Final = (1.348, 0.2563, 0.7311)
 """Tricks with a trump suit: constant, tricks per honour point, tricks per trump."""

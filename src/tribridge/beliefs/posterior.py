@@ -25,15 +25,15 @@ from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
 from tribridge.beliefs.models import CallModel, Due, PlayModel
 from tribridge.capture.simulation.arrays import pair
-from tribridge.cards import HANDS, SUITS, Card, Hand, Strain, Suit
-from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import IllegalActionError, SettingError
+from tribridge.cards.cards import HANDS, SUITS, Card, Hand, Strain, Suit
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.masks import F64, ROWS, U64, legal, popcount, suit_mask
+from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.forecast.kinds import Forecaster
 from tribridge.game.auction import Auction
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import View
-from tribridge.masks import F64, ROWS, U64, legal, popcount, suit_mask
 
 FLOOR: Final = 0.1
 DRAWS: Final = 2000

@@ -19,8 +19,8 @@ from enum import Enum
 
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.cards import FULL_DECK, Card, Deck, Hand, Suit, card_at, check_hand, check_pair
-from tribridge.errors import SettingError
+from tribridge.cards.cards import FULL_DECK, Card, Deck, Hand, Suit, card_at, check_hand, check_pair
+from tribridge.common.errors import SettingError
 
 
 class Conditions(Enum):
@@ -134,7 +134,7 @@ def algorithm1(
     """Algorithm 1: what one hand can capture before the dummy is seen.
 
     Examples:
-        >>> from tribridge.cards import parse_hand
+        >>> from tribridge.cards.cards import parse_hand
         >>> result = algorithm1(parse_hand("AKQ2.AK3.A92.KQJ"))
         >>> result.outcome.value, result.captures, result.check
         ('both hold', 10, 15)

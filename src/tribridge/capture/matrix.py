@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tribridge.cards import FULL_DECK, SUITS, Card, Deck, Hand, Suit
+from tribridge.cards.cards import FULL_DECK, SUITS, Card, Deck, Hand, Suit
 
 Grid = tuple[tuple[int, ...], ...]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.errors import NotFoundError
+from tribridge.common.errors import NotFoundError
 
 
 @dataclass(frozen=True, slots=True)

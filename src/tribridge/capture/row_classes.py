@@ -45,9 +45,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.errors import SettingError
-from tribridge.masks import I64, U64
-from tribridge.once import once
+from tribridge.cards.masks import I64, U64
+from tribridge.common.errors import SettingError
+from tribridge.common.once import once
 
 I16 = NDArray[np.int16]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tribridge.capture.algorithm import Capture, Conditions, Result, Stop
-from tribridge.sentences import Words, counted, joined, words
+from tribridge.common.sentences import Words, counted, joined, words
 
 
 def headline(result: Result) -> Words:

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from tribridge import __version__
 from tribridge.cli.options import command_of
-from tribridge.errors import EXTRAS, SettingError, TribridgeError, missing
+from tribridge.common.errors import EXTRAS, SettingError, TribridgeError, missing
 
 _GROUPS: Final = {
     "Play": "play puzzles play.bot games.review games.stats games.score games.worth play.worker "

@@ -18,7 +18,8 @@ from rich.console import Console
 from tribridge.arena.results import MatchResult, Origin, load, new_origin, result_of, save
 from tribridge.arena.running import Played, backend, records, run
 from tribridge.arena.work import MatchWork, PlayWork
-from tribridge.cards import Deck, Strain
+from tribridge.cards.cards import Deck, Strain
+from tribridge.cards.dealer import check_deals
 from tribridge.cli.options import (
     AsJson,
     Cluster,
@@ -33,9 +34,8 @@ from tribridge.cli.options import (
     working,
 )
 from tribridge.cli.showing import game_title, show_game, show_report
-from tribridge.dealer import check_deals
-from tribridge.errors import NotFoundError, SettingError, quantity
-from tribridge.files import check_place
+from tribridge.common.errors import NotFoundError, SettingError, quantity
+from tribridge.common.files import check_place
 from tribridge.game.record import loads
 from tribridge.game.scoring import find_scheme
 from tribridge.strategies import callers, players
@@ -164,7 +164,7 @@ def match(
 
 def _compete(work: PlayWork | MatchWork, options: Options) -> None:
     """Play the games, write results to the folder, and show the tables."""
-    from tribridge.studies.arena_tables import report_of
+    from tribridge.arena.tables import report_of
 
     if options.result_file is not None:
         check_place(options.result_file)
@@ -222,8 +222,8 @@ def tiny(
     as_json: AsJson = False,
 ) -> None:
     """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
-    from tribridge.arena.tiny.team import measure
-    from tribridge.studies.solved import exact_table
+    from tribridge.lab.tiny.tables import exact_table
+    from tribridge.lab.tiny.team import measure
 
     chosen = Deck(deck), Strain(strain)
     with Console(file=sys.stderr).status("solving ..."):
@@ -241,7 +241,7 @@ def settle(
     as_json: AsJson = False,
 ) -> None:
     """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.studies.settlement import settlement_tables
+    from tribridge.lab.studies.settlement import settlement_tables
 
     match = load(result / "result.json" if result.is_dir() else result)
     if not isinstance(match, MatchResult):
@@ -322,8 +322,8 @@ def equilibrium(
     With three players CFR+ need not converge: NashConv says how far each result is from an
     equilibrium. Without options it solves the whole game of eight cards, auction and play.
     """
-    from tribridge.arena.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
-    from tribridge.studies.solved import solved_tables
+    from tribridge.lab.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
+    from tribridge.lab.tiny.tables import solved_tables
 
     if auction_only and play:
         raise SettingError("--auction-only and --play exclude each other")

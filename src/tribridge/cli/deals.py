@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 from tribridge.api import tables
-from tribridge.cards import FULL_DECK, Deck
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.deals import Deal, Seat, deal_name
+from tribridge.cards.diagram import Place, text_diagram
+from tribridge.cards.formats import boards_of, is_board_text
 from tribridge.cli.options import AsJson, DeckText, argument, option, print_json
-from tribridge.deals import Deal, Seat, deal_name
-from tribridge.diagram import Place, text_diagram
+from tribridge.common.errors import SettingError
+from tribridge.common.files import read_text
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import SettingError
-from tribridge.files import read_text
-from tribridge.formats import boards_of, is_board_text
 from tribridge.game.record.pbn import is_record_pbn, load_tables
 from tribridge.game.tricks import chair_hands
 

@@ -11,10 +11,10 @@ from tribridge.capture import exact as counting
 from tribridge.capture.exact import ExactDistribution, Joint, Verdict
 from tribridge.cli.options import AsJson, Budget, option, print_json
 from tribridge.cli.showing import show_tables
-from tribridge.waiting import Waiting
+from tribridge.common.waiting import Waiting
 
 if TYPE_CHECKING:
-    from tribridge.studies.tables import Cell, StudyTable
+    from tribridge.common.tables import Cell, StudyTable
 
 
 def exact(
@@ -116,7 +116,7 @@ def _distribution(
     title: str, note: str, counted: ExactDistribution, gaps: bool
 ) -> Iterator[StudyTable]:
     """Counts with their share of the total, and the share of this much or more."""
-    from tribridge.studies.tables import StudyTable, share_of
+    from tribridge.common.tables import StudyTable, share_of
 
     held = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
     names = (*(outcome.value for outcome in Conditions), "all")
@@ -140,7 +140,7 @@ def _distribution(
 
 def _joint_tables(joint: Joint) -> Iterator[StudyTable]:
     """Algorithm 2's result by that of Algorithm 1, and its captures if they were counted."""
-    from tribridge.studies.tables import StudyTable, share_of
+    from tribridge.common.tables import StudyTable, share_of
 
     title = "Algorithm 1 on the hand (rows), Algorithm 2 on hand and dummy (columns)"
     verdicts = sorted(joint.firsts, key=_order)

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-from tribridge import codec
+from tribridge.cards.dealer import check_seed
+from tribridge.cards.deals import Seat
 from tribridge.cli.options import (
     AsJson,
     Laws,
@@ -17,9 +18,8 @@ from tribridge.cli.options import (
     print_json,
     print_tables,
 )
-from tribridge.dealer import check_seed
-from tribridge.deals import Seat
-from tribridge.errors import SettingError, quantity
+from tribridge.common import codec
+from tribridge.common.errors import SettingError, quantity
 from tribridge.game.laws import find_laws
 from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.record.pbn import load_records
@@ -112,7 +112,7 @@ def worth(
     """What a standing in a rubber is worth: the settlement to expect from here on."""
     chosen = find_laws(laws)
     if not standing.strip():
-        from tribridge.studies.solved import worth_tables
+        from tribridge.lab.tiny.tables import worth_tables
 
         print_tables(worth_tables(chosen), as_json=as_json)
         return

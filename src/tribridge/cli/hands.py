@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import typer
 
-from tribridge import codec
 from tribridge.capture import READINGS, Result, algorithm1, algorithm2, parse_reading, wording
-from tribridge.cards import FULL_DECK, Deck, Hand, check_pair, parse_hand
+from tribridge.cards.cards import FULL_DECK, Deck, Hand, check_pair, parse_hand
 from tribridge.cli.options import (
     AsJson,
     AsJsonLines,
@@ -31,13 +30,14 @@ from tribridge.cli.options import (
     option,
     print_json,
 )
-from tribridge.errors import FormatError, SettingError, TribridgeError
-from tribridge.files import write_atomic
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, SettingError, TribridgeError
+from tribridge.common.files import write_atomic
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.deals import ByStrain
+    from tribridge.cards.deals import ByStrain
     from tribridge.forecast import Distribution
 
 HandPair = tuple[Hand, Hand | None]
@@ -70,7 +70,7 @@ def capture(
     deck: DeckText = "4x13",
 ) -> None:
     """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
-    from tribridge.report import capture_text
+    from tribridge.cli import capture_text
 
     chosen, pack = parse_reading(reading), Deck(deck)
     if dummy is not None and chosen.name != "natural":
@@ -95,7 +95,7 @@ def capture(
     if svg is not None:
         if len(results) != 1:
             raise SettingError(f"--svg draws a single deal, but {hand} has {len(results)}")
-        from tribridge.report.capture_svg import svg as draw
+        from tribridge.cli.capture_svg import svg as draw
 
         write_atomic(svg, draw(results[0][1]))
     if as_json:
@@ -166,7 +166,7 @@ def forecast(
         for tricks in forecasts:
             print_json(forecast_json(tricks))
         return
-    from tribridge.report import forecast_text
+    from tribridge.cli import forecast_text
 
     for (console, (_, own, other)), tricks in zip(_boards(deals), forecasts, strict=True):
         console.print(forecast_text.headline(own, other, kind, declarer), soft_wrap=True)
@@ -203,7 +203,7 @@ def _print_sheets(*, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from tribridge.report.forecast_text import points_tables
+    from tribridge.cli.forecast_text import points_tables
 
     console = Console(highlight=False)
     for part in points_tables(points):
@@ -260,7 +260,7 @@ def advise(
     from rich.console import Console
 
     from tribridge.api.hands import advise as advice_on
-    from tribridge.report.advice_text import show
+    from tribridge.cli.advice_text import show
 
     deals = list(named_hands(hand, dummy))
     if len(deals) != 1:
@@ -280,7 +280,7 @@ def named_hands(
     hand: str, dummy: str | None, deck: Deck = FULL_DECK, *, files: bool = True
 ) -> Iterator[Named]:
     """The hands an argument names; for a deal, the declaring hand and the one opposite."""
-    from tribridge.formats import boards_of, is_board_text
+    from tribridge.cards.formats import boards_of, is_board_text
 
     if deck == FULL_DECK and is_board_text(hand, files=files):
         if dummy is not None:

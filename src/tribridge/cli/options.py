@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tribridge.codec import plain
-from tribridge.errors import SettingError, missing
+from tribridge.common.codec import plain
+from tribridge.common.errors import SettingError, missing
 
 if TYPE_CHECKING:
-    from tribridge.studies.tables import StudyTable
+    from tribridge.common.tables import StudyTable
 
 
 def option(text: str, *names: str, **settings: Any) -> Any:

@@ -9,13 +9,13 @@ from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from tribridge.errors import quantity
+from tribridge.common.errors import quantity
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import Report
-    from tribridge.studies.tables import Cell, StudyTable
+    from tribridge.arena.tables import Report
+    from tribridge.common.tables import Cell, StudyTable
 
 NumberText = Callable[[str, float], str]
 
@@ -26,7 +26,7 @@ def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
     """The answer of a run, then its tables."""
     from rich.console import Console
 
-    from tribridge.studies.arena_tables import summary
+    from tribridge.arena.tables import summary
 
     console = Console(highlight=False, markup=False)
     for line in summary(report):
@@ -112,7 +112,7 @@ def _cells(table: StudyTable, number: NumberText) -> tuple[list[str], list[bool]
 
 def _number(table: StudyTable, column: str, value: float) -> str:
     """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
-    from tribridge.studies.arena_tables import fixed
+    from tribridge.arena.tables import fixed
 
     if isinstance(value, int):
         return f"{value:,}"

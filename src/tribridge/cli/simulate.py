@@ -9,10 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from tribridge import parallel
 from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.counts import CELLS, Tally, Work
+from tribridge.capture.simulation.results import CaptureResult, GameResult, result_of
 from tribridge.capture.simulation.tables import Counts
+from tribridge.cards.dealer import check_deals, check_seed
 from tribridge.cli.options import (
     AsJson,
     Cluster,
@@ -24,12 +25,11 @@ from tribridge.cli.options import (
     print_json,
 )
 from tribridge.cli.showing import show_tables
-from tribridge.dealer import check_deals, check_seed
-from tribridge.errors import NotFoundError, RunError, SettingError, quantity
+from tribridge.common import parallel
+from tribridge.common.errors import NotFoundError, RunError, SettingError, quantity
+from tribridge.common.parallel import Backend, Range
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.parallel import Backend, Range
-from tribridge.studies.published import SCHEMES
-from tribridge.studies.simulation import CaptureResult, GameResult, result_of
+from tribridge.lab.studies.published import SCHEMES
 
 
 def simulate(
@@ -181,9 +181,9 @@ def _run_study(
     name: str, deals: int | None, seed: int, backend: Backend[Counts], *, more: bool, as_json: bool
 ) -> None:
     """Run a study of the paper and print all its tables; it takes no more options than these."""
-    from tribridge.report.page import number_text
-    from tribridge.studies.study import Runner
-    from tribridge.studies.suite import STUDIES
+    from tribridge.lab.report.page import number_text
+    from tribridge.lab.studies.study import Runner
+    from tribridge.lab.studies.suite import STUDIES
 
     if name not in STUDIES:
         raise NotFoundError(f"unknown study {name!r}: expected {', '.join((*CELLS, *STUDIES))}")

@@ -26,10 +26,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from tribridge.cards import FULL_DECK, Card, Strain, card_at
-from tribridge.errors import RunError, SettingError, first_line, installed, missing
+from tribridge.cards.cards import FULL_DECK, Card, Strain, card_at
+from tribridge.common.errors import RunError, SettingError, first_line, installed, missing
+from tribridge.common.once import once
 from tribridge.game.tricks import Chair
-from tribridge.once import once
 
 _LOCK: Final = Lock()
 _ROW: Final = 0x1FFF

@@ -12,7 +12,7 @@ for endings and for reduced decks:
 - tricks that the leader can cash from the top of a suit are counted, not searched.
 
 Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbered as
-in `tribridge.cards`; within a suit the lower number is the higher card. Masks have 52 bits and fit
+in `tribridge.cards.cards`; within a suit the lower number is the higher card. Masks have 52 bits and fit
 into a signed 64-bit integer, the only type used here.
 """
 
@@ -24,10 +24,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Card, Strain, cards_of
-from tribridge.compiled import njit
+from tribridge.cards.cards import Card, Strain, cards_of
+from tribridge.cards.masks import I64
+from tribridge.common.compiled import njit
 from tribridge.game.tricks import Chair, beats, winner
-from tribridge.masks import I64
 
 I8 = NDArray[np.int8]
 

@@ -15,11 +15,10 @@ from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from tribridge.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
-from tribridge.compiled import ready
-from tribridge.deals import ByStrain
-from tribridge.double_dummy import dds
-from tribridge.errors import (
+from tribridge.cards.cards import FULL_DECK, HANDS, Card, Deck, Hand, Strain, cards_of
+from tribridge.cards.deals import ByStrain
+from tribridge.common.compiled import ready
+from tribridge.common.errors import (
     CardsError,
     IllegalActionError,
     MissingPackageError,
@@ -28,9 +27,10 @@ from tribridge.errors import (
     missing,
     quantity,
 )
+from tribridge.common.parallel import cores, worker_pool
+from tribridge.double_dummy import dds
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair
-from tribridge.parallel import cores, worker_pool
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.solver import Solver
@@ -52,7 +52,7 @@ ChairHands = Sequence[int | Hand]
 class DoubleDummy:
     """Solves deals and positions of one deck.
 
-    >>> from tribridge.cards import Deck
+    >>> from tribridge.cards.cards import Deck
     >>> hands = (0b0001, 0b0100, 0b1000, 0b0010)  # A, Q, J and K of Clubs
     >>> DoubleDummy(Deck("1x4")).tricks(hands, Strain.NOTRUMP)
     1

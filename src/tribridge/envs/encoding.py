@@ -49,10 +49,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Card, Deck, card_at
-from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat, three
-from tribridge.errors import IllegalActionError, SettingError, shown
+from tribridge.cards.cards import FULL_DECK, Card, Deck, card_at
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal, Seat, three
+from tribridge.common.errors import IllegalActionError, SettingError, shown
 from tribridge.game import (
     DOUBLE,
     PASS,

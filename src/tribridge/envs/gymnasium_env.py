@@ -21,11 +21,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import IllegalActionError, SettingError, missing, shown
 from tribridge.envs.encoding import Bits, Rules
 from tribridge.envs.lockstep import LockstepGames
-from tribridge.errors import IllegalActionError, SettingError, missing, shown
 from tribridge.game import Scheme, Table, view
 from tribridge.strategies import Strategy, as_strategy, decision_rng, guarded_act
 

@@ -29,11 +29,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.compiled import intrinsic, njit, prange
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.deals import Seat
+from tribridge.common.compiled import intrinsic, njit, prange
+from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.envs.encoding import FIELDS, Rules
-from tribridge.errors import IllegalActionError, SettingError
 from tribridge.game import Contract, Scheme
 
 Int8 = NDArray[np.int8]

@@ -22,10 +22,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tribridge.cards import HANDS, Card, Hand, hand_name
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import HANDS, Card, Hand, hand_name
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import SettingError, missing
 from tribridge.envs.encoding import Bits, Encoding, Rules
-from tribridge.errors import SettingError, missing
 from tribridge.game import Table, View, call_name, new_table, view
 from tribridge.game.scoring import net_range
 

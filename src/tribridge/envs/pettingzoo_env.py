@@ -26,10 +26,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import IllegalActionError, missing
 from tribridge.envs.encoding import Bits, Rules, Seen, hand_due, unpacked
-from tribridge.errors import IllegalActionError, missing
 from tribridge.game import Position, Scheme, Table
 from tribridge.game.tricks import chair_of
 

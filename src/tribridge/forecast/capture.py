@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 
 from tribridge.capture.simulation import arrays
-from tribridge.cards import Strain, Suit
+from tribridge.cards.cards import Strain, Suit
+from tribridge.cards.masks import F32, I64, U64, lengths
 from tribridge.forecast.distribution import TRICKS
-from tribridge.masks import F32, I64, U64, lengths
 
 MOST_GAP: Final = 24
 """Larger total leading gaps are treated as this one."""

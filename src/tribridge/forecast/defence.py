@@ -24,15 +24,15 @@ from typing import Any, Final, Literal, Protocol, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Hand, Strain, Suit, check_pair
-from tribridge.deals import ByStrain, Seat
-from tribridge.errors import NotFoundError, SettingError, shown
+from tribridge.cards.cards import Hand, Strain, Suit, check_pair
+from tribridge.cards.deals import ByStrain, Seat
+from tribridge.cards.masks import F64, U64, honour_points, lengths
+from tribridge.common.errors import NotFoundError, SettingError, shown
+from tribridge.common.once import once
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions, normal_chances
 from tribridge.forecast.kinds import DEFAULT
 from tribridge.forecast.net import SuitNetwork, part
 from tribridge.forecast.sure import most_by_defender, within
-from tribridge.masks import F64, U64, honour_points, lengths
-from tribridge.once import once
 
 Opponent = Literal["left", "right"]
 """The opponent who declares, seen from the defender."""
@@ -147,7 +147,7 @@ def forecast_against(
 ) -> list[ByStrain[Distribution]]:
     """Forecast the tricks of an opponent who declares, from each defender's hand.
 
-    >>> from tribridge.cards import parse_hand
+    >>> from tribridge.cards.cards import parse_hand
     >>> forecast = forecast_against([parse_hand("AKQJ.432.432.432")], "left")[0]
     >>> forecast["S"].at_least(10), forecast["H"].at_least(10) > 0.1
     (0.0, True)

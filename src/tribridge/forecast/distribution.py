@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.cards import Strain
-from tribridge.deals import ByStrain
-from tribridge.errors import SettingError, typed
+from tribridge.cards.cards import Strain
+from tribridge.cards.deals import ByStrain
+from tribridge.common.errors import SettingError, typed
 
 TRICKS: Final = 13
 """Tricks in a deal."""
@@ -178,7 +178,7 @@ def at_least(chances: Chances) -> NDArray[np.float64]:
 
 def normal_chances(expected: NDArray[np.floating[Any]], sd: float) -> NDArray[np.float64]:
     """Normal distributions cut into whole tricks, (..., 14); the ends include the tails."""
-    from tribridge.stats import ndtr  # SciPy takes a while to load
+    from tribridge.common.stats import ndtr  # SciPy takes a while to load
 
     below = ndtr((np.arange(TRICKS) + 0.5 - np.asarray(expected)[..., None]) / sd)
     ends = np.zeros_like(below[..., :1])

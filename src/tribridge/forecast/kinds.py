@@ -23,13 +23,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Hand, Strain, check_pair
-from tribridge.deals import ByStrain
-from tribridge.errors import NotFoundError
+from tribridge.cards.cards import Hand, Strain, check_pair
+from tribridge.cards.deals import ByStrain
+from tribridge.cards.masks import U64
+from tribridge.common.errors import NotFoundError
+from tribridge.common.once import once
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions
 from tribridge.forecast.sure import possible
-from tribridge.masks import U64
-from tribridge.once import once
 
 KINDS: Final = {
     "net": "a network that treats the four suits alike",

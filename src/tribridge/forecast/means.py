@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain, parse_hand
-from tribridge.errors import FormatError, TribridgeError
+from tribridge.cards.cards import Strain, parse_hand
+from tribridge.common.errors import FormatError, TribridgeError
 
 LAYOUTS: Final = 10
 """Number of layouts behind each mean."""

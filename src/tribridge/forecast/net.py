@@ -23,9 +23,9 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain
-from tribridge.masks import F32, RANKS, ROWS, U64, rows_of
-from tribridge.parallel import cores
+from tribridge.cards.cards import Strain
+from tribridge.cards.masks import F32, RANKS, ROWS, U64, rows_of
+from tribridge.common.parallel import cores
 
 LOW: Final = 6
 """This many of the lowest ranks of a suit are counted, not distinguished."""

@@ -25,9 +25,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Hand, Strain, Suit
+from tribridge.cards.cards import Hand, Strain, Suit
+from tribridge.cards.masks import F32, I64, LENGTH, ROWS, U64, rows_of
 from tribridge.forecast.distribution import TRICKS
-from tribridge.masks import F32, I64, LENGTH, ROWS, U64, rows_of
 
 UNIT: Final = 10
 """Points per trick."""
@@ -195,7 +195,7 @@ class Sheet:
         """The addition as done by hand: each part with its value, the start first.
 
         Examples:
-            >>> from tribridge.cards import parse_hand
+            >>> from tribridge.cards.cards import parse_hand
             >>> hand = parse_hand("AKQ2.K93.A92.KQ5")
             >>> sheet = Points.load().sheets["notrump, 13 cards"]
             >>> [name for name, value in sheet.lines(hand, None, None)]

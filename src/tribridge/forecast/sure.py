@@ -45,9 +45,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import Strain, Suit
+from tribridge.cards.cards import Strain, Suit
+from tribridge.cards.masks import F64, I64, LENGTH, RANKS, ROWS, U64, rows_of
 from tribridge.forecast.distribution import TRICKS
-from tribridge.masks import F64, I64, LENGTH, RANKS, ROWS, U64, rows_of
 
 _RUN: Final = np.array([((row + 1) & ~row).bit_length() - 1 for row in range(ROWS)], np.int64)
 """How many of the highest ranks a holding has, from the ace down without a gap."""

@@ -15,11 +15,11 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, overload
 
-from tribridge.cards import FULL_DECK, Card, Deck, Strain, Written, compact
-from tribridge.codec import text_form
-from tribridge.deals import Seat
-from tribridge.errors import FormatError, IllegalActionError, shown
-from tribridge.sentences import Sentence
+from tribridge.cards.cards import FULL_DECK, Card, Deck, Strain, Written, compact
+from tribridge.cards.deals import Seat
+from tribridge.common.codec import text_form
+from tribridge.common.errors import FormatError, IllegalActionError, shown
+from tribridge.common.sentences import Sentence
 
 
 @text_form(lambda text: Bid(text), lambda bid: call_name(bid))

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
-from tribridge.cards import Card, Rank, Strain, Suit
-from tribridge.deals import HIDDEN, Seat
-from tribridge.errors import FormatError, NotFoundError, shown
+from tribridge.cards.cards import Card, Rank, Strain, Suit
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.common.errors import FormatError, NotFoundError, shown
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries, scheme_table
 from tribridge.game.toml_values import Entries, TomlValues, points_name, toml_text

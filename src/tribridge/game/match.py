@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.dealer import deal
-from tribridge.deals import Deal, Seat, three
-from tribridge.errors import IllegalActionError, SettingError, quantity
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal, Seat, three
+from tribridge.common.errors import IllegalActionError, SettingError, quantity
 from tribridge.game.auction import Outcome
 from tribridge.game.laws import Laws
 from tribridge.game.rubber import Result, Rubber

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from tribridge.cards import Card, Strain, cards_of
-from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, shown
+from tribridge.cards.cards import Card, Strain, cards_of
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import IllegalActionError, shown
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import CHAIRS, Chair, Hands, Trick, chair_hands, winning_place
 

@@ -16,9 +16,16 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Hand, html_text
-from tribridge.deals import BySeat, Seat
-from tribridge.errors import CardsError, IllegalActionError, SettingError, quantity, shown, typed
+from tribridge.cards.cards import FULL_DECK, Card, Hand, html_text
+from tribridge.cards.deals import BySeat, Seat
+from tribridge.common.errors import (
+    CardsError,
+    IllegalActionError,
+    SettingError,
+    quantity,
+    shown,
+    typed,
+)
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import Laws, Line, find_laws, honour_cards
 from tribridge.game.scoring import settle

@@ -36,15 +36,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tribridge.cards import Deck, Strain
-from tribridge.deals import Seat, three
-from tribridge.errors import SettingError
+from tribridge.cards.cards import Deck, Strain
+from tribridge.cards.deals import Seat, three
+from tribridge.cards.masks import F64
+from tribridge.common.errors import SettingError
+from tribridge.common.once import once
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.laws import Laws, deal_items
 from tribridge.game.scoring import Scheme, find_scheme, scores
 from tribridge.game.standing import GAMES_TO_WIN, RubberState, Standing, step
-from tribridge.masks import F64
-from tribridge.once import once
 
 Settled = tuple[float, float, float]
 
@@ -178,7 +178,7 @@ def contract_worth(
 ) -> tuple[float, ...]:
     """What each number of tricks is worth to declarer, without honours: half of the settlement.
 
-    >>> from tribridge.cards import FULL_DECK, Strain
+    >>> from tribridge.cards.cards import FULL_DECK, Strain
     >>> worth = contract_worth(Contract(Bid(6, Strain.CLUBS), Seat.EAST), FULL_DECK, None, None)
     >>> worth[11:]
     (-50.0, 86.0, 142.0)

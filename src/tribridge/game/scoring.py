@@ -18,8 +18,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
-from tribridge.cards import FULL_DECK, Deck, Strain
-from tribridge.deals import Seat, three
+from tribridge.cards.cards import FULL_DECK, Deck, Strain
+from tribridge.cards.deals import Seat, three
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.toml_values import Entries, TomlValues, toml_text
 from tribridge.game.toml_values import points_name as points_name

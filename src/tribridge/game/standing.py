@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
-from tribridge.cards import Hand
-from tribridge.deals import Deal, Seat, three
-from tribridge.errors import FormatError, SettingError, shown
+from tribridge.cards.cards import Hand
+from tribridge.cards.deals import Deal, Seat, three
+from tribridge.common.errors import FormatError, SettingError, shown
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import (
     Counts,

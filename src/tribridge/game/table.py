@@ -18,10 +18,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Hand
-from tribridge.deals import BySeat, Deal, Seat
-from tribridge.diagram import Place, Places, svg_diagram, text_diagram
-from tribridge.errors import FormatError, IllegalActionError, TribridgeError, quantity, shown, typed
+from tribridge.cards.cards import FULL_DECK, Card, Hand
+from tribridge.cards.deals import BySeat, Deal, Seat
+from tribridge.cards.diagram import Place, Places, svg_diagram, text_diagram
+from tribridge.common.errors import (
+    FormatError,
+    IllegalActionError,
+    TribridgeError,
+    quantity,
+    shown,
+    typed,
+)
 from tribridge.game.auction import (
     Auction,
     Bid,
@@ -95,7 +102,7 @@ class Table(Course):
     """One deal in progress.
 
     Examples:
-        >>> from tribridge.dealer import deal
+        >>> from tribridge.cards.dealer import deal
         >>> table = new_table(deal(1, 0), Seat.NORTH)
         >>> table = table.call("1NT pass 2H pass pass")
         >>> str(table.contract), str(table.turn), len(table.legal)

@@ -6,8 +6,8 @@ import tomllib
 from dataclasses import dataclass
 from importlib import resources
 
-from tribridge.cards import Card
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import Deal, Seat
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
 

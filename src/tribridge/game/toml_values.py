@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from tribridge.errors import FormatError, NotFoundError, shown
+from tribridge.common.errors import FormatError, NotFoundError, shown
 
 T = TypeVar("T")
 

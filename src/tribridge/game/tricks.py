@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from tribridge.cards import Card, Suit
-from tribridge.codec import text_form
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import Card, Suit
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.codec import text_form
 
 
 @text_form(lambda text: Chair[text.upper()], lambda chair: chair.name.lower())

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tribridge.cards import Card, Deck, Hand
-from tribridge.deals import Seat
-from tribridge.errors import RecordError, TribridgeError, quantity, shown
+from tribridge.cards.cards import Card, Deck, Hand
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import RecordError, TribridgeError, quantity, shown
 from tribridge.game.auction import Auction, Contract, call_name, parse_call
 from tribridge.game.position import Position
 from tribridge.game.scoring import recorded_scheme, scheme_text

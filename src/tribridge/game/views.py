@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tribridge.cards import Card, Deck, Hand
-from tribridge.deals import Seat
-from tribridge.errors import typed
+from tribridge.cards.cards import Card, Deck, Hand
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import typed
 from tribridge.game.auction import Auction, Bid, Call, Contract
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme

@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from tribridge.arrays import Array, Rows, bits, cast, gather, namespace
+from tribridge.common.arrays import Array, Rows, bits, cast, gather, namespace
 from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.views import View
 from tribridge.networks.network import NetworkKind

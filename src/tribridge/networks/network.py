@@ -14,8 +14,8 @@ from typing import IO, Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.errors import FormatError
-from tribridge.files import load_arrays
+from tribridge.common.errors import FormatError
+from tribridge.common.files import load_arrays
 
 F32 = NDArray[np.float32]
 

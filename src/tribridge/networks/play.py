@@ -40,8 +40,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.arrays import Array, bits, cast, gather, namespace
-from tribridge.deals import Seat
+from tribridge.cards.deals import Seat
+from tribridge.common.arrays import Array, bits, cast, gather, namespace
 from tribridge.game.views import View
 from tribridge.networks.auction import BIDS, RANKS, STRAINS, SUITS, Contracts, calls_made
 from tribridge.networks.network import F32, NetworkKind, SuitNetwork

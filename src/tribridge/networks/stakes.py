@@ -17,14 +17,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Hand, Strain
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK, Hand, Strain
+from tribridge.cards.deals import Seat
+from tribridge.cards.masks import F64
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.laws import Laws, deal_items, honour_cards, honour_items
 from tribridge.game.rubber_worth import contract_worth, standing_moved
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
-from tribridge.masks import F64
 from tribridge.networks.auction import LEVELS, SEATS, STRAINS, WORTHS
 from tribridge.networks.network import F32
 

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from tribridge.cards.masks import F64, I64
+from tribridge.common.once import once
 from tribridge.game.auction import Auction, Mark
 from tribridge.game.views import View
-from tribridge.masks import F64, I64
 from tribridge.networks.auction import RANKS, SEATS, Contracts, calls_made
 from tribridge.networks.network import NetworkKind, SuitNetwork, load_network
 from tribridge.networks.play import (
@@ -33,7 +34,6 @@ from tribridge.networks.play import (
     steps_from,
     steps_of,
 )
-from tribridge.once import once
 
 OUTCOMES: Final = RANKS + 1
 """Numbers of tricks that declarer can end with."""

@@ -16,8 +16,9 @@ from typing import Final
 from tribridge.advice.calls import Advice, advise
 from tribridge.advice.prospects import Scoring, contract_values, defence_values
 from tribridge.advice.rubber_payoffs import RubberPayoffs
-from tribridge.cards import FULL_DECK, Card, Strain
-from tribridge.deals import Deal, Seat
+from tribridge.cards.cards import FULL_DECK, Card, Strain
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.sentences import Sentence
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.scoring import Scheme
@@ -26,7 +27,6 @@ from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.values import Judgement, Luck, Option, Verdict
-from tribridge.sentences import Sentence
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Card, cards_of
+from tribridge.cards.cards import FULL_DECK, Card, cards_of
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View

@@ -13,15 +13,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tribridge.cards import Card
-from tribridge.codec import also
-from tribridge.deals import Seat
-from tribridge.errors import SettingError
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import Seat
+from tribridge.common.codec import also
+from tribridge.common.errors import SettingError
+from tribridge.common.parallel import cores, worker_pool
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.views import view
-from tribridge.parallel import cores, worker_pool
 from tribridge.reviews.calls import judge_call, settle_call
 from tribridge.reviews.cards import judge_card, second_opinion, settle_card, value_cards
 from tribridge.reviews.values import Judgement

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from tribridge.cards import Card
-from tribridge.codec import Text, also
-from tribridge.deals import Seat
-from tribridge.errors import FormatError
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import Seat
+from tribridge.common.codec import Text, also
+from tribridge.common.errors import FormatError
+from tribridge.common.sentences import Sentence
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
-from tribridge.sentences import Sentence
 
 ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tribridge.deals import Seat
+from tribridge.cards.deals import Seat
+from tribridge.common.sentences import Sentence, counted, decimal
 from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
-from tribridge.sentences import Sentence, counted, decimal
 
 Names = Sequence[str]
 """What to call North, East and South."""

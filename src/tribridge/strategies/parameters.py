@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, Final
 
-from tribridge.errors import SettingError
+from tribridge.common.errors import SettingError
 
 Value = int | float | str | bool
 

@@ -22,12 +22,12 @@ from typing import Any, ClassVar, Final
 
 from numpy.random import Generator
 
-from tribridge.cards import Card
-from tribridge.errors import first_line, shown
+from tribridge.cards.cards import Card
+from tribridge.common.errors import first_line, shown
+from tribridge.common.once import once
 from tribridge.game.auction import parse_call
 from tribridge.game.view_json import view_fields
 from tribridge.game.views import View
-from tribridge.once import once
 from tribridge.strategies.protocol import Choice, StrategyError
 
 _ASKING: Final = Lock()

@@ -17,9 +17,9 @@ from typing import Any, Protocol, SupportsIndex
 
 from numpy.random import PCG64, Generator, SeedSequence
 
-from tribridge.cards import Card
-from tribridge.deals import Seat
-from tribridge.errors import SettingError, TribridgeError, first_line
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import SettingError, TribridgeError, first_line
 from tribridge.game.auction import Bid, Call, Mark, parse_call
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table

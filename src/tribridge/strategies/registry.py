@@ -23,9 +23,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, TypeVar
 
-from tribridge.errors import NotFoundError, SettingError, shown
+from tribridge.common.errors import NotFoundError, SettingError, shown
+from tribridge.common.once import once
 from tribridge.game.scoring import find_scheme, package_scheme
-from tribridge.once import once
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller

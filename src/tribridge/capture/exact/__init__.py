@@ -1,7 +1,7 @@
 """Exact distributions of Algorithms 1 and 2, by counting every deal.
 
 Examples:
-    >>> from tribridge.cards import Deck
+    >>> from tribridge.cards.cards import Deck
     >>> deck = Deck(2, 4)
     >>> algorithm2(deck).total, algorithm2(deck).both_hold, dict(algorithm2(deck).captures)
     (420, 36, {2: 36})
@@ -28,8 +28,8 @@ from tribridge.capture.exact.single import Progress as Progress
 from tribridge.capture.exact.single import count_algorithm1, count_algorithm2, no_progress
 from tribridge.capture.exact.store import Key, R, stored
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.errors import SettingError
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.common.errors import SettingError
 
 
 def algorithm1(

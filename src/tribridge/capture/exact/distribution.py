@@ -11,8 +11,8 @@ from itertools import accumulate
 from typing import Final
 
 from tribridge.capture.algorithm import Conditions
-from tribridge.cards import Deck
-from tribridge.errors import SettingError
+from tribridge.cards.cards import Deck
+from tribridge.common.errors import SettingError
 
 Counts = Mapping[int, int]
 

@@ -60,8 +60,8 @@ from tribridge.capture.exact.tables import (
 )
 from tribridge.capture.readings import Reading
 from tribridge.capture.row_classes import hand_rows, pair_masks, pair_rows
-from tribridge.cards import Deck
-from tribridge.compiled import njit
+from tribridge.cards.cards import Deck
+from tribridge.common.compiled import njit
 
 Kept = NDArray[np.bool_]
 Alive = NDArray[np.object_]

@@ -25,8 +25,8 @@ from tribridge.capture.exact.step6 import (
 from tribridge.capture.exact.tables import CountTable, Lists, Rows, Space, nothing
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.row_classes import hand_rows, pair_rows
-from tribridge.cards import Deck
-from tribridge.masks import U64
+from tribridge.cards.cards import Deck
+from tribridge.cards.masks import U64
 
 Progress = Callable[[int, int], None]
 """Called with the number of steps done and the total."""

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from tribridge.capture.exact.tables import I64, CountTable, Lists, Space, chains
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.row_classes import C1_SHIFT, C2_SHIFT, LEADING_SHIFT, RowClass, field, unpack
-from tribridge.cards import Deck
-from tribridge.masks import U64
+from tribridge.cards.cards import Deck
+from tribridge.cards.masks import U64
 
 State = tuple[int, int, int]
 Steps = tuple[int, tuple[int, ...]]

@@ -25,8 +25,8 @@ from typing import Any, Final, TypeVar, cast
 from tribridge import __version__
 from tribridge.capture.algorithm import Conditions
 from tribridge.capture.exact.distribution import ExactDistribution, Joint
-from tribridge.cards import Deck
-from tribridge.files import write_atomic
+from tribridge.cards.cards import Deck
+from tribridge.common.files import write_atomic
 
 COUNTING: Final = 2
 """Increased when the method of counting or the file format changes within a version."""

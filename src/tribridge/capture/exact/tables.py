@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.compiled import njit, quickest
+from tribridge.common.compiled import njit, quickest
 
 I64 = NDArray[np.int64]
 Places = NDArray[np.uint16]

@@ -27,9 +27,9 @@ from tribridge.capture.simulation.tables import (
     PASSED_OUT,
     Counts,
 )
-from tribridge.cards import FULL_DECK, Deck
-from tribridge.dealer_arrays import deal_masks
-from tribridge.masks import I64, U64, rows_of
+from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.dealer_arrays import deal_masks
+from tribridge.cards.masks import I64, U64, rows_of
 
 CHUNK: Final = 1 << 16
 _NONE: Final = 99

@@ -21,14 +21,15 @@ from typing import Final
 
 import numpy as np
 
-from tribridge import __version__, codec, parallel
+from tribridge import __version__
 from tribridge.capture.readings import parse_reading
 from tribridge.capture.simulation.tables import CAPTURE_CELLS, GAME_CELLS, Counts
-from tribridge.compiled import ready
-from tribridge.dealer import MOST_DEALS, WORD, check_seed
-from tribridge.errors import FormatError, NotFoundError, RunError, SettingError, installed
-from tribridge.files import write_atomic
-from tribridge.parallel import Backend, Job, Range, Results, total
+from tribridge.cards.dealer import MOST_DEALS, WORD, check_seed
+from tribridge.common import codec, parallel
+from tribridge.common.compiled import ready
+from tribridge.common.errors import FormatError, NotFoundError, RunError, SettingError, installed
+from tribridge.common.files import write_atomic
+from tribridge.common.parallel import Backend, Job, Range, Results, total
 
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
@@ -186,7 +187,7 @@ class Gpu:
     def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
         if not isinstance(job, Work):
             raise SettingError(f"a GPU only runs simulations, not {type(job).__name__}")
-        from tribridge.capture.simulation import gpu
+        from tribridge.lab import gpu
 
         counter = gpu.counter(job.study, parse_reading(job.reading or "natural"))
         for start, stop in pieces:

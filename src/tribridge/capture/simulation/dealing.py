@@ -30,7 +30,7 @@ from tribridge.capture.simulation.tables import (
     DealTables,
     Shapes,
 )
-from tribridge.dealer import _PHILOX_MULTIPLIERS, _PHILOX_WEYL, WORD
+from tribridge.cards.dealer import _PHILOX_MULTIPLIERS, _PHILOX_WEYL, WORD
 
 Word = Any
 """An unsigned 64-bit word in compiled code."""

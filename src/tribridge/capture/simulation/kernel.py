@@ -47,7 +47,7 @@ from tribridge.capture.simulation.tables import (
     pair_tables,
     row_tables,
 )
-from tribridge.once import once
+from tribridge.common.once import once
 
 BATCH: Final = 256
 """Deals that go through the stages together: their words stay in the L1 cache."""

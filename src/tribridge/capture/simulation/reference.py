@@ -7,7 +7,7 @@ import numpy as np
 from tribridge.capture.algorithm import Conditions, algorithm1, algorithm2
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.capture.simulation.tables import A_FAILS, B_FAILS, CAPTURE_SHAPE, GAME_SHAPE, Counts
-from tribridge.dealer import deal
+from tribridge.cards.dealer import deal
 
 
 def capture_counts(seed: int, start: int, count: int) -> Counts:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tribridge.capture.simulation.tables import BUDGET, CAPTURE_SHAPE, NO_GAP, TOP_GAP, TRICKS
-from tribridge.compiled import njit
-from tribridge.dealer import _PHILOX_MULTIPLIERS
-from tribridge.errors import missing
+from tribridge.cards.dealer import _PHILOX_MULTIPLIERS
+from tribridge.common.compiled import njit
+from tribridge.common.errors import missing
 
 try:
     from llvmlite import ir

@@ -1,6 +1,6 @@
 """Tables that turn hand numbers into rows without touching a card, and the layout of the counts.
 
-The dealer numbers hands first by suit lengths, then by one digit per suit (see `tribridge.dealer`).
+The dealer numbers hands first by suit lengths, then by one digit per suit (see `tribridge.cards.dealer`).
 The compiled kernels follow that numbering through lookups:
 
 - **Shapes.** For every distribution of the remaining cards over the suits there is a block with one
@@ -45,10 +45,10 @@ from tribridge.capture.row_classes import (
     field,
     ternary,
 )
-from tribridge.cards import FULL_DECK
-from tribridge.dealer import bounds, holdings
-from tribridge.dealer_arrays import binomials, compositions, spread
-from tribridge.once import once
+from tribridge.cards.cards import FULL_DECK
+from tribridge.cards.dealer import bounds, holdings
+from tribridge.cards.dealer_arrays import binomials, compositions, spread
+from tribridge.common.once import once
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]

@@ -24,10 +24,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tribridge.cards import Card, Deck
-from tribridge.deals import Deal, Seat
-from tribridge.errors import IllegalActionError, RecordError, TribridgeError, shown
-from tribridge.files import read_text, write_atomic
+from tribridge.cards.cards import Card, Deck
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import IllegalActionError, RecordError, TribridgeError, shown
+from tribridge.common.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.scoring import recorded_scheme, scheme_names, scheme_text
 from tribridge.game.standing import RubberState, read_state, state_fields

@@ -21,12 +21,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from tribridge.cards import FULL_DECK, Card, Deck
-from tribridge.deals import COMPASS, HIDDEN, Deal, Seat
-from tribridge.errors import RecordError, TribridgeError
-from tribridge.files import read_text
-from tribridge.formats import Board, load_boards, pbn
-from tribridge.formats import dumps_pbn as dumps_boards
+from tribridge.cards.cards import FULL_DECK, Card, Deck
+from tribridge.cards.deals import COMPASS, HIDDEN, Deal, Seat
+from tribridge.cards.formats import Board, load_boards, pbn
+from tribridge.cards.formats import dumps_pbn as dumps_boards
+from tribridge.common.errors import RecordError, TribridgeError
+from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.laws import laws_text, recorded_laws
 from tribridge.game.record import Record, loads, record_of

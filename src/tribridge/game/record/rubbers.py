@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from tribridge.deals import Seat
-from tribridge.errors import RecordError, TribridgeError, shown
-from tribridge.files import read_text
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import RecordError, TribridgeError, shown
+from tribridge.common.files import read_text
 from tribridge.game.auction import Bid, Contract, call_name
 from tribridge.game.laws import Laws, Line
 from tribridge.game.record import Event, dumps_events, event_text, read_event

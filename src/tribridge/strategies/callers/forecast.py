@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from tribridge.cards import FULL_DECK
+from tribridge.cards.cards import FULL_DECK
 from tribridge.forecast.kinds import DEFAULT, FILES, KINDS
 from tribridge.game.scoring import find_scheme, scheme_names
 from tribridge.game.views import View

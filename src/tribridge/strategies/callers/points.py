@@ -36,11 +36,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK, Deck, Hand, Strain
+from tribridge.cards.cards import FULL_DECK, Deck, Hand, Strain
+from tribridge.common.sentences import counted, decimal, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark, said
 from tribridge.game.scoring import Scheme, find_scheme, scheme_names
 from tribridge.game.views import View
-from tribridge.sentences import counted, decimal, words
 from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice
 

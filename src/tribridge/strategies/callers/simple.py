@@ -15,8 +15,8 @@ from numpy.random import Generator
 
 from tribridge.capture.algorithm import Conditions, Result, algorithm1
 from tribridge.capture.readings import NATURAL, READINGS, parse_reading
-from tribridge.cards import Deck, Hand, Strain
-from tribridge.errors import quantity
+from tribridge.cards.cards import Deck, Hand, Strain
+from tribridge.common.errors import quantity
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.views import View
 from tribridge.strategies.callers.points import RUBBER_FILES, rubber_payoffs

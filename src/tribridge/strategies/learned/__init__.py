@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import resources
 from typing import Final
 
+from tribridge.common.once import once
 from tribridge.networks import auction, play
 from tribridge.networks.network import SuitNetwork, load_network
-from tribridge.once import once
 
 TRICKS: Final = "play.npz"
 """The network that plays for tricks."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tribridge.cards import Card
+from tribridge.cards.cards import Card
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.declarer import ruffing_lead
 from tribridge.strategies.players.maxims.follow import cut_off, rule_of_eleven

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards import FULL_DECK
-from tribridge.deals import Seat
+from tribridge.cards.cards import FULL_DECK
+from tribridge.cards.deals import Seat
+from tribridge.common.sentences import clause, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import ALIASES, find_scheme, scheme_names
 from tribridge.game.views import View
@@ -39,7 +40,6 @@ from tribridge.networks.auction import (
 )
 from tribridge.networks.network import F32
 from tribridge.networks.stakes import Game, features, own_honours
-from tribridge.sentences import clause, words
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
 from tribridge.strategies.learned import STAKES, STAKES_2, network

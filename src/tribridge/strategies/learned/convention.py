@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tribridge.arrays import Array, bits, namespace
+from tribridge.common.arrays import Array, bits, namespace
 from tribridge.networks.auction import RANKS
 from tribridge.strategies.players.suits import equals
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from tribridge.cards import FULL_DECK, Card
-from tribridge.errors import quantity
+from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.common.errors import quantity
+from tribridge.common.sentences import clause, decimal, words
 from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.network import F32
@@ -27,7 +28,6 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
-from tribridge.sentences import clause, decimal, words
 from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
 from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.arrays import bits
-from tribridge.cards import Card
+from tribridge.cards.cards import Card
+from tribridge.common.arrays import bits
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View
 from tribridge.networks import values

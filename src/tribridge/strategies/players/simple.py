@@ -19,8 +19,8 @@ from typing import ClassVar
 from numpy.random import Generator
 
 from tribridge.capture.algorithm import algorithm2
-from tribridge.cards import Card, Deck, Hand, card_at
-from tribridge.errors import quantity
+from tribridge.cards.cards import Card, Deck, Hand, card_at
+from tribridge.common.errors import quantity
 from tribridge.game.position import Position
 from tribridge.game.table import Table
 from tribridge.game.tricks import beats

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from tribridge.cards import Card
+from tribridge.cards.cards import Card
 from tribridge.game.position import SUIT, Position
 
 Masks = TypeVar("Masks", int, Any)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tribridge.cards import ALL_CARDS, Card, cards_of
+from tribridge.cards.cards import ALL_CARDS, Card, cards_of
 from tribridge.game.position import NO_TRUMP, SUIT, Position
 from tribridge.game.tricks import Chair, beats, winning_place
 from tribridge.strategies.players.suits import apart, low, top

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tribridge.cards import card_at
+from tribridge.cards.cards import card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 

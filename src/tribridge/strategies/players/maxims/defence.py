@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tribridge.cards import Card, card_at
+from tribridge.cards.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.suits import Pick, above, low, masters, sequence, top
 

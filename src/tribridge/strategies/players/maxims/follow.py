@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tribridge.cards import Card, card_at
+from tribridge.cards.cards import Card, card_at
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.strategies.players.maxims.declarer import suit_tricks
 from tribridge.strategies.players.maxims.defence import followed, partner_high, signal, small_card

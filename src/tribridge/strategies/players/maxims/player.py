@@ -12,10 +12,10 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from tribridge.cards import ALL_CARDS, Card, card_at
+from tribridge.cards.cards import ALL_CARDS, Card, card_at
+from tribridge.common.sentences import Words, words
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.views import View
-from tribridge.sentences import Words, words
 from tribridge.strategies.players.maxims.declarer import declarer_lead
 from tribridge.strategies.players.maxims.defence import defender_lead
 from tribridge.strategies.players.maxims.follow import follow

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.cards import Card
+from tribridge.cards.cards import Card
+from tribridge.common.errors import quantity
+from tribridge.common.sentences import clause
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.errors import quantity
 from tribridge.game.position import Position
 from tribridge.game.views import View
-from tribridge.sentences import clause
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import (

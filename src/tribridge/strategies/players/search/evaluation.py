@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from tribridge.cards import HANDS, Card, Deck, cards_of
+from tribridge.cards.cards import HANDS, Card, Deck, cards_of
+from tribridge.common.once import once
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.position import Position
 from tribridge.game.tricks import Hands
-from tribridge.once import once
 from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.suits import apart
 

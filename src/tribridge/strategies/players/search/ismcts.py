@@ -15,11 +15,11 @@ from typing import ClassVar, Final
 
 from numpy.random import Generator
 
-from tribridge.cards import ALL_CARDS
-from tribridge.errors import quantity
+from tribridge.cards.cards import ALL_CARDS
+from tribridge.common.errors import quantity
+from tribridge.common.sentences import clause
 from tribridge.game.position import Position
 from tribridge.game.views import View
-from tribridge.sentences import clause
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import (

@@ -24,13 +24,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.cards import Card
-from tribridge.errors import quantity
+from tribridge.cards.cards import Card
+from tribridge.common.errors import quantity
+from tribridge.common.sentences import clause
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
 from tribridge.game.tricks import Chair, Hands
 from tribridge.game.views import View
-from tribridge.sentences import clause
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import (

@@ -1,0 +1,122 @@
+"""The application: rooms, pages and error handling put together.
+
+Every module of `web/pages` with a `router` (pages) or an `api` (operations for programs) is served.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from tribridge import __version__
+from tribridge.club import pages
+from tribridge.club.core.open_store import open_store
+from tribridge.club.core.store import Store
+from tribridge.club.core.workers import Workers
+from tribridge.club.errors import WebError
+from tribridge.club.language import gettext, mark, translated
+from tribridge.club.pages.drawing import VersionedFiles, page
+from tribridge.club.server.access import Asked, Server
+from tribridge.club.server.access import Settings as Settings
+from tribridge.club.server.guard import Buckets, Guard, refused
+from tribridge.club.server.operations import forms
+from tribridge.common.errors import TribridgeError
+
+_REFUSED: Final = 422
+_DETAILS: Final = (mark("Method Not Allowed"),)
+"""What the framework says about requests that no page answers."""
+
+
+def create_app(
+    settings: Settings, store: Store | None = None, workers: Workers | None = None
+) -> FastAPI:
+    """The application; it opens what it is not given when it starts, and closes everything."""
+    buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        kept = store or open_store(settings.data)
+        thinkers = workers or _workers(settings.processes, kept)
+        app.state.server = Server(settings, kept, thinkers, buckets)
+        expiring = asyncio.ensure_future(_expire(kept, settings.keep))
+        try:
+            yield
+        finally:
+            expiring.cancel()
+            await app.state.server.close()
+            thinkers.close()
+            kept.close()
+
+    app = FastAPI(
+        title="Tribridge",
+        version=__version__,
+        description="Three-player auction bridge: open tables, sit down, call and play.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    # What tables are asked comes first: routes are searched one after the other.
+    names = sorted((m.name for m in iter_modules(pages.__path__)), key=lambda n: n != "table")
+    modules = [import_module(f"{pages.__name__}.{name}") for name in names]
+    app.router.routes.extend(forms)
+    for module in modules:
+        for routes in ("router", "api"):
+            if hasattr(module, routes):
+                app.include_router(getattr(module, routes))
+    app.mount("/static", VersionedFiles(), name="static")
+    app.add_exception_handler(TribridgeError, _refused)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _refused)
+    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
+    return app
+
+
+def _workers(processes: int, store: Store) -> Workers:
+    """The worker processes of a server, and of others where a store is shared."""
+    if not store.shared:
+        return Workers(processes)
+    from tribridge.club.core.jobs import SharedWorkers
+
+    return SharedWorkers(processes, store)
+
+
+async def _expire(store: Store, days: float) -> None:
+    """Delete abandoned tables, now and every day."""
+    while True:
+        await asyncio.to_thread(store.expire, days)
+        await asyncio.sleep(86400)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """An error in the form the client can use: JSON, one line, or a page."""
+    headers: dict[str, str] = {}
+    if isinstance(error, WebError):
+        status, text = error.status, translated(error.text)
+    elif isinstance(error, HTTPException):
+        status, text = error.status_code, gettext(str(error.detail))
+        if status == 404:
+            text = gettext("there is nothing at this address")
+        headers = dict(error.headers or {})
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"][1:])
+        status, text = _REFUSED, f"{field}: {first['msg']}" if field else str(first["msg"])
+    else:
+        status, text = _REFUSED, str(error)
+    if status == 429:
+        headers["retry-after"] = "1"
+    path, html = request.url.path, "text/html" in request.headers.get("accept", "")
+    if path.startswith("/api/") or Asked(request).for_part or not html:
+        return refused(path, text, status, headers)
+    response = page("error.html", status=status, text=text)
+    response.status_code = status
+    return response

@@ -1,0 +1,1 @@
+"""The commands of the club: play, bot, worker, store, puzzles and stats."""

@@ -1,0 +1,144 @@
+"""`tribridge puzzles`: positions to solve, made from games of the bots."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from tribridge.api.games import list_puzzles
+from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
+from tribridge.club.puzzles import Puzzle, Rating, daily, find, load, shipped, update
+from tribridge.club.puzzles.collection import check, read_theme
+from tribridge.common import codec
+from tribridge.common.errors import TribridgeError, quantity
+from tribridge.common.files import write_atomic
+from tribridge.common.waiting import Waiting
+from tribridge.game.textbook import positions
+from tribridge.lab.puzzle_maker import making
+
+app = typer.Typer(no_args_is_help=True, add_completion=False)
+ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
+File = Annotated[
+    Path | None, option("A file of puzzles.", "--file", show_default="the package's own")
+]
+
+
+@app.callback()
+def puzzles() -> None:
+    """Solve puzzles: what to play, or call."""
+
+
+@app.command()
+def solve(
+    name: Annotated[
+        str, argument("A puzzle by its name; daily: today's.", show_default="any")
+    ] = "",
+    theme: ThemeText = None,
+    answer: Annotated[str | None, option("Answer one puzzle, without being asked.")] = None,
+    seed: Annotated[int, option("Seed of the order of the puzzles.", min=0)] = 1,
+    file: File = None,
+) -> None:
+    """Solve puzzles in the terminal; an empty answer or Ctrl-D ends it."""
+    pack = None if file is None else load(file)
+    if name == "daily":
+        asked = [daily(datetime.now(UTC).date(), pack)]
+    elif name:
+        asked = [find(name, pack)]
+    else:
+        known = list_puzzles(theme, file=None if file is None else str(file))
+        asked = [known[at] for at in np.random.default_rng(seed).permutation(len(known))]
+    own, right, count = Rating(), 0, 0
+    for puzzle in asked[: 1 if answer is not None else None]:
+        print(f"\n{puzzle}\n")
+        solved = _ask(puzzle, answer)
+        if solved is None:
+            break
+        right, count = right + solved, count + 1
+        own = update(own, [(Rating(puzzle.rating, puzzle.deviation), float(solved))])
+    if count and answer is None:
+        print(f"{right} of {count} right: rating {own.rating:.0f} ± {2 * own.deviation:.0f}")
+
+
+def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
+    """Whether a puzzle was answered right; None if there was no answer."""
+    while True:
+        if (text := given) is None:
+            try:
+                text = input("> ").strip()
+            except EOFError:
+                print()  # Ctrl-D leaves the cursor behind the prompt
+                text = ""
+        if not text:
+            return None
+        try:
+            found = puzzle.answer(text)
+        except TribridgeError as error:
+            if given is not None:
+                raise
+            print(error)
+            continue
+        loss = f"it loses {quantity(round(found.loss), 'point')}"
+        print("Right." if found.right else f"{found.action}: {loss}.", puzzle.explanation)
+        return found.right
+
+
+@app.command(name="list")
+def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False) -> None:
+    """List the puzzles with their themes, answers and margins."""
+    known = list_puzzles(theme, file=None if file is None else str(file))
+    if as_json:
+        print_json([codec.plain(puzzle) for puzzle in known])
+        return
+    for puzzle in known:
+        right = " ".join(map(str, puzzle.right))
+        print(
+            f"{puzzle.id}  {puzzle.theme:9} {puzzle.rating:5.0f} ± {2 * puzzle.deviation:3.0f}  "
+            f"{right}, not {puzzle.tempting}: {puzzle.margin:.0f} points, "
+            f"{100 * puzzle.share:.0f}% of the stake"
+        )
+    print(quantity(len(known), "puzzle"))
+
+
+@app.command()
+def make(
+    out: Annotated[Path, option("Folder for the games searched and puzzles.json.gz; resumes.")],
+    seed: Annotated[int, option("Seed of the deals.")] = 1,
+    games: Annotated[int, option("Games to search.")] = 100,
+    book: Annotated[
+        bool, option("Search the textbook positions in place of games.", "--book")
+    ] = False,
+    theme: ThemeText = None,
+    processes: Processes = 0,
+) -> None:
+    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
+    count = len(positions()) if book else games
+    kept = keeping(f"what was found is in {out}, and the same command goes on")
+    with kept, Waiting("searching") as line:
+        making.make(
+            None if book else seed,
+            (0, count),
+            out,
+            processes,
+            lambda kept, made, found: line.update(kept + made, count),
+            None if theme is None else read_theme(theme),
+        )
+    collection = making.collect(making.found_in(out))
+    check(collection)
+    write_atomic(out / "puzzles.json.gz", making.dumps(collection))
+    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
+
+
+@app.command(name="check")
+def check_file(
+    file: Annotated[
+        Path | None, argument("A file of puzzles.", show_default="the package's")
+    ] = None,
+) -> None:
+    """Check a file of puzzles: every position, answer and margin."""
+    collection = shipped() if file is None else load(file)
+    check(collection)
+    print(f"{quantity(len(collection.puzzles), 'puzzle')}: sound")

@@ -1,0 +1,328 @@
+"""Challenges: the same deals for everybody, against the same bots, with one list of results.
+
+A challenge is stored as the match of an opened event, the seat that is played, the strategies of
+the seats and the seed of their randomness, so that the same actions always meet the same answers.
+Anyone can make one from a finished match. The daily challenge belongs to a date (UTC): its secret
+is an HMAC of the date under the server's own, so nobody can know its deals beforehand, and it is
+fixed when it is first played.
+
+A player, known by a device key, has one table for each challenge and counts once. Nobody else can
+look at that table until they have finished the challenge themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from tribridge.cards.deals import Seat, three
+from tribridge.club.core.all_rooms import Rooms, new_name
+from tribridge.club.core.bots import bot_for, default_level, levels
+from tribridge.club.core.events import Opened
+from tribridge.club.core.keys import device_of_key
+from tribridge.club.core.matches import MatchPlan
+from tribridge.club.core.room import Room
+from tribridge.club.core.state import Options, Place, State, put
+from tribridge.club.core.store import Statement, upsert
+from tribridge.club.errors import NotNowError, NotStoredError, UnknownTableError
+from tribridge.common import codec
+from tribridge.common.errors import TribridgeError
+from tribridge.game import Match
+
+DAILY: Final = MatchPlan(deals=4, hints=False)
+"""The match of the daily challenge: single deals, so that everybody plays the same ones."""
+_SEAT: Final = Seat.SOUTH
+_SECONDS_PER_ACTION: Final = 60.0
+_OFTEN: Final = 1.0
+"""Seconds between two looks at whether another server's bots have played."""
+_ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
+_LOG: Final = logging.getLogger("tribridge.club")
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Deals to be played from one seat."""
+
+    id: str
+    match: MatchPlan
+    strategies: tuple[str, str, str]
+    dice: int
+    seat: Seat = _SEAT
+    by: str = ""
+    """Whose finished match it was made from; empty for a daily challenge."""
+
+    @property
+    def day(self) -> date | None:
+        return read_day(self.id)
+
+    def state(self) -> State:
+        """The state of a table with these deals, before it starts."""
+        places = three(Place(strategy, strategy) for strategy in self.strategies)
+        return Opened(self.match, places, self.dice).state()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What someone scored in a challenge."""
+
+    player: str
+    name: str
+    scores: tuple[Fraction, ...]
+    """Points of each deal."""
+    total: Fraction
+    net: Fraction
+    """The settlement with the two opponents; results are ranked by it."""
+    bot: bool = False
+    origin: bool = False
+    """Whether it is the match that the challenge was made from."""
+    rank: int = 0
+
+
+def read_day(text: str) -> date | None:
+    """The date that names a daily challenge; None if it names none.
+
+    >>> read_day("2026-11-15"), read_day("20261115"), read_day("abc")
+    (datetime.date(2026, 11, 15), None, None)
+    """
+    with suppress(ValueError):
+        day = date.fromisoformat(text)
+        return day if day.isoformat() == text else None
+    return None
+
+
+def entrant(key: str | None) -> str:
+    """The name under which the results of challenges are stored; empty without a key."""
+    return "" if key is None else f"d:{device_of_key(key)}"
+
+
+def today() -> date:
+    """The date of the daily challenge."""
+    return datetime.now(UTC).date()
+
+
+def daily(secret: bytes, day: date) -> Challenge:
+    """The challenge of a date, under a server's secret."""
+
+    def derived(purpose: str) -> bytes:
+        return hmac.digest(secret, f"daily {purpose} {day.isoformat()}".encode(), "sha256")
+
+    match = replace(DAILY, secret=derived("cards").hex(), known=False).checked()
+    strategy = default_level().strategy
+    dice = int.from_bytes(derived("dice")[:6], "big")
+    return Challenge(day.isoformat(), match, (strategy, strategy, strategy), dice)
+
+
+def _result(player: str, match: Match, seat: Seat, name: str, **flags: bool) -> str:
+    """The result of a match as it is stored."""
+    scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
+    total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
+    return codec.dumps(Result(player, name, scores, total, net, **flags))
+
+
+def _entry(challenge: Challenge, player: str, table: str, body: str | None) -> Statement:
+    """Note who plays a challenge where, and with what result."""
+    keys = "challenge, player"
+    return upsert("entries", keys, challenge=challenge.id, player=player, tab=table, body=body)
+
+
+def ranked(results: Sequence[Result]) -> list[Result]:
+    """The results, best first; equal ones share a rank."""
+    ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
+    nets = [result.net for result in ordered]
+    return [replace(result, rank=nets.index(result.net) + 1) for result in ordered]
+
+
+class Challenges:
+    """The challenges of a server."""
+
+    def __init__(self, rooms: Rooms, day: Callable[[], date] = today) -> None:
+        self.rooms, self.store, self.today = rooms, rooms.store, day
+        self._bots: dict[str, asyncio.Task[None]] = {}
+        rooms.when_over = self.record
+
+    async def close(self) -> None:
+        for task in self._bots.values():
+            task.cancel()
+        await asyncio.gather(*self._bots.values(), return_exceptions=True)
+
+    def find(self, name: str) -> Challenge:
+        """A challenge by its name; a daily one only from its day on."""
+        rows = self.store.rows("SELECT body FROM challenges WHERE id = ?", name)
+        if rows:
+            return codec.read(json.loads(rows[0][0]) | {"id": name}, Challenge)
+        day = read_day(name)
+        if day is None:
+            raise UnknownTableError("there is no such challenge")
+        if day == self.today():
+            return daily(self.rooms.secret, day)
+        raise UnknownTableError(
+            "the challenge of {day} has not begun: today's is {today}"
+            if day > self.today()
+            else "the challenge of {day} was not played by anyone: today's is {today}",
+            day=name,
+            today=self.today(),
+        )
+
+    def make(self, room: Room, seat: Seat, player: str) -> Challenge:
+        """A challenge with the deals of a finished match; its maker's result counts."""
+        state = room.state
+        if not state.over:
+            raise NotNowError("a challenge can be made when the match is over")
+        if state.options.challenge is not None:
+            return self.find(state.options.challenge)
+        name = state.places[seat].name
+        challenge = Challenge(
+            new_name(),
+            replace(state.plan, hints=False),
+            three(place.strategy for place in state.places),
+            state.strategy_seed,
+            seat,
+            name,
+        )
+        self._keep(challenge)
+        result = _result(player, state.match, seat, name, origin=True)
+        self.store.change(_entry(challenge, player, room.name, result))
+        return challenge
+
+    def _keep(self, challenge: Challenge) -> None:
+        command = "INSERT INTO challenges VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
+        self.store.change((command, (challenge.id, codec.dumps(challenge, skip_none=True))))
+
+    async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
+        """The table at which a player plays a challenge; opened at the first request."""
+        async with self.store.alone(f"challenge {challenge.id} {player}"):
+            table = await self.table_of(challenge, player)
+            if table is not None:
+                return await self.rooms.load(table, client)
+            if await self.finished(challenge.id, player):
+                raise NotNowError("you have already played this challenge")
+            if challenge.day is not None and challenge.day != self.today():
+                raise NotNowError(
+                    "the challenge of {day} is over: today's is {today}",
+                    day=challenge.id,
+                    today=self.today(),
+                )
+            self._keep(challenge)
+            places = [Place("", strategy) for strategy in challenge.strategies]
+            places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
+            options = Options(chat="off", challenge=challenge.id)
+            room = await self.rooms.open(
+                challenge.match, places, client, challenge.dice, options=options
+            )
+            self.store.change(_entry(challenge, player, room.name, None))
+            return room
+
+    async def table_of(self, challenge: Challenge, player: str) -> str | None:
+        """The table at which a player has begun a challenge, if it is still there."""
+        for table, _ in self.store.rows(_ENTRY, challenge.id, player):
+            with suppress(UnknownTableError):
+                return (await self.rooms.load(table)).name
+        return None
+
+    async def finished(self, name: str, player: str) -> bool:
+        """Whether a player has finished a challenge."""
+        for table, body in self.store.rows(_ENTRY, name, player):
+            if body is not None:
+                return True
+            with suppress(UnknownTableError):
+                room = await self.rooms.load(table)
+                if room.state.over:  # not recorded, if the server was killed at that moment
+                    self.record(room)
+                    return True
+        return False
+
+    async def may_see(self, challenge: Challenge, player: str) -> bool:
+        """Whether a player may see the results: having finished, or after the day."""
+        past = challenge.day is not None and challenge.day < self.today()
+        return past or await self.finished(challenge.id, player)
+
+    def record(self, room: Room) -> None:
+        """Note the result of a match that has ended, if it was a challenge."""
+        state = room.state
+        if state.options.challenge is None:
+            return
+        with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
+            seat = self.find(state.options.challenge).seat
+            result = _result("", state.match, seat, state.places[seat].name)
+            command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
+            self.store.change((command, (result, state.options.challenge, room.name)))
+
+    def results(self, challenge: Challenge) -> list[Result]:
+        """All results so far, best first; those of bots follow as they are computed."""
+        query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
+        results = [
+            codec.read(json.loads(body) | {"player": player}, Result)
+            for player, body in self.store.rows(query, challenge.id)
+        ]
+        if challenge.id not in self._bots and self._missing(challenge):
+            play = self._play_bots(challenge)
+            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
+        return ranked(results)
+
+    def count(self, challenge: Challenge) -> int:
+        """How many people have finished a challenge."""
+        query = (
+            "SELECT COUNT(*) FROM entries WHERE challenge = ? AND body IS NOT NULL "
+            "AND player NOT LIKE 'b:%'"
+        )
+        return int(self.store.rows(query, challenge.id)[0][0])
+
+    def computing(self, challenge: Challenge) -> bool:
+        """Whether bots are still playing a challenge."""
+        task = self._bots.get(challenge.id)
+        return task is not None and not task.done()
+
+    def _missing(self, challenge: Challenge) -> list[str]:
+        """The strategies of the bots that have no result yet."""
+        query = "SELECT player FROM entries WHERE challenge = ? AND player LIKE 'b:%'"
+        done = {player for (player,) in self.store.rows(query, challenge.id)}
+        return [level.strategy for level in levels() if f"b:{level.strategy}" not in done]
+
+    async def _play_bots(self, challenge: Challenge) -> None:
+        """The bots of every level play the seat: at one server, and the others wait for it."""
+        held, mine = f"bots of {challenge.id}", False
+        try:
+            while not mine and self._missing(challenge):
+                mine = await asyncio.to_thread(self.store.claim, held)
+                if not mine:
+                    await asyncio.sleep(_OFTEN)
+            for strategy in self._missing(challenge):
+                await self._play_bot(challenge, strategy)
+        except NotStoredError:
+            del self._bots[challenge.id]  # it goes on when the results are next asked for
+        finally:
+            if mine:
+                await asyncio.to_thread(self.store.release, held)
+
+    async def _play_bot(self, challenge: Challenge, strategy: str) -> None:
+        """A bot plays the seat, against the same opponents.
+
+        It does so action by action, so that tables need not wait.
+        """
+        names = put(challenge.strategies, challenge.seat, strategy)
+        match, player = challenge.match.match(), f"b:{strategy}"
+        asked = partial(self.rooms.workers.choice, "challenges", challenge.id, _SECONDS_PER_ACTION)
+        try:
+            while not match.over:
+                table, deal = match.table(), len(match.outcomes)
+                while table.turn is not None:
+                    given = table, challenge.dice, deal, match.scheme.name
+                    table = table.apply(await asked(names[table.turn.index], *given))
+                assert table.outcome is not None
+                match = match.add(table.outcome)
+            name = bot_for(strategy, challenge.seat).name
+            result = _result(player, match, challenge.seat, name, bot=True)
+            self.store.change(_entry(challenge, player, "", result))
+        except NotStoredError:
+            raise
+        except TribridgeError as error:
+            _LOG.warning("%s did not finish a challenge: %s", strategy, error)

@@ -1,0 +1,334 @@
+"""The games of a device: tables it played at, deals imported from a file, what they add up to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import islice
+from math import inf
+from typing import Final
+
+from tribridge.cards.deals import Seat, three
+from tribridge.club.core import events
+from tribridge.club.core.events import Advised, Event, NextDeal, Started, Undo
+from tribridge.club.core.reviews import Reviews
+from tribridge.club.core.store import Statement, Store, upsert
+from tribridge.club.core.workers import FailedError, Workers
+from tribridge.club.errors import NotNowError, NotStoredError, WebError
+from tribridge.club.history.played import PlayedDeal, dumps, judged_of, loads
+from tribridge.club.history.summary import Measured, PlayerStats, measure, summarise
+from tribridge.common.errors import TribridgeError
+
+_LOG: Final = logging.getLogger("tribridge.club")
+MOST_IMPORTED: Final = 2000
+"""Imported deals of one device."""
+_AT_ONCE: Final = 50
+"""Rows that are read at once."""
+_NEWEST: Final = ("\U0010ffff", "", "")
+"""The place after which the newest game comes."""
+_PARTS: Final = {"games": "tab, seat", "puzzle_answers": "puzzle"}
+"""What is kept of a device, and what tells its rows apart."""
+_MOST_KEPT: Final = 2000
+"""Finished matches kept in memory."""
+_MEASURED_AT_ONCE: Final = 8
+"""Deals that a worker measures in one go."""
+_LIMIT: Final = 60.0
+_MOST_MEASURED: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Game:
+    """A match, as far as one player has played it."""
+
+    deals: tuple[PlayedDeal, ...]
+    """The player's finished deals, in order: one at least."""
+    scoring: str
+    length: int
+    """How many deals the match has; 0 if that is not known, as in a rubber."""
+    over: bool
+    imported: bool = False
+    here: bool = True
+    """Whether its table is on this server, so that its deals can be reviewed."""
+
+    @property
+    def last(self) -> PlayedDeal:
+        """The last deal: it names the table, the date and who played."""
+        return self.deals[-1]
+
+    @cached_property
+    def net(self) -> Fraction | None:
+        """What the player receives in the settlement of these deals."""
+        nets = [deal.net for deal in self.deals]
+        return None if None in nets else sum(filter(None, nets), Fraction(0))
+
+    @property
+    def place(self) -> str:
+        """Its place among the games of a device."""
+        return json.dumps([self.last.date, self.last.match, self.last.seat.letter])
+
+    @property
+    def opponents(self) -> list[tuple[str, str | None]]:
+        """The names of the others, with their strategies (None for a person)."""
+        last = self.last
+        return [(last.names[s], last.strategies[s]) for s in Seat if s is not last.seat]
+
+
+class Games:
+    """The games of all devices, and what has been measured of them."""
+
+    def __init__(self, store: Store, workers: Workers, reviews: Reviews) -> None:
+        self.store, self.workers, self.reviews = store, workers, reviews
+        self._finished: dict[tuple[str, Seat, int], Game] = {}
+        self._measured: dict[tuple[str, int, str], Measured] = {}
+
+    def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
+        """A device sits down at a table."""
+        opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
+        date = opened[0][0] if opened else ""
+        self.store.change(_added(device, table, seat, serial, None, date), _saw(device))
+
+    def any(self, device: str) -> bool:
+        """Whether a device has games here, or has answered puzzles."""
+        parts = [f"SELECT 1 FROM {part} WHERE device = ?" for part in _PARTS]
+        return bool(self.store.rows(" UNION ".join(parts), *(device for _ in parts)))
+
+    def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
+        """The games of a device with at least one finished deal, the newest first.
+
+        They are read as they are asked for, and begin after the one whose place is given.
+        """
+        query = (
+            "SELECT date, tab, seat, serial, body, opened FROM games "
+            "LEFT JOIN tables ON tables.id = games.tab WHERE device = ? "
+            "AND (date, tab, seat) < (?, ?, ?) ORDER BY date DESC, tab DESC, seat DESC LIMIT ?"
+        )
+        while rows := self.store.rows(query, device, *before, _AT_ONCE):
+            for _, table, letter, serial, body, opened in rows:
+                seat = Seat(letter)
+                if body is not None:
+                    yield replace(_imported(body), here=opened is not None and bool(table))
+                elif opened is not None:
+                    game = self._played(table, seat, serial, opened)
+                    if game is not None:
+                        yield game
+            before = rows[-1][:3]
+
+    def page(
+        self,
+        device: str,
+        before: str,
+        most: int,
+        wanted: Callable[[Game], bool] = lambda game: True,
+    ) -> tuple[list[Game], str | None]:
+        """Some games of a device, the newest first, and what to ask for to get the next ones."""
+        with suppress(NotStoredError):
+            self.store.change(_saw(device))
+        try:
+            date, table, seat = map(str, json.loads(before)) if before else _NEWEST
+        except (ValueError, TypeError):
+            raise WebError("before {text!r}: not the place of a game", text=before[:80]) from None
+        games = list(islice(filter(wanted, self.of(device, (date, table, seat))), most + 1))
+        return games[:most], games[most - 1].place if len(games) > most else None
+
+    def deals(self, device: str) -> list[PlayedDeal]:
+        """All deals of a device, the oldest first, with what reviews say about them."""
+        deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
+        return sorted(deals, key=lambda deal: deal.order)
+
+    async def stats(self, client: str, device: str) -> PlayerStats:
+        """The statistics of a device's games; deals are measured once."""
+        stats = await self.stats_within(client, device, inf)
+        assert isinstance(stats, PlayerStats)
+        return stats
+
+    async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
+        """The statistics, or after so many seconds the number of deals yet to be measured."""
+        deals = await asyncio.to_thread(self.deals, device)
+        until = time.monotonic() + seconds
+        missing = [deal for deal in deals if _cards(deal) not in self._measured]
+        if len(self._measured) + len(missing) > _MOST_MEASURED:
+            self._measured.clear()
+            missing = deals
+        while missing and time.monotonic() < until:
+            part, missing = missing[:_MEASURED_AT_ONCE], missing[_MEASURED_AT_ONCE:]
+            try:
+                values = await self.workers.ask(client, "statistics", _LIMIT, measure, part)
+            except FailedError as error:
+                _LOG.warning("the statistics of a player failed: %s", error)
+                raise NotNowError(
+                    "the statistics could not be computed: try again in a moment"
+                ) from None
+            self._measured |= {_cards(one.deal): one for one in values}
+        if missing:
+            return len(missing)
+        measured = [replace(self._measured[_cards(deal)], deal=deal) for deal in deals]
+        return await asyncio.to_thread(summarise, measured)
+
+    def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
+        """Keep deals from a file, except those that are here already; returns how many are new."""
+        self.store.check_space()
+        games = list(self.of(device))
+        known = {(deal.match, deal.seat, deal.deal) for game in games for deal in game.deals}
+        fresh: dict[tuple[str, Seat], dict[int, PlayedDeal]] = {}
+        for deal in deals:
+            if (deal.match, deal.seat, deal.deal) not in known:
+                fresh.setdefault((deal.match, deal.seat), {})[deal.deal] = deal
+        new = sum(map(len, fresh.values()))
+        held = sum(len(game.deals) for game in games if game.imported)
+        if held + new > MOST_IMPORTED:
+            raise NotNowError(
+                "{new} more imported deals would be too many: {held} of {most} are used",
+                new=new,
+                held=held,
+                most=MOST_IMPORTED,
+            )
+        there = {(game.last.match, game.last.seat): game for game in games}
+        statements = []
+        for (match, seat), parts in fresh.items():
+            old = there.get((match, seat))
+            if old is not None and not old.imported:
+                continue  # the table itself is on this server, and has what was played there
+            whole = [*(old.deals if old is not None else ()), *parts.values()]
+            whole.sort(key=lambda deal: deal.deal)
+            statements.append(_added(device, match, seat, 0, dumps(whole), whole[-1].date))
+        self.store.change(*statements)
+        return new
+
+    def merge(self, device: str, into: str) -> None:
+        """Give the games and answers of one device to another."""
+        for part, keys in _PARTS.items():
+            held = f"SELECT {keys} FROM {part} WHERE device = ?"
+            self.store.change(
+                (f"DELETE FROM {part} WHERE device = ? AND ({keys}) IN ({held})", (device, into)),
+                (f"UPDATE {part} SET device = ? WHERE device = ?", (into, device)),
+            )
+
+    def forget(self, device: str) -> list[str]:
+        """Delete a device's games, and the finished tables at which no other person sat.
+
+        Returns the names of these tables.
+        """
+        rows = self.store.rows(
+            "SELECT tab, seat FROM games JOIN tables ON tables.id = games.tab "
+            "WHERE device = ? AND body IS NULL AND over",
+            device,
+        )
+        alone = [table for table, letter in rows if self._alone(table, Seat(letter))]
+        statements: list[Statement] = [("DELETE FROM games WHERE device = ?", (device,))]
+        for table in alone:
+            for part, column in (("events", "tab"), ("reviews", "tab"), ("tables", "id")):
+                statements.append((f"DELETE FROM {part} WHERE {column} = ?", (table,)))
+        self.store.change(*statements)
+        for key in [key for key in self._finished if key[0] in alone]:
+            del self._finished[key]
+        return alone
+
+    def _alone(self, table: str, seat: Seat) -> bool:
+        with suppress(TribridgeError, ValueError):  # a damaged table
+            state = events.replay(self.store.events(table))
+            if state is not None:
+                return not any(
+                    p.serial for at, p in zip(Seat, state.places, strict=True) if at is not seat
+                )
+        return False
+
+    def _played(self, table: str, seat: Seat, serial: int, opened: str) -> Game | None:
+        key = (table, seat, serial)
+        if key in self._finished:
+            return self._finished[key]
+        try:
+            game = game_of(self.store.events(table), table, seat, serial, opened)
+        except (TribridgeError, ValueError):  # a damaged table
+            return None
+        if game is not None and game.over:
+            if len(self._finished) >= _MOST_KEPT:
+                self._finished.clear()
+            self._finished[key] = game
+        return game
+
+    def _with_reviews(self, game: Game) -> Game:
+        if game.imported:
+            return game
+
+        def reviewed(deal: PlayedDeal) -> PlayedDeal:
+            total = len(deal.record.actions)
+            review = self.reviews.stored(game.last.match, deal.deal, total)
+            if review is None or not review.complete:
+                return deal
+            return replace(deal, judged=judged_of(review.judgements, deal.seat))
+
+        return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _imported(body: str) -> Game:
+    """A game from a file."""
+    deals = tuple(loads(body))
+    scoring, length = deals[-1].record.scheme or "", deals[-1].deal
+    return Game(deals, scoring, length, over=True, imported=True)
+
+
+def _cards(deal: PlayedDeal) -> tuple[str, int, str]:
+    """What the measures of a deal depend on."""
+    cards = f"{deal.record.deal} {deal.contract} {deal.seat.letter}"
+    return cards, deal.outcome.tricks, deal.record.scheme or ""
+
+
+def _added(
+    device: str, table: str, seat: Seat, serial: int, body: str | None, date: str
+) -> Statement:
+    """Add a game to those of a device."""
+    row = {"device": device, "tab": table, "seat": seat.letter, "serial": serial}
+    row |= {"body": body, "date": date, "seen": int(time.time())}
+    return upsert("games", "device, tab, seat", **row)
+
+
+def _saw(device: str) -> Statement:
+    """Note that somebody has used a device's games today: they are kept longer."""
+    now = int(time.time())
+    return "UPDATE games SET seen = ? WHERE device = ? AND seen < ?", (now, device, now - 86400)
+
+
+def game_of(
+    stored: Iterable[Event], table: str, seat: Seat, serial: int, opened: str
+) -> Game | None:
+    """A player's game from the events of a table; None without a finished deal."""
+    deals: list[PlayedDeal] = []
+    state, done, aided = None, 0, False
+    for event, after in events.states(stored):
+        state, place = after, after.places[seat]
+        if isinstance(event, Started | NextDeal):
+            aided = state.plan.known
+        if place.away or (isinstance(event, Undo | Advised) and event.seat is seat):
+            aided = True
+        if len(state.finished) == done:
+            continue
+        done, last = len(state.finished), state.finished[-1]
+        if place.serial == serial and (place.person or place.away):
+            deal = PlayedDeal(
+                record=last.record,
+                outcome=last.outcome,
+                seat=seat,
+                names=three(place.name for place in state.places),
+                strategies=three(
+                    None if place.person or place.away or at is seat else place.strategy
+                    for at, place in zip(Seat, state.places, strict=True)
+                ),
+                match=table,
+                deal=done,
+                date=opened,
+                unaided=not aided,
+                claimed=last.outcome.tricks if last.claimed else None,
+            )
+            deals.append(deal)
+    if state is None or not deals:
+        return None
+    length = 0 if state.match.rubber is not None else state.match.deals
+    return Game(tuple(deals), state.match.scheme.name, length, state.over)

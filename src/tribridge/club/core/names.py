@@ -1,0 +1,116 @@
+"""Names and messages: what may be written, and which names people would take for each other.
+
+A letter that cannot be seen, or a tower of marks on one, is not legible. Names are compared in two
+ways: `same_name` ignores case, width and spaces; `alike` also takes letters of Latin, Cyrillic and
+Greek for each other that look the same. Stored events were checked by the first alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from tribridge.club.errors import WebError
+
+LONGEST_NAME: Final = 24
+MOST_MARKS: Final = 3
+"""Marks on one letter; languages that are written with marks need no more."""
+_BLANK: Final = frozenset(
+    map(
+        chr,
+        (
+            0x034F,  # combining grapheme joiner
+            *(0x115F, 0x1160, 0x3164, 0xFFA0),  # Hangul fillers
+            *(0x17B4, 0x17B5),  # inherent vowels of Khmer
+            *range(0x180B, 0x1810),  # Mongolian variation selectors
+            0x2800,  # Braille without dots
+            *range(0xFE00, 0xFE0F),  # variation selectors, except the one that emoji need
+            *(0x13441, 0x13442, 0x16FE4, 0x1D159),  # blanks of old scripts and of music
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+"""Characters that are letters, signs or marks by their category, and show nothing."""
+_LOOKS: Final = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХҮӀԌԚԜЁЇавеѕіјкмнорстухүӏһԁԛԝёїΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχɑɡı",
+    "ABESIJKMHOPCTYXYIGQWËÏabesijkmhopctyxylhdqwëïABEZHIKMNOPTYXayikvopuxagi",
+)
+"""Letters that look like Latin ones."""
+_STROKES: Final = str.maketrans("l1|0", "iiio")
+
+
+def clean_text(text: str, longest: int) -> str:
+    """Text on one line: printable, trimmed, not too long."""
+    words = "".join(c if c.isprintable() else " " for c in text).split()
+    return " ".join(words)[:longest].rstrip()
+
+
+def legible(text: str) -> str:
+    """Text without characters that show nothing, and with few marks on a letter.
+
+    >>> legible("Zoë"), len(legible("Zo" + 9 * chr(0x308))), legible(chr(0x3164))
+    ('Zoë', 5, ' ')
+    """
+    kept, marks = [], MOST_MARKS  # a mark needs a letter to stand on
+    for character in text:
+        if character.isspace() or character in _BLANK:
+            character, marks = " ", MOST_MARKS
+        else:
+            marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
+        if character == " " or marks <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def clean_name(text: str, default: str) -> str:
+    """A person's display name: printable, trimmed, not too long; refused if it is not legible."""
+    name = clean_text(text, LONGEST_NAME)
+    if legible(name) != name:
+        raise WebError(
+            "the name {name} has invisible characters, or more than {most} marks on a letter: "
+            "choose another",
+            name=ascii(name),
+            most=MOST_MARKS,
+        )
+    return name or default
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().replace(" ", "")
+
+
+def _look(name: str) -> str:
+    letters = unicodedata.normalize("NFKC", name).translate(_LOOKS)
+    return _key(letters).translate(_STROKES)
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether two names are the same but for case, width and spaces.
+
+    >>> same_name("Ann", "ａｎｎ"), same_name("Ann", "Anna")
+    (True, False)
+    """
+    return _key(name) == _key(other)
+
+
+def alike(name: str, other: str) -> bool:
+    """Whether people would take two names for the same.
+
+    >>> alike("Steve", "Ѕtеνе"), alike("Άννα", "ΆΝΝΑ"), alike("Anna", "Анна")
+    (True, True, False)
+    """
+    return same_name(name, other) or _look(name) == _look(other)
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the lowest number that makes it different from all others.
+
+    >>> free_name("Ann", ["ann", "Ben"]), free_name("Cleo", ["Ann"])
+    ('Ann 2', 'Cleo')
+    """
+    others, number, free = list(taken), 1, name[:LONGEST_NAME].rstrip()
+    while any(alike(free, other) for other in others):
+        number += 1
+        free = f"{name[: LONGEST_NAME - 3].rstrip()} {number}"
+    return free

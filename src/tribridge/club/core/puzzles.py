@@ -1,0 +1,133 @@
+"""Puzzles on a server: who has answered what, the ratings of people and puzzles, and streaks.
+
+A person is known by the key of a device. Only the first answer to a puzzle counts: it moves the
+ratings of both by Glicko-2. A puzzle that was missed is asked again until it is solved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from tribridge.club.core.challenges import today
+from tribridge.club.core.store import Store, upsert
+from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, shipped, update
+from tribridge.game.view_json import action_name
+
+_NEAR: Final = 8
+"""How many of the puzzles nearest to a person's rating the next one is drawn from."""
+_LAST: Final = (
+    "SELECT rating, deviation, volatility FROM puzzle_answers WHERE device = ? "
+    "ORDER BY number DESC LIMIT 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """A person as the puzzles know them."""
+
+    rating: Rating
+    answered: int
+    solved: int
+    missed: tuple[str, ...]
+    """The puzzles to be asked again, the oldest first."""
+    streak: int
+    """Days in a row on which the daily puzzle was solved, up to today or yesterday."""
+
+
+class Puzzles:
+    """The answers of all devices."""
+
+    def __init__(self, store: Store, day: Callable[[], date] = today) -> None:
+        self.store, self.today = store, day
+
+    def daily(self) -> Puzzle:
+        """Today's puzzle."""
+        return daily(self.today())
+
+    def solver(self, device: str) -> Solver:
+        """What a device has answered so far."""
+        rows = self.store.rows(
+            "SELECT puzzle, solved, missed, daily FROM puzzle_answers WHERE device = ? "
+            "ORDER BY number",
+            device,
+        )
+        days = {day for _, solved, _, day in rows if solved and day}
+        return Solver(
+            self._own(device),
+            len(rows),
+            sum(solved for _, solved, _, _ in rows),
+            tuple(puzzle for puzzle, _, missed, _ in rows if missed),
+            self._streak(days),
+        )
+
+    def _streak(self, days: set[str]) -> int:
+        day, length = self.today(), 0
+        if day.isoformat() not in days:  # there is still time for today's
+            day -= timedelta(1)
+        while day.isoformat() in days:
+            day, length = day - timedelta(1), length + 1
+        return length
+
+    def _own(self, device: str) -> Rating:
+        rows = self.store.rows(_LAST, device)
+        return Rating(*rows[0]) if rows else Rating()
+
+    def rating(self, puzzle: Puzzle) -> Rating:
+        """The rating of a puzzle: from the bots, moved by the people who answered it."""
+        query = "SELECT rating, deviation, volatility FROM puzzle_ratings WHERE puzzle = ?"
+        rows = self.store.rows(query, puzzle.id)
+        return Rating(*rows[0]) if rows else Rating(puzzle.rating, puzzle.deviation)
+
+    def answered(self, device: str, puzzle: Puzzle) -> Answer | None:
+        """The answer of a device that counts; None if there is none."""
+        query = "SELECT answer FROM puzzle_answers WHERE device = ? AND puzzle = ?"
+        rows = self.store.rows(query, device, puzzle.id)
+        return puzzle.answer(rows[0][0]) if rows else None
+
+    def answer(self, device: str, puzzle: Puzzle, action: str) -> Answer:
+        """Answer a puzzle: the first answer counts, a later one can only make up for a miss."""
+        given = puzzle.answer(action)
+        if self.answered(device, puzzle) is not None:
+            if given.right:
+                change = "UPDATE puzzle_answers SET missed = ? WHERE device = ? AND puzzle = ?"
+                self.store.change((change, (False, device, puzzle.id)))
+            return given
+        own, rated = self._own(device), self.rating(puzzle)
+        after = update(own, [(rated, float(given.right))])
+        moved = update(rated, [(own, float(not given.right))])
+        number = self.store.rows("SELECT count(*) FROM puzzle_answers WHERE device = ?", device)
+        day = self.today().isoformat() if puzzle == self.daily() else ""
+        name = action_name(given.action)
+        row = (device, puzzle.id, number[0][0], name, given.right, not given.right, day)
+        values = (after.rating, after.deviation, after.volatility, int(time.time()))
+        moves = {"rating": moved.rating, "deviation": moved.deviation}
+        moves["volatility"] = moved.volatility
+        self.store.change(
+            (
+                "INSERT INTO puzzle_answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (device, puzzle) DO NOTHING",
+                row + values,
+            ),
+            upsert("puzzle_ratings", "puzzle", puzzle=puzzle.id, **moves),
+        )
+        return given
+
+    def next(self, device: str, theme: Theme | None = None) -> Puzzle | None:
+        """A puzzle that a device has not answered, near its rating; today's comes first."""
+        rows = self.store.rows("SELECT puzzle FROM puzzle_answers WHERE device = ?", device)
+        done = {name for (name,) in rows}
+        first = self.daily()
+        if theme is None and first.id not in done:
+            return first
+        left = [p for p in shipped().puzzles if p.id not in done and theme in (None, p.theme)]
+        own = self._own(device).rating
+        near = sorted(left, key=lambda puzzle: (abs(puzzle.rating - own), puzzle.id))[:_NEAR]
+        return near[len(done) % len(near)] if near else None
+
+    def forget(self, device: str) -> None:
+        """Delete the answers of a device."""
+        self.store.change(("DELETE FROM puzzle_answers WHERE device = ?", (device,)))

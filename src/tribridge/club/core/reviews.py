@@ -1,0 +1,212 @@
+"""Reviews of finished deals, judged choice by choice by the workers and then stored.
+
+A busy server takes longer and says the same: every choice waits for a fair turn at the workers and
+then takes the time that it needs. A review is stored as it grows: of the servers that share a store
+one judges and the others follow. One that fails says so, and goes on when it is asked for later.
+
+While a deal is played, a process that gives way to all others judges it ahead. Nobody sees that,
+and nothing of it is stored, before the deal is over and its review asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from typing import Final
+
+from tribridge.club.core.store import Store, upsert
+from tribridge.club.core.workers import FailedError, Workers, judged
+from tribridge.club.errors import NotStoredError, TooManyError
+from tribridge.common import codec
+from tribridge.common.sentences import Sentence
+from tribridge.game import Record
+from tribridge.reviews import Judgement, Plan, judging, turning_point
+from tribridge.reviews.wording import summaries
+
+LAYOUTS: Final = judging.LAYOUTS
+_STUCK: Final = 3600.0
+"""Seconds after which a worker does not come back: on any machine a choice takes far less."""
+_OFTEN: Final = 1.0
+"""Seconds between two looks at the review of another server, and between its steps in the store."""
+_AGAIN: Final = 30.0
+"""Seconds until a review that failed is tried again, if somebody asks for it."""
+_LOG: Final = logging.getLogger("tribridge.club")
+_VERSION: Final = 3
+_DIGITS: Final = 3
+"""Digits of stored numbers; those of a review in progress are rounded, too."""
+_MOST_KEPT: Final = 64
+"""Finished reviews kept in memory."""
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What is known of a review so far."""
+
+    total: int
+    """Calls and cards of the deal."""
+    judgements: list[Judgement] = field(default_factory=list)
+    players: list[Sentence] = field(default_factory=list)
+    """A sentence about each player, once all choices are judged."""
+    over: bool = False
+    """Whether nothing more will come."""
+    again: float | None = None
+    """When it is tried again if it failed, by the monotonic clock."""
+    task: asyncio.Task[None] | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.again is not None
+
+    @property
+    def complete(self) -> bool:
+        return len(self.judgements) == self.total
+
+    @property
+    def turning_point(self) -> Judgement | None:
+        """The choice that decided the deal, once all are judged; None if nothing did."""
+        return turning_point(self.judgements) if self.complete else None
+
+
+@dataclass(slots=True, eq=False)
+class Ahead:
+    """The first judgements on a deal, made while it was being played."""
+
+    record: Record
+    names: Sequence[str]
+    judgements: list[Judgement] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+
+    def asked(self, at: int) -> tuple[Record, int, Plan]:
+        """What a worker needs to judge a call or card, counted from 0."""
+        return self.record, at, Plan(LAYOUTS, names=tuple(self.names))
+
+    def standing(self, record: Record, names: Sequence[str]) -> list[Judgement]:
+        """Those that hold for a record: on the same deal, of choices not taken back."""
+        if names != self.names or replace(record, actions=self.record.actions) != self.record:
+            return []
+        pairs = zip(self.record.actions, record.actions, strict=False)
+        kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return self.judgements[:kept]
+
+
+def _rounded(judgement: Judgement) -> Judgement:
+    """A judgement as it is stored."""
+    return codec.read(codec.plain(judgement, digits=_DIGITS), Judgement)
+
+
+class Reviews:
+    """The reviews of a server."""
+
+    def __init__(self, store: Store, workers: Workers) -> None:
+        self.store, self.workers = store, workers
+        self.known: dict[tuple[str, int], Analysis] = {}
+        """By table and deal: those in progress, and some that are finished."""
+        self._aside = asyncio.Lock()
+
+    async def judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
+        """Judge a deal while it is played, aside from the moves of all tables."""
+        while len(ahead.judgements) < len(ahead.record.actions):
+            async with self._aside:
+                if self.workers.queue.turns == 1 or not current():
+                    return
+                now = Ahead(ahead.record, ahead.names, ahead.judgements[:])
+                try:
+                    choice = await self.workers.aside(
+                        _STUCK, judged, *now.asked(len(now.judgements))
+                    )
+                except FailedError:
+                    return
+            now.judgements.append(_rounded(choice))
+            ahead.judgements = max(
+                ahead.judgements, now.standing(ahead.record, ahead.names), key=len
+            )
+
+    def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
+        """The review of a deal as far as it has got; it is begun when it is first asked for."""
+        known = self.known.get((table, deal))
+        if known is not None:
+            waits = known.again is not None and time.monotonic() < known.again
+            if known.complete or not known.over or waits:
+                return known
+        total = len(ahead.record.actions)
+        analysis = self.stored(table, deal, total) or Analysis(total)
+        if not analysis.over:
+            judging = self._judge(analysis, client, table, deal, ahead)
+            analysis.task = asyncio.get_running_loop().create_task(judging)
+        if len(self.known) >= _MOST_KEPT:
+            self.known = {key: kept for key, kept in self.known.items() if not kept.over}
+        self.known[table, deal] = analysis
+        return analysis
+
+    def stored(self, table: str, deal: int, total: int) -> Analysis | None:
+        """The review of a deal as far as it is stored; None if there is none of this version."""
+        query = "SELECT body FROM reviews WHERE tab = ? AND deal = ?"
+        rows = self.store.rows(query, table, deal)
+        body = json.loads(rows[0][0]) if rows else None
+        if not isinstance(body, dict) or body.get("version") != _VERSION:
+            return None
+        judgements = codec.read(body["judgements"], list[Judgement])
+        players = codec.read(body["players"], list[Sentence])
+        return Analysis(total, judgements, players, over=len(judgements) == total)
+
+    def forget(self, table: str) -> None:
+        """Drop the reviews of a table whose events were deleted."""
+        self.known = {key: kept for key, kept in self.known.items() if key[0] != table}
+
+    def close(self) -> None:
+        for analysis in self.known.values():
+            if analysis.task is not None:
+                analysis.task.cancel()
+
+    async def _judge(
+        self, analysis: Analysis, client: str, table: str, deal: int, ahead: Ahead
+    ) -> None:
+        """Judge a deal; the analysis fills up while the workers go through it."""
+        mine, kept, held = False, time.monotonic(), f"review {table} {deal}"
+        try:
+            while not analysis.complete:
+                if not mine:
+                    mine = await asyncio.to_thread(self.store.claim, held)
+                    stored = await asyncio.to_thread(self.stored, table, deal, analysis.total)
+                    if stored is not None:
+                        analysis.judgements, analysis.players = stored.judgements, stored.players
+                    if not mine:  # another server is at it
+                        await asyncio.sleep(_OFTEN)
+                    elif len(ahead.judgements) > len(analysis.judgements):
+                        analysis.judgements = list(ahead.judgements)
+                    continue
+                at = len(analysis.judgements)
+                choice = await self.workers.ask(client, table, _STUCK, judged, *ahead.asked(at))
+                analysis.judgements.append(_rounded(choice))
+                if analysis.complete:
+                    analysis.players = list(summaries(analysis.judgements, ahead.names).values())
+                if analysis.complete or time.monotonic() > kept + _OFTEN:
+                    await asyncio.to_thread(self.keep, table, deal, analysis)
+                    kept = time.monotonic()
+        except Exception as error:
+            analysis.again = time.monotonic() + _AGAIN
+            expected = isinstance(error, (FailedError, TooManyError, NotStoredError))
+            _LOG.warning(
+                "the review of deal %d at table %s failed after %d of %d calls and cards: %s",
+                deal, table, len(analysis.judgements), analysis.total, error,
+                exc_info=None if expected else error,
+            )  # fmt: skip
+        finally:
+            analysis.over = True
+            if mine:
+                await asyncio.to_thread(self.store.release, held)
+
+    def keep(self, table: str, deal: int, analysis: Analysis) -> None:
+        """Store a review, if it can be written: it would only take time to compute it again."""
+        judgements = codec.plain(analysis.judgements, list[Judgement])
+        players = codec.plain(analysis.players, list[Sentence])
+        body = {"version": _VERSION, "judgements": judgements, "players": players}
+        with suppress(NotStoredError):
+            kept = upsert("reviews", "tab, deal", tab=table, deal=deal, body=json.dumps(body))
+            self.store.change(kept)

@@ -1,0 +1,423 @@
+"""Events, stored before they are published, and whatever else a server keeps.
+
+A store holds the tables, their events numbered from 1, the secret that signs seats, what was
+computed for reviews, the challenges with their results, which games belong to which device
+(`games`), and its answers to puzzles. It is one SQLite file, which one server has open at a time,
+or a PostgreSQL database (`postgres.py`), which any number of servers share.
+
+The schema has a version; a file of version 0.2.0 is brought up to date when it is opened. Appends
+that come together share one transaction: a thread writes whatever has queued up, syncs once and
+then answers all of them. If that fails, for example on a full disk, these events are refused and
+the next ones are tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import secrets
+import sqlite3
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar, Final, NamedTuple
+from weakref import WeakValueDictionary
+
+from tribridge.club.core.events import EVENTS, Event, Opened
+from tribridge.club.errors import NotStoredError, StaleError
+from tribridge.common import codec
+from tribridge.common.errors import RunError
+
+RELEASED: Final = 3
+"""The schema of version 0.2.0."""
+SCHEMA: Final = 10
+SCHEMAS: Final = {
+    0: """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE tables (id TEXT PRIMARY KEY, over BOOLEAN NOT NULL DEFAULT FALSE,
+        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        touched DOUBLE PRECISION NOT NULL DEFAULT 0);
+    CREATE TABLE events (tab TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL,
+        body TEXT NOT NULL, PRIMARY KEY (tab, number)) WITHOUT ROWID;
+    CREATE TABLE reviews (tab TEXT NOT NULL REFERENCES tables, deal INTEGER NOT NULL,
+        body TEXT NOT NULL, PRIMARY KEY (tab, deal)) WITHOUT ROWID;
+    CREATE INDEX tables_touched ON tables (over, touched);
+    """,
+    RELEASED: """
+    ALTER TABLE tables ADD COLUMN listed BOOLEAN NOT NULL DEFAULT FALSE;
+    ALTER TABLE tables ADD COLUMN client TEXT;
+    CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
+    CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE entries (challenge TEXT NOT NULL, player TEXT NOT NULL, tab TEXT NOT NULL,
+        body TEXT, PRIMARY KEY (challenge, player)) WITHOUT ROWID;
+    CREATE TABLE games (device TEXT NOT NULL, tab TEXT NOT NULL, seat TEXT NOT NULL,
+        serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
+        seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
+    CREATE INDEX games_tab ON games (tab);
+    """,
+    8: """
+    CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
+        number INTEGER NOT NULL, answer TEXT NOT NULL, solved BOOLEAN NOT NULL,
+        missed BOOLEAN NOT NULL, daily TEXT NOT NULL, rating DOUBLE PRECISION NOT NULL,
+        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL,
+        seen INTEGER NOT NULL,
+        PRIMARY KEY (device, puzzle)) WITHOUT ROWID;
+    CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating DOUBLE PRECISION NOT NULL,
+        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL) WITHOUT ROWID;
+    """,
+    9: """
+    DROP TABLE IF EXISTS arena_matches;
+    DROP TABLE IF EXISTS arena_deals;
+    """,
+}
+"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
+with matches of strategies."""
+
+
+Statement = tuple[str, tuple[object, ...]]
+"""A statement with its values, in the SQL that both SQLite and PostgreSQL know."""
+
+
+def upsert(part: str, keys: str, **row: object) -> Statement:
+    """Write a row in place of the one with the same keys, if there is one.
+
+    >>> upsert("meta", "key", key="a", value="b")[0].partition(" ON ")[2]
+    'CONFLICT (key) DO UPDATE SET value = excluded.value'
+    """
+    marks, names = ", ".join("?" for _ in row), ", ".join(row)
+    rest = ", ".join(f"{name} = excluded.{name}" for name in row if name not in keys.split(", "))
+    text = (
+        f"INSERT INTO {part} ({names}) VALUES ({marks}) ON CONFLICT ({keys}) DO UPDATE SET {rest}"
+    )
+    return text, tuple(row.values())
+
+
+class _Append(NamedTuple):
+    """An event to be stored, and who waits for it."""
+
+    table: str
+    number: int
+    event: Event
+    over: bool
+    client: str
+    done: Future[None]
+
+    def statements(self) -> list[Statement]:
+        """The statements that store it; the last but one changes nothing if it comes too late."""
+        now, body = time.time(), codec.dumps(self.event, skip_none=True)
+        opening: list[Statement] = []
+        if self.number == 1:
+            listed = isinstance(self.event, Opened) and self.event.options.listed
+            opened = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(now))
+            command = (
+                "INSERT INTO tables (id, opened, listed, client) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id) DO NOTHING"
+            )
+            opening = [(command, (self.table, opened, listed, self.client or None))]
+        event = (
+            "INSERT INTO events SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM tables WHERE id = ?) "
+            "ON CONFLICT (tab, number) DO NOTHING"
+        )
+        table = (
+            "UPDATE tables SET over = ?, touched = ?, client = CASE WHEN ? THEN NULL ELSE client "
+            "END WHERE id = ? AND EXISTS "
+            "(SELECT 1 FROM events WHERE tab = ? AND number = ? AND body = ?)"
+        )
+        row = (self.table, self.number, body)
+        values = (self.over, now, self.over, self.table)
+        return [*opening, (event, (*row, self.table)), (table, (*values, *row))]
+
+
+GAMES_LAST: Final = 400
+"""Days, as long as browsers keep the cookie with a player's key."""
+MOST_BYTES: Final = 8 * 1024**3
+"""How large a store may become before no more tables are opened and no games imported."""
+_MOST_AT_ONCE: Final = 256
+_SECONDS_ALONE: Final = 10.0
+"""For which a request waits for what another server is doing."""
+_LOG: Final = logging.getLogger("tribridge.club")
+
+
+class Store(ABC):
+    """What is kept of all tables. An engine says how statements are run."""
+
+    secret: bytes
+    """The key that signs seats; made once and kept."""
+    shared: ClassVar[bool] = False
+    """Whether other servers may use it at the same time."""
+    failures: tuple[type[Exception], ...]
+    """What an engine raises when it cannot read or write."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
+        self._failing = False
+        self._doing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._writer = threading.Thread(target=self._write, name="store", daemon=True)
+
+    @abstractmethod
+    def read(self, query: str, values: Sequence[object]) -> list[Any]:
+        """The rows that a query finds."""
+
+    @abstractmethod
+    def run(self, statements: Sequence[Statement]) -> list[int]:
+        """Run statements in one transaction; how many rows each of them changed."""
+
+    @abstractmethod
+    def load(self, parts: Iterable[tuple[str, list[Any]]]) -> None:
+        """Run each statement for all of its rows, in one transaction, however long it takes."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """How many bytes are in use; refused if the store cannot be read."""
+
+    @abstractmethod
+    def shut(self) -> None:
+        """Close the connection."""
+
+    # What servers that share a store tell each other; one alone has nobody to tell.
+
+    def listen(self, heard: Callable[[str], None]) -> None:  # noqa: B027
+        """Hear, in another thread, what the servers of this store tell each other."""
+
+    def tell(self, text: str) -> None:  # noqa: B027
+        """Tell the servers of this store something."""
+
+    def claim(self, table: str) -> bool:
+        """Become the one server that acts for the bots and the clock of a table, if none is."""
+        return True
+
+    def release(self, table: str) -> None:  # noqa: B027
+        """Leave a table's bots and clock to others."""
+
+    @asynccontextmanager
+    async def alone(self, what: str) -> AsyncIterator[None]:
+        """Hold what no other request, here or at another server, may do meanwhile."""
+        async with self._doing.setdefault(what, asyncio.Lock()):
+            until = time.monotonic() + _SECONDS_ALONE
+            while not await asyncio.to_thread(self.claim, what):
+                if time.monotonic() > until:
+                    raise NotStoredError("that could not be stored: try again in a moment")
+                await asyncio.sleep(0.05)
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(self.release, what)
+
+    def close(self) -> None:
+        """Finish what is queued and close the store."""
+        self._queue.put(None)
+        if self._writer.is_alive():
+            self._writer.join()
+        self.shut()
+
+    async def append(
+        self, table: str, number: int, event: Event, *, over: bool = False, client: str = ""
+    ) -> None:
+        """Store a table's event under its number; returns when it is on disk.
+
+        A number already taken is refused: someone else was first. `client`, who opened the table,
+        is kept until it is over.
+        """
+        future: Future[None] = Future()
+        self._queue.put(_Append(table, number, event, over, client, future))
+        await asyncio.wrap_future(future)
+
+    def events(self, table: str, after: int = 0) -> list[Event]:
+        """The events of a table after some number, in order; none if there is no such table."""
+        query = "SELECT number, body FROM events WHERE tab = ? AND number > ? ORDER BY number"
+        rows = self.rows(query, table, after)
+        if [number for number, _ in rows] != list(range(after + 1, after + len(rows) + 1)):
+            raise ValueError(f"table {table}: events are missing")
+        text = f"[{','.join(body for _, body in rows)}]"
+        return codec.loads(text, EVENTS, f"table {table}")
+
+    def tables(self, *, over: bool, listed: bool = False) -> list[str]:
+        """The names of unfinished (or finished) tables, most recent events first.
+
+        With `listed`, only those that the lobby lists.
+        """
+        rows = self.rows(
+            "SELECT id FROM tables WHERE over = ? AND listed >= ? ORDER BY touched DESC",
+            over,
+            listed,
+        )
+        return [row[0] for row in rows]
+
+    def check_space(self) -> None:
+        """Refuse to store more when the store is as large as it may be."""
+        if self.size() > MOST_BYTES:
+            raise NotStoredError("this server has no space for more games: try again in some days")
+
+    def expire(self, days: float) -> int:
+        """Delete what nobody needs; returns how many tables.
+
+        Tables without an event for that many days go if they are unfinished, or if nobody has them
+        among their games. Games, imported ones included, go when their player has not been here
+        for `GAMES_LAST` days.
+        """
+        now = time.time()
+        old = (
+            f"SELECT id FROM tables WHERE touched < {now - days * 86400:.0f} AND NOT "
+            "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
+        )
+        limit = f"{now - GAMES_LAST * 86400:.0f}"
+        commands = [
+            *(f"DELETE FROM {part} WHERE seen < {limit}" for part in ("games", "puzzle_answers")),
+            *(f"DELETE FROM {part} WHERE tab IN ({old})" for part in ("events", "reviews")),
+            f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})",
+            f"DELETE FROM tables WHERE id IN ({old})",
+        ]
+        try:
+            return self.run([(command, ()) for command in commands])[-1]
+        except self.failures as error:  # the next start deletes them
+            _LOG.warning("%s: old tables were not deleted: %s", self.name, error)
+            return 0
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """The rows that a query finds; refused if the store cannot be read."""
+        try:
+            return self.read(query, values)
+        except self.failures as error:
+            _LOG.warning("%s cannot be read: %s", self.name, error)
+            raise NotStoredError(
+                "the tables cannot be read right now: try again in a moment"
+            ) from None
+
+    def change(self, *statements: Statement) -> None:
+        """Run statements in one transaction; refused if they cannot be stored."""
+        try:
+            self.run(statements)
+        except self.failures as error:
+            _LOG.warning("%s: a change was not stored: %s", self.name, error)
+            raise NotStoredError("that could not be stored: try again in a moment") from None
+
+    def _write(self) -> None:
+        """The writer's thread: one transaction for all that is waiting."""
+        while (item := self._queue.get()) is not None:
+            batch, last = [item], False
+            while len(batch) < _MOST_AT_ONCE and not self._queue.empty():
+                more = self._queue.get()
+                if more is None:
+                    last = True
+                    break
+                batch.append(more)
+            self._transaction(batch)
+            if last:
+                return
+
+    def _transaction(self, batch: list[_Append]) -> None:
+        failed = NotStoredError("that could not be stored: try again in a moment")
+        refusals: list[Exception | None] = [failed for _ in batch]
+        try:
+            statements = [item.statements() for item in batch]
+            counts = iter(self.run([each for item in statements for each in item]))
+            for at, item in enumerate(batch):
+                stored = [next(counts) for _ in statements[at]][-2]
+                taken = StaleError("event {number} of the table is taken", number=item.number)
+                refusals[at] = None if stored else taken
+            self._failing = False
+        except Exception as error:  # whatever it is, those who wait are answered
+            if not self._failing:  # once, not for every event of every table
+                _LOG.error("%s: events are not stored: %s", self.name, error)
+            self._failing = True
+        for item, refused in zip(batch, refusals, strict=True):
+            if not item.done.set_running_or_notify_cancel():
+                continue  # nobody waits for it any more
+            if refused is None:
+                item.done.set_result(None)
+            else:
+                item.done.set_exception(refused)
+
+
+class SqliteStore(Store):
+    """A file; one server has it open at a time."""
+
+    failures = (sqlite3.Error,)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if not path.exists():
+                path.touch(mode=0o600)  # it holds every hand, and the secret that signs seats
+            self._db = sqlite3.connect(
+                path, timeout=0.5, check_same_thread=False, isolation_level=None
+            )
+        except OSError as error:
+            raise RunError(f"{path}: {error.strerror}") from None
+        except sqlite3.Error as error:
+            raise RunError(f"{path}: {error}") from None
+        self._lock = threading.Lock()
+        try:
+            self._open()
+            new = ("secret", secrets.token_bytes(32).hex())
+            self.run([("INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO NOTHING", new)])
+            secret = self.read("SELECT value FROM meta WHERE key = 'secret'", ())
+            self.secret = bytes.fromhex(secret[0][0])
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise RunError(f"{path}: {_reason(error)}") from None
+        except BaseException:
+            self._db.close()
+            raise
+        self._writer.start()
+
+    def _open(self) -> None:
+        # Locked as long as the file is open: a second server would play the same seats again.
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        check_version(self.name, version, (*SCHEMAS, SCHEMA))
+        if version != SCHEMA:
+            missing = "".join(text for since, text in SCHEMAS.items() if since >= version)
+            self._db.executescript(f"BEGIN; {missing} PRAGMA user_version = {SCHEMA}; COMMIT;")
+
+    def read(self, query: str, values: Sequence[object]) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    def run(self, statements: Sequence[Statement]) -> list[int]:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            return [self._db.execute(*statement).rowcount for statement in statements]
+
+    def load(self, parts: Iterable[tuple[str, list[Any]]]) -> None:
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            for statement, rows in parts:
+                self._db.executemany(statement, rows)
+
+    def size(self) -> int:
+        sizes = ("page_count", "freelist_count", "page_size")
+        pages, free, size = (self.rows(f"PRAGMA {name}")[0][0] for name in sizes)
+        return int((pages - free) * size)
+
+    def shut(self) -> None:
+        with self._lock:  # SQLite crashes when a connection is closed in the middle of a query
+            self._db.close()
+
+
+def check_version(name: str, version: int, known: Sequence[int]) -> None:
+    """Refuse a store with a schema that this program does not know."""
+    if version not in known:
+        age = "newer" if version > SCHEMA else "development"
+        raise RunError(
+            f"{name}: written by a {age} version (schema {version}, "
+            f"this program knows {RELEASED} and {SCHEMA})"
+        )
+
+
+def _reason(error: sqlite3.DatabaseError) -> str:
+    text = str(error)
+    if "locked" in text:
+        return "another server has this file open: stop it, or use another file"
+    if "not a database" in text:
+        return "not a Tribridge table file"
+    return text

@@ -1,0 +1,123 @@
+"""What the log of a table says, and how deals end, in words that pages translate."""
+
+from __future__ import annotations
+
+from tribridge.cards.cards import Card
+from tribridge.club.core.state import State
+from tribridge.club.language import Text, counted, mark, spoken
+from tribridge.common.sentences import Words
+from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
+
+
+def deal_words(number: int, deals: int | None, name: str) -> Text:
+    """The beginning of a deal; `deals` is None in a rubber, and `name` calls first."""
+    if deals is None:
+        return Text("Deal {number} of the rubber: {name} calls.", number=number, name=name)
+    return Text("Deal {number} of {deals}: {name} calls.", number=number, deals=deals, name=name)
+
+
+def sentence(name: str, action: Action, chair: Chair | None) -> Text:
+    """An action in words, for screen readers and the log."""
+    if isinstance(action, Card):
+        card = spoken(action)
+        if chair is Chair.DUMMY:
+            return Text("{name} plays {card} from dummy.", name=name, card=card)
+        return Text("{name} plays {card}.", name=name, card=card)
+    if action is Mark.DOUBLE:
+        return Text("{name} doubles.", name=name)
+    if action is Mark.REDOUBLE:
+        return Text("{name} redoubles.", name=name)
+    return Text("{name} calls {call}.", name=name, call=action)
+
+
+def trick_words(name: str, winner: Chair) -> Text:
+    """Who wins a trick, in words; `name` is that of the player."""
+    if winner is Chair.DUMMY:
+        return Text("{name}'s dummy wins the trick.", name=name)
+    return Text("{name} wins the trick.", name=name)
+
+
+def away_words(name: str, bot: str) -> Text:
+    """What the log says when a bot begins to play for someone who is not there."""
+    return Text("{name} is away; {bot} plays until they return.", name=name, bot=bot)
+
+
+def declares_words(name: str, contract: Contract) -> Text:
+    """The end of an auction."""
+    forms = {1: mark("{bid}"), 2: mark("{bid} doubled"), 4: mark("{bid} redoubled")}
+    words = Text(forms[contract.factor], bid=contract.bid)
+    return Text("{name} declares {contract}. Dummy is face up.", name=name, contract=words)
+
+
+def declared_words(contract: Contract, name: str) -> Text:
+    """A contract with its declarer, in words, as the beginning of a sentence."""
+    forms = {
+        1: mark("{bid} by {name}"),
+        2: mark("{bid} by {name}, doubled,"),
+        4: mark("{bid} by {name}, redoubled,"),
+    }
+    return Text(forms[contract.factor], bid=contract.bid, name=name)
+
+
+def result_sentence(state: State, outcome: Outcome) -> Words:
+    """How a deal of a table ended, and what it changed in the rubber, in words."""
+    contract, table = outcome.contract, state.table
+    if contract is None:
+        return Text("Passed out.")
+    name = state.places[contract.declarer].name
+    needed = contract.tricks_needed(state.match.deck)
+    words = ended_words(declared_words(contract, name), outcome.tricks - needed)
+    rubber = state.match.rubber
+    if rubber is None or table is None or table.rubber is None:
+        return words
+    before, after = table.rubber.standing, rubber.standing
+    if rubber.winner is not None:
+        change = Text("{name} wins the rubber.", name=name)
+    elif after.games != before.games:
+        change = Text("{name} wins a game.", name=name)
+    elif after.below != before.below:
+        change = Text(
+            "{name} has {points} of {game} for game.",
+            name=name,
+            points=after.below[contract.declarer],
+            game=rubber.laws.game,
+        )
+    else:
+        return words
+    return Text("{result} {change}", result=words, change=change)
+
+
+def ended_words(contract: str, over: int) -> Words:
+    """How a contract ended, with `over` tricks more than it needed, in words."""
+    if over < 0:
+        return Text("{contract} goes down {down}.", contract=contract, down=-over)
+    if over == 0:
+        return Text("{contract} makes.", contract=contract)
+    return counted(
+        "{contract} makes with {number} overtrick.",
+        "{contract} makes with {number} overtricks.",
+        over,
+        contract=contract,
+    )
+
+
+def winner_words(state: State) -> Words:
+    """Who has won the match, in words; empty until it is over."""
+    names = [state.places[seat].name for seat in state.winners]
+    if not names:
+        return Text("")
+    if len(names) == 3:
+        return Text("All three finish level.")
+    if len(names) == 2:
+        return Text("{name} and {other} share the win.", name=names[0], other=names[1])
+    first, second = sorted(state.match.totals(), reverse=True)[:2]
+    lead = first - second
+    several = 1 if lead == 1 else 2  # half a point takes the plural
+    rubber = state.match.rubber is not None  # who wins it need not have the most points
+    return counted(
+        "{name} finishes {points} point ahead." if rubber else "{name} wins by {points} point.",
+        "{name} finishes {points} points ahead." if rubber else "{name} wins by {points} points.",
+        several,
+        name=names[0],
+        points=points_name(lead),
+    )

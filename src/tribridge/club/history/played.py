@@ -1,0 +1,216 @@
+"""Deals as one player played them, and the files that keep them.
+
+A file of games is a file of records in JSON Lines (`game.record`), so every program that reads
+records reads it. The `deal` event of each game has one more field, `player`, with what a record
+does not say:
+
+    {"seat": "S", "names": ["Walter", "Maud", "Ann"], "strategies": ["points+maxims",
+     "points+maxims", null], "match": "kX3...", "deal": 1, "date": "2026-11-15 20:31:07",
+     "unaided": true, "claimed": 9, "judged": [3, 0, 26, 2, 0.41]}
+
+`strategies` has null for a person; `claimed` (declarer's tricks) is there if a claim ended the
+deal; `judged` if the deal was reviewed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tribridge.cards.deals import Seat
+from tribridge.common import codec
+from tribridge.common.errors import RecordError, SettingError, TribridgeError, shown
+from tribridge.common.files import read_text
+from tribridge.game.auction import Contract, Outcome
+from tribridge.game.record import Record, read_event
+from tribridge.game.record import loads as loads_records
+from tribridge.game.record.pbn import is_record_pbn, loads_pbn
+from tribridge.game.scoring import recorded_scheme, scores, settle
+from tribridge.game.standing import rubber_points
+from tribridge.reviews.values import Judgement
+
+SEATS: Final = ("North", "East", "South")
+LONGEST: Final = 64
+"""Characters of a name, a strategy or a date in a file."""
+
+Names = tuple[str, str, str]
+Strategies = tuple[str | None, str | None, str | None]
+
+
+class Judged(NamedTuple):
+    """What a review says about one player's choices in a deal; forced ones do not count."""
+
+    calls: int
+    wrong_calls: int
+    cards: int
+    wrong_cards: int
+    lost: float
+    """Tricks that the cards lost, by what the player could know."""
+
+
+def judged_of(judgements: Iterable[Judgement], seat: Seat) -> Judged:
+    """The verdicts on one player's choices."""
+    own = [j for j in judgements if j.seat is seat and (j.verdict.right or j.verdict.wrong)]
+    calls, cards = ([j for j in own if (j.chair is None) is call] for call in (True, False))
+    wrong_calls, wrong_cards = ([j for j in part if j.verdict.wrong] for part in (calls, cards))
+    lost = round(sum(j.loss for j in wrong_cards), 3)
+    return Judged(len(calls), len(wrong_calls), len(cards), len(wrong_cards), lost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """What a file of games says about a deal beside its record."""
+
+    seat: Seat
+    names: Names = SEATS
+    strategies: Strategies = (None, None, None)
+    """Who played each seat; None for a person."""
+    match: str = ""
+    """The match that the deal belongs to: the name of its table."""
+    deal: int = 1
+    """Its place in the match, from 1."""
+    date: str = ""
+    """When the match began, in UTC: `2026-11-15 20:31:07`."""
+    unaided: bool = True
+    """Without advice, undo, a strategy playing for the player, or cards known in advance."""
+    claimed: int | None = None
+    """Declarer's tricks, if a claim ended the deal."""
+    judged: Judged | None = None
+    """What a review says, if there was one."""
+
+    def check(self) -> None:
+        """Refuse what a file of games cannot say."""
+        texts = (*self.names, *self.strategies, self.match, self.date)
+        for text in texts:
+            if text is not None and (len(text) > LONGEST or not text.isprintable()):
+                raise RecordError(f"text of up to {LONGEST} characters expected, not {shown(text)}")
+        if self.deal < 1:
+            raise RecordError(f"deal must be a number from 1, not {self.deal}")
+        if self.judged is not None:
+            calls, wrong_calls, cards, wrong_cards, lost = self.judged
+            if not (0 <= wrong_calls <= calls and 0 <= wrong_cards <= cards and 0 <= lost <= 99):
+                raise RecordError(
+                    "judged must be four counts and the tricks lost, "
+                    f"not {shown(list(self.judged))}"
+                )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedDeal(Player):
+    """A finished deal, seen from one of its players."""
+
+    record: Record
+    outcome: Outcome
+
+    @property
+    def contract(self) -> Contract | None:
+        return self.outcome.contract
+
+    @property
+    def declaring(self) -> bool:
+        return self.contract is not None and self.contract.declarer is self.seat
+
+    @property
+    def points(self) -> tuple[Fraction, Fraction, Fraction] | None:
+        """The points of the three; None if neither laws nor a known scheme scored them."""
+        record = self.record
+        if record.rubber is not None:
+            return rubber_points(record.rubber, record.deal, self.outcome)
+        scheme = recorded_scheme(record.scheme)
+        if scheme is None:
+            return None
+        return scores(self.outcome, scheme, record.deal.deck, vulnerable=record.vulnerable)
+
+    @property
+    def net(self) -> Fraction | None:
+        """What the player receives when the deal is settled."""
+        points = self.points
+        return None if points is None else settle(points)[self.seat]
+
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """The key to sort by: the oldest first."""
+        return self.date, self.match, self.deal
+
+
+def played(record: Record, seat: Seat) -> PlayedDeal | None:
+    """A record from one seat; None if the deal was not played to its end."""
+    outcome = record.replay().outcome
+    return None if outcome is None else PlayedDeal(record=record, outcome=outcome, seat=seat)
+
+
+def dumps(deals: Iterable[PlayedDeal]) -> str:
+    """Write games as JSON Lines."""
+    lines = []
+    for deal in deals:
+        events = list(deal.record.events())
+        player = codec.plain(deal, Player)
+        events[0]["player"] = {key: value for key, value in player.items() if value is not None}
+        lines += [json.dumps(event, ensure_ascii=False) for event in events]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def loads(text: str, seat: Seat | None = None) -> list[PlayedDeal]:
+    """Read games from a file of games, or from plain records (JSON Lines or PBN).
+
+    Plain records do not say who the player is: `seat` does. It replaces the player of a file of
+    games, too. Deals that were not played to their end are left out.
+    """
+    if is_record_pbn(text):
+        records, players = loads_pbn(text), []
+    else:
+        records = loads_records(text)
+        lines = (read_event(line) for line in text.split("\n") if line.strip())
+        players = [event.get("player") for event in lines if event.get("event") == "deal"]
+    players += [None] * (len(records) - len(players))
+    deals = []
+    for number, (record, player) in enumerate(zip(records, players, strict=True), 1):
+        try:
+            deal = _plain(record, seat) if player is None else _read(record, player)
+        except TribridgeError as error:
+            raise RecordError(f"deal {number}: {error}") from None
+        if deal is not None:
+            deals.append(deal if seat is None else replace(deal, seat=seat))
+    return deals
+
+
+def load(path: Path, seat: Seat | None = None) -> list[PlayedDeal]:
+    """Read the games of a file; an error names the file."""
+    try:
+        deals = loads(read_text(path), seat)
+    except TribridgeError as error:
+        raise RecordError(f"{path}: {error}") from None
+    if not deals:
+        raise RecordError(f"{path}: there is no finished deal in it")
+    return deals
+
+
+def _plain(record: Record, seat: Seat | None) -> PlayedDeal | None:
+    if seat is None:
+        raise SettingError("the record does not say who you are: name a seat, N, E or S")
+    return played(record, seat)
+
+
+def _read(record: Record, data: object) -> PlayedDeal | None:
+    player = codec.read(data, Player, "player")
+    player.check()
+    table = record.replay()
+    outcome, claimed = table.outcome, player.claimed
+    if outcome is None and claimed is not None:
+        position = table.position
+        if table.contract is None or position is None:
+            raise RecordError("a claim needs a contract")
+        most = position.won + record.deal.deck.hand_size - len(position.tricks)
+        if not position.won <= claimed <= most:
+            raise RecordError(
+                f"claimed must be {position.won} to {most} tricks, not {shown(claimed)}"
+            )
+        outcome = Outcome(table.contract, claimed)
+    if outcome is None:
+        return None
+    known = {field.name: getattr(player, field.name) for field in fields(Player)}
+    return PlayedDeal(record=record, outcome=outcome, **known)

@@ -1,0 +1,199 @@
+"""Challenges: the invitation, and the results of everybody on one page; the same for programs."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import bot_name
+from tribridge.club.core.challenges import entrant
+from tribridge.club.core.keys import new_key
+from tribridge.club.core.names import clean_name
+from tribridge.club.language import translated
+from tribridge.club.pages.drawing import page
+from tribridge.club.server.access import Asked, AskedOf, KeyedOf, Visit, keyed, pay_for_table
+from tribridge.club.server.operations import api_router, changes, refusals
+from tribridge.club.view.table import seat_view
+from tribridge.club.view.values import OnPages, Points, filled, value
+
+router = APIRouter(include_in_schema=False)
+api = api_router("challenges")
+
+
+@value
+class ResultView:
+    """One line of the results."""
+
+    rank: int
+    name: str
+    scores: tuple[Points, ...]
+    """Points of each deal, as text."""
+    total: Points
+    net: Points
+    """The settlement with the two opponents, which decides the rank."""
+    bot: bool
+    origin: bool
+    """Whether it is the match that the challenge was made from."""
+    you: bool
+
+
+@value
+class ChallengeView:
+    """A challenge. The results are shown once you have finished it, or after its day."""
+
+    challenge: str
+    day: date | None
+    """The date of a daily challenge."""
+    by: str
+    """Whose match it was made from; empty for a daily challenge."""
+    deals: int
+    scheme: str
+    known: bool
+    """Whether somebody may know the cards in advance."""
+    seat: Seat
+    strategies: tuple[str, ...]
+    players: int
+    """How many people have finished it."""
+    table: str | None
+    """The table at which you play it."""
+    finished: bool
+    """Whether you have finished it."""
+    results: tuple[ResultView, ...] | None
+    computing: bool
+    """Whether more results of bots will follow."""
+    laws: OnPages[str | None]
+    playable: OnPages[bool]
+
+
+async def _seen(here: Asked, name: str) -> ChallengeView:
+    """A challenge as a player sees it."""
+    challenges, player = here.server.challenges, entrant(here.key)
+    challenge = challenges.find(name)
+    shown = await challenges.may_see(challenge, player)
+    match = seat_view("", challenge.state(), None)
+    results = None
+    if shown:
+        found = challenges.results(challenge)
+        results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
+    return filled(
+        ChallengeView,
+        challenge,
+        match,
+        challenge=challenge.id,
+        players=challenges.count(challenge),
+        table=await challenges.table_of(challenge, player),
+        finished=await challenges.finished(challenge.id, player),
+        results=results,
+        computing=shown and challenges.computing(challenge),
+        playable=challenge.day is None or challenge.day == challenges.today(),
+    )
+
+
+@router.get("/daily")
+async def daily(here: AskedOf) -> Response:
+    """Today's challenge."""
+    return RedirectResponse(f"/challenge/{here.server.challenges.today().isoformat()}", 303)
+
+
+@router.get("/challenge/{challenge}")
+@router.get("/challenge/{challenge}/results")
+async def show(here: AskedOf, challenge: str) -> HTMLResponse:
+    """A challenge, and its results for those who have finished it: they change as bots play."""
+    found = here.server.challenges.find(challenge)
+    places = found.state().places
+    opponents = [
+        bot_name(places, strategy, seat, one_name=False)
+        for seat, strategy in zip(Seat, found.strategies, strict=True)
+        if seat is not found.seat
+    ]
+    part = here.request.url.path.endswith("/results")
+    return page(
+        "challenge_results.html" if part else "challenge.html",
+        c=await _seen(here, challenge),
+        opponents=opponents,
+        name=here.name,
+    )
+
+
+@value
+class ChallengeName:
+    """A challenge that was made."""
+
+    challenge: str
+    url: str | None
+    """The address of its page for others; null if they cannot open it."""
+
+
+@value
+class ChallengeSeat:
+    """Your seat in a challenge."""
+
+    table: str
+    seat: Seat
+    token: str
+    device: str
+    """Send this as `X-Device-Key` from now on."""
+
+
+@api.get("/challenges/daily", responses=refusals(400))
+async def daily_challenge(here: KeyedOf) -> ChallengeView:
+    """Today's challenge (the day begins at midnight UTC)."""
+    return await _seen(here, here.server.challenges.today().isoformat())
+
+
+@api.get("/challenges/{challenge}", responses=refusals(400, 404))
+async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
+    """A challenge and, once you have finished it, everyone's results."""
+    return await _seen(here, challenge)
+
+
+def _sit(here: Asked, seat: ChallengeSeat) -> Response:
+    room = here.server.rooms.find(seat.table)
+    name = room.state.places[seat.seat].name
+    return here.sit(room, seat.token, name=name, key=seat.device)
+
+
+@changes(
+    router,
+    api,
+    "/challenge/{challenge}/play",
+    "/challenges/{challenge}/play",
+    asks=keyed,
+    page=_sit,
+    answers=ChallengeSeat,
+    status_code=201,
+    dependencies=[Depends(pay_for_table)],
+)
+async def play_challenge(here: Asked, challenge: str, name: str = "") -> ChallengeSeat:
+    """Your table in a challenge: a new one, or the one at which you have begun it."""
+    challenges = here.server.challenges
+    found, key = challenges.find(challenge), here.key or new_key()
+    player = clean_name(name, translated(found.seat))
+    room = await challenges.play(found, entrant(key), player, here.client)
+    token = here.server.rooms.token(room, found.seat)
+    return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
+
+
+def _made(here: Visit, made: ChallengeName) -> Response:
+    return RedirectResponse(f"/challenge/{made.challenge}", 303)
+
+
+@changes(
+    router,
+    api,
+    "/table/{table}/challenge",
+    "/tables/{table}/challenge",
+    page=_made,
+    answers=ChallengeName,
+    status_code=201,
+    dependencies=[Depends(pay_for_table), Depends(keyed)],
+)
+async def make_challenge(here: Visit) -> ChallengeName:
+    """Challenge others with the deals of a finished match, from your seat."""
+    player = entrant(here.key) or f"m:{here.room.name}"
+    challenge = here.server.challenges.make(here.room, here.player, player)
+    url = here.link(f"/challenge/{challenge.id}")
+    return ChallengeName(challenge=challenge.id, url=url)

@@ -1,0 +1,116 @@
+"""The glossary: terms in plain words (`glossary.toml`), explained where they stand on a page.
+
+In a text each term becomes a button that opens its explanation. The explanations themselves are
+at the end of every page, once each. In another language a term has the forms that the catalogue
+gives it, as `name | other form | ...` in the context `glossary`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from tribridge.club.language import current, gettext, pgettext, texts, translated
+from tribridge.common.errors import NotFoundError
+from tribridge.common.sentences import Words
+
+CONTEXT: Final = "glossary"
+_BETWEEN: Final = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term and what it means."""
+
+    key: str
+    """Its English name."""
+    name: str
+    text: str
+    also: tuple[str, ...] = ()
+    """Other forms of it."""
+
+    @property
+    def id(self) -> str:
+        """The id of its explanation on a page."""
+        return f"term-{self.key.replace(' ', '-')}"
+
+
+@cache
+def english_terms() -> tuple[Term, ...]:
+    """All terms as the source has them."""
+    return tuple(
+        Term(name, name, entry["text"], tuple(entry.get("also", ())))
+        for name, entry in texts("pages/glossary.toml").items()
+    )
+
+
+def forms_of(term: Term) -> str:
+    """All forms of a term in one text, as catalogues have them."""
+    return _BETWEEN.join((term.name, *term.also))
+
+
+def terms() -> tuple[Term, ...]:
+    """All terms in the current language, in alphabetical order."""
+    return _terms(current())
+
+
+@cache
+def _terms(language: str) -> tuple[Term, ...]:
+    found = []
+    for one in english_terms():
+        name, *also = pgettext(CONTEXT, forms_of(one)).split(_BETWEEN)
+        found.append(Term(one.key, name, gettext(one.text), tuple(also)))
+    return tuple(sorted(found, key=lambda one: unicodedata.normalize("NFKD", one.name).lower()))
+
+
+@cache
+def _forms(language: str) -> dict[str, Term]:
+    return {form.lower(): term for term in _terms(language) for form in (term.name, *term.also)}
+
+
+@cache
+def _keys() -> dict[str, str]:
+    return {form.lower(): one.key for one in english_terms() for form in (one.name, *one.also)}
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    longest_first = sorted(_forms(language), key=len, reverse=True)
+    return re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+
+
+def term(words: str) -> Markup:
+    """English words that stand for a term, translated, as a button that explains it.
+
+    >>> print(term("Trumps"))  # doctest: +ELLIPSIS
+    <button type="button" class="term" popovertarget="term-trump" title="A card ...">Trumps</button>
+    """
+    try:
+        key = _keys()[words.lower()]
+    except KeyError:
+        raise NotFoundError(f"{words!r} is not in the glossary: add it to glossary.toml") from None
+    return _button(next(one for one in terms() if one.key == key), gettext(words))
+
+
+def _button(known: Term, words: str) -> Markup:
+    return Markup(
+        '<button type="button" class="term" popovertarget="{}" title="{}">{}</button>'
+    ).format(known.id, known.text, words)
+
+
+def explained(text: str) -> Markup:
+    """A text with the first mention of each term as a button that explains it."""
+    text = translated(text) if isinstance(text, Words) else text
+    parts, seen, at = [], set(), 0
+    for match in _pattern(current()).finditer(text):
+        known = _forms(current())[match[0].lower()]
+        if known not in seen:
+            seen.add(known)
+            parts += [escape(text[at : match.start()]), _button(known, match[0])]
+            at = match.end()
+    return Markup("").join([*parts, escape(text[at:])])

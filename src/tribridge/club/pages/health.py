@@ -1,0 +1,52 @@
+"""For whoever runs a server: whether it is well, and what it is doing.
+
+`/metrics` has the numbers of this server process in the format of Prometheus. They say how much is
+going on, and nothing about who plays what.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+
+from tribridge.club.server.access import AskedOf, Server
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/health")
+async def health(here: AskedOf) -> PlainTextResponse:
+    """Whether the server can read its store; 503 if not."""
+    await asyncio.to_thread(here.server.rooms.store.rows, "SELECT 1")
+    return PlainTextResponse("ok\n")
+
+
+@router.get("/metrics")
+async def metrics(here: AskedOf) -> PlainTextResponse:
+    """The numbers of this server process."""
+    text = "".join(f"{line}\n" for line in _lines(here.server))
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+def _lines(server: Server) -> Iterator[str]:
+    rooms, queue, seen = server.rooms, server.rooms.workers.queue, server.rooms.metrics
+    buckets = zip((*seen.limits, "+Inf"), (*seen.counts, seen.events), strict=True)
+    seconds: dict[str, object] = {f'_bucket{{le="{most}"}}': count for most, count in buckets}
+    seconds |= {"_sum": f"{seen.seconds:.6f}", "_count": seen.events}
+    families: dict[tuple[str, str, str], Mapping[str, object]] = {
+        ("rooms", "gauge", "tables in memory"): {"": len(rooms.held)},
+        ("streams", "gauge", "live streams"): {"": server.streams.total()},
+        ("queue_waiting", "gauge", "questions that wait for a worker"): {"": queue.waiting},
+        ("queue_turns", "gauge", "questions that workers can answer at once"): {"": queue.turns},
+        ("faults_total", "counter", "events that were not stored, by reason"): {
+            f'{{reason="{reason}"}}': count for reason, count in seen.faults.items()
+        },
+        ("event_seconds", "histogram", "time to store an event and show it"): seconds,
+    }
+    for (name, kind, words), samples in families.items():
+        yield f"# HELP tribridge_{name} {words}"
+        yield f"# TYPE tribridge_{name} {kind}"
+        yield from (f"tribridge_{name}{label} {value}" for label, value in samples.items())

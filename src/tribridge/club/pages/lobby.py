@@ -1,0 +1,327 @@
+"""The lobby: what there is to play, the open tables, and how a table is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Form
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from pydantic import Field
+
+from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import Level, choices, default_level, levels
+from tribridge.club.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
+from tribridge.club.core.names import clean_name
+from tribridge.club.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
+from tribridge.club.language import mark, translated
+from tribridge.club.pages.drawing import page, render
+from tribridge.club.server.access import Asked, AskedOf, Server, knows_rules, pay_for_table
+from tribridge.club.server.operations import api_router, refusals
+from tribridge.club.view.table import SeatView, TableSummary, seat_view
+from tribridge.club.view.values import body, filled, value
+from tribridge.game import Record, schemes
+from tribridge.game.laws import all_laws, laws_text
+from tribridge.game.view_json import action_name
+from tribridge.strategies import Entry
+
+router = APIRouter(include_in_schema=False)
+api = api_router("tables")
+
+_YOU: Final = Seat.SOUTH
+_SEEDS: Final = 1 << 64
+CODE_COST: Final = 20.0
+"""The cost of trying a code, in requests: nobody finds a table by trying them all."""
+_NUMBERS: Final = 1 << 62
+
+
+async def _tables(server: Server) -> list[SeatView]:
+    return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
+
+
+@router.get("/")
+async def lobby(here: AskedOf) -> HTMLResponse:
+    """The start page."""
+    return page(
+        "lobby.html",
+        tables=await _tables(here.server),
+        levels=levels(),
+        default=default_level(),
+        choices=choices(),
+        schemes=schemes(),
+        laws=all_laws(),
+        most_deals=MOST_DEALS,
+        name=here.name,
+        first_visit="name" not in here.request.cookies,
+        newcomer=here.newcomer,
+        streak=here.server.puzzles.solver(here.device).streak,
+    )
+
+
+@router.get("/share")
+async def share(here: AskedOf) -> PlainTextResponse:
+    """Where others reach this server, for the links that people copy; empty if they cannot."""
+    address = here.shared_address or ""
+    return PlainTextResponse(address, headers={"cache-control": "no-store"})
+
+
+@router.get("/offline")
+async def offline() -> HTMLResponse:
+    """What an installed app shows without a connection; nothing in it is personal."""
+    return HTMLResponse(render("offline.html"), headers={"cache-control": "no-cache"})
+
+
+@router.get("/lobby/tables")
+async def lobby_tables(here: AskedOf) -> HTMLResponse:
+    """The list of open tables."""
+    return page("tables.html", tables=await _tables(here.server))
+
+
+class _Plan:
+    """The fields of the forms that open a table."""
+
+    def __init__(
+        self,
+        scoring: Annotated[str, Form()] = DEFAULT_LAWS,
+        deals: Annotated[int | None, Form()] = None,
+        no_doubles: Annotated[bool, Form()] = False,
+        no_hints: Annotated[bool, Form()] = False,
+        name: Annotated[str, Form()] = "",
+        strategy: Annotated[str, Form()] = "",
+        other: Annotated[str, Form()] = "",
+    ) -> None:
+        self.match = MatchPlan(deals=deals, doubles=not no_doubles, hints=not no_hints)
+        if scoring in all_laws():  # a rubber takes as many deals as it takes
+            self.match = replace(self.match, laws=scoring, deals=None)
+        else:
+            self.match = replace(self.match, scheme=scoring)
+        self.name = clean_name(name, translated(_YOU))
+        self.strategy = other.strip() or strategy or default_level().strategy
+
+
+PlanOf = Annotated[_Plan, Depends()]
+
+
+async def _open(
+    here: Asked,
+    plan: _Plan,
+    *,
+    sits: bool = True,
+    free: bool = False,
+    options: Options | None = None,
+) -> Response:
+    """Open a table, at which the visitor may take a seat, and go there."""
+    places = [Place("", plan.strategy, open=free) for _ in Seat]
+    if sits:
+        places[_YOU] = Place(plan.name, plan.strategy, person=True)
+    rooms = here.server.rooms
+    room = await rooms.open(plan.match, places, here.client, options=options)
+    if not sits:
+        return here.go(f"/table/{room.name}")
+    return here.sit(room, rooms.token(room, _YOU), name=plan.name)
+
+
+async def play_from(
+    here: Asked, record: Record, seat: Seat, strategies: Sequence[str], name: str = ""
+) -> Response:
+    """A table that goes on from a record, with the visitor in a seat and bots in the others."""
+    plan = MatchPlan(
+        record.seed,
+        record.number or 0,
+        deals=1,
+        scheme=record.scheme or "auction",
+        doubles=record.doubles,
+        deck=str(record.deal.deck),
+        dealer=record.dealer.index,
+    )
+    if record.rubber is not None:
+        plan = replace(plan, laws=laws_text(record.rubber.laws), **record.rubber.standing._asdict())
+    places = [Place("", strategy) for strategy in strategies]
+    own = name or clean_name(here.name, translated(seat))
+    places[seat] = replace(places[seat], name=own, person=True)
+    rooms, actions = here.server.rooms, [action_name(action) for action in record.actions]
+    opened = await rooms.open(plan, places, here.client, actions=actions)
+    return here.sit(opened, rooms.token(opened, seat))
+
+
+@router.post("/play", dependencies=[Depends(pay_for_table)])
+async def play(here: AskedOf, plan: PlanOf) -> Response:
+    """One click to a game against two strategies."""
+    response = await _open(here, plan)
+    if plan.match.laws is not None or plan.match.doubles:
+        knows_rules(response)
+    return response
+
+
+@router.post("/open", dependencies=[Depends(pay_for_table)])
+async def open_for_friends(
+    here: AskedOf,
+    plan: PlanOf,
+    turn_seconds: Annotated[int, Form()] = 0,
+    chat: Annotated[str, Form()] = CHAT_RULES[0],
+    onlooker_chat: Annotated[bool, Form()] = False,
+    no_hold: Annotated[bool, Form()] = False,
+    listed: Annotated[bool, Form()] = False,
+) -> Response:
+    """Open a table for friends: the visitor takes a seat and hosts, the others stay open."""
+    options = Options(
+        waits=True,
+        hold=not no_hold,
+        turn_seconds=turn_seconds or None,
+        chat=chat,
+        onlooker_chat=onlooker_chat,
+        listed=listed,
+    )
+    return await _open(here, plan, free=True, options=options)
+
+
+@router.post("/anyone", dependencies=[Depends(pay_for_table)])
+async def anyone(here: AskedOf) -> Response:
+    """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
+
+    def called(seat: Seat) -> str:
+        return clean_name(here.name, translated(seat))
+
+    rooms, strategy = here.server.rooms, default_level().strategy
+    room, seat = await rooms.pair(called, here.client, strategy)
+    token = rooms.token(room, seat)
+    return here.sit(room, token, name=called(seat))
+
+
+@router.get("/join")
+async def join(here: AskedOf, code: str = "") -> Response:
+    """The table with a code that somebody told."""
+    here.pay(CODE_COST, mark("too many codes tried at once: wait a moment"))
+    room = await here.server.rooms.joined(code)
+    return here.go(f"/table/{room.name}")
+
+
+@router.post("/watch", dependencies=[Depends(pay_for_table)])
+async def watch(here: AskedOf, plan: PlanOf) -> Response:
+    """Open a table of three strategies to watch; nobody's name is at it."""
+    return await _open(here, plan, sits=False, options=Options(listed=True))
+
+
+@value
+class StrategyList:
+    """The strategies that may sit at a table."""
+
+    default: str
+    levels: tuple[Level, ...]
+    strategies: tuple[Entry, ...]
+    """By name, with the parameters that can follow it: `sampling:layouts=50`."""
+
+
+@value
+class Scoring:
+    """A scoring scheme."""
+
+    name: str
+    note: str
+
+
+@value
+class RubberLaws(Scoring):
+    """The laws of a rubber."""
+
+    game: int
+    """Points below the line that make a game."""
+
+
+@api.get("/strategies")
+async def list_strategies() -> StrategyList:
+    """The strategies that may sit at a table, and the levels that the lobby offers."""
+    default = default_level().strategy
+    return StrategyList(default=default, levels=levels(), strategies=choices())
+
+
+@api.get("/schemes")
+async def list_schemes() -> list[Scoring]:
+    """The scoring schemes."""
+    return [filled(Scoring, scheme) for scheme in schemes().values()]
+
+
+@api.get("/laws")
+async def list_laws() -> list[RubberLaws]:
+    """The laws under which rubbers can be played."""
+    return [filled(RubberLaws, laws) for laws in all_laws().values()]
+
+
+@api.get("/tables")
+async def list_tables(here: AskedOf) -> list[TableSummary]:
+    """The unfinished tables that were opened with `listed`, most recent events first."""
+    return list(await _tables(here.server))
+
+
+@body
+class NewTable:
+    """The settings of a new table."""
+
+    strategies: Annotated[list[str], Field(min_length=3, max_length=3)] | None = None
+    """Strategies for North, East and South, used where no person plays; by default those of the
+    default level."""
+    open: tuple[str, ...] = ("S",)
+    """Seats that people (or programs) may take: N, E, S. Without any, three strategies play and the
+    match starts at once."""
+    deals: Annotated[int, Field(ge=1, le=MOST_DEALS)] | None = None
+    """How many deals: by default 4; of a rubber, at most so many."""
+    scheme: str = "auction"
+    """A scoring scheme, from `/api/schemes`."""
+    laws: str | None = None
+    """Play a rubber under these laws, from `/api/laws`, in place of the scheme."""
+    doubles: bool | None = None
+    """Whether players may double; by default in rubbers only."""
+    seed: Annotated[int, Field(ge=0, lt=_SEEDS)] | None = None
+    """Fixes the cards (the table then says so). By default they are random."""
+    first: Annotated[int, Field(ge=0, lt=_NUMBERS)] = 0
+    secret: str | None = None
+    """The secret of an earlier match, to replay its deals; also fixes the cards."""
+    wait: bool = False
+    """Whether the match waits for the host to start it. By default it starts when every open seat
+    is taken."""
+    hold: bool = True
+    """Whether a strategy plays at once for a person who leaves, until they come back. Otherwise the
+    table waits for them."""
+    turn_seconds: Annotated[int, Field(ge=TURN_SECONDS[0], le=TURN_SECONDS[1])] | None = None
+    """The turn timer: when a person's time runs out, a pass or a card is chosen for that turn. By
+    default there is none."""
+    chat: str = CHAT_RULES[0]
+    """What can be written: `free` (phrases and free text), `phrases` or `off`."""
+    onlooker_chat: bool = False
+    """Whether onlookers can write, too."""
+    listed: bool = False
+    """Whether the table is in the list of tables, with the names of its players, for anyone to join
+    or watch. Otherwise it is found by its name alone."""
+
+
+@value
+class TableName:
+    """A table that was opened."""
+
+    table: str
+    number: int
+    url: str | None
+    """The address of the table's page for others; null if they cannot open it."""
+
+
+@api.post(
+    "/tables",
+    status_code=201,
+    dependencies=[Depends(pay_for_table)],
+    responses=refusals(400, 403),
+)
+async def open_table(here: AskedOf, new: NewTable) -> TableName:
+    """Open a table. It starts when every open seat is taken, or when the host starts it."""
+    free = {Seat(text) for text in new.open}
+    strategies = new.strategies or [default_level().strategy] * 3
+    places = [
+        Place("", strategy, open=seat in free)
+        for seat, strategy in zip(Seat, strategies, strict=True)
+    ]
+    doubles = new.laws is not None if new.doubles is None else new.doubles
+    plan = filled(MatchPlan, new, doubles=doubles)
+    options = filled(Options, new, waits=new.wait)
+    room = await here.server.rooms.open(plan, places, here.client, options=options)
+    url = here.link(f"/table/{room.name}")
+    return TableName(table=room.name, number=room.state.number, url=url)

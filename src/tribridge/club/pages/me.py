@@ -1,0 +1,356 @@
+"""My games: a player's history, statistics and rating; a device's key in place of an account.
+
+For programs the key is the bearer token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from math import inf, isfinite
+from typing import Annotated, Final, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Form, UploadFile
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from pydantic import Field
+
+from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import levels
+from tribridge.club.core.games import Game
+from tribridge.club.core.keys import device_of_key, new_key, read_key
+from tribridge.club.core.store import GAMES_LAST
+from tribridge.club.core.workers import FailedError
+from tribridge.club.errors import NotNowError, NotYoursError
+from tribridge.club.history import dumps, loads
+from tribridge.club.history.rating import NORMAL
+from tribridge.club.history.summary import PlayerStats
+from tribridge.club.language import gettext, mark
+from tribridge.club.pages.drawing import download, page
+from tribridge.club.pages.open_hands import rating_chart, score_chart
+from tribridge.club.server.access import Asked, AskedOf, BearerOf, give_key, take_key
+from tribridge.club.server.operations import api_router, refusals
+from tribridge.club.view.table import DealResult
+from tribridge.club.view.values import Points, body, filled, value
+from tribridge.common import codec
+from tribridge.game.record.pbn import dumps_pbn
+
+router = APIRouter(include_in_schema=False)
+api = api_router("my games", "/api/me")
+
+IMPORT_COST = 40.0
+"""The cost of importing a file, in requests."""
+IMPORT_LIMIT = 120.0
+"""Seconds for reading a file."""
+GAMES_AT_ONCE = 20
+"""Matches on one page."""
+PATIENCE = 5.0
+"""Seconds after which the page says how far the statistics are."""
+_LISTED: Final = 50
+"""Matches in one answer of the API."""
+
+
+async def pay_for_import(here: AskedOf) -> None:
+    """Charge an import as more than a plain request."""
+    here.pay(IMPORT_COST, mark("too many files imported at once: wait a moment"))
+
+
+async def import_games(here: Asked, device: str, text: str) -> int:
+    """Add the games of a file to those of a device; returns how many deals are new."""
+    server = here.server
+    here.pay_for_disk(len(text))
+    try:
+        deals = await server.rooms.workers.ask(here.client, "import", IMPORT_LIMIT, loads, text)
+    except FailedError as error:
+        raise NotNowError("that is not a file of games: {error}", error=error) from None
+    if not deals:
+        raise NotNowError("that is not a file of games: there is no finished deal in it")
+    return await asyncio.to_thread(server.games.keep, device, deals)
+
+
+async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
+    """All deals of a device as the text of a file."""
+    deals = await asyncio.to_thread(here.server.games.deals, device)
+    return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
+
+
+async def forget_games(here: Asked, device: str) -> None:
+    """Delete a device's games and answers to puzzles, and its own tables from memory."""
+    here.server.puzzles.forget(device)
+    for table in await asyncio.to_thread(here.server.games.forget, device):
+        here.server.rooms.forget(table)
+        here.server.reviews.forget(table)
+
+
+def _levels() -> dict[str, str]:
+    return {level.strategy: gettext(level.name) for level in levels()}
+
+
+KINDS: Final[dict[str, tuple[str, Callable[[Game], bool]]]] = {
+    "": (mark("All"), lambda game: True),
+    "won": (mark("Won"), lambda game: (game.net or 0) > 0),
+    "lost": (mark("Lost"), lambda game: (game.net or 0) < 0),
+    "rubbers": (mark("Rubbers"), lambda game: game.last.record.rubber is not None),
+    "people": (mark("With people"), lambda game: any(s is None for _, s in game.opponents)),
+}
+"""What can be listed: names and conditions."""
+
+
+@router.get("/me")
+async def my_games(
+    here: AskedOf, new: int | None = None, gone: bool = False, before: str = "", show: str = ""
+) -> HTMLResponse:
+    """The games of this device, a page of them at a time."""
+    games, older, kind = list[Game](), None, show if show in KINDS else ""
+    if here.device:
+        read = here.server.games.page
+        wanted = KINDS[kind][1]
+        games, older = await asyncio.to_thread(read, here.device, before, GAMES_AT_ONCE, wanted)
+    return page(
+        "me.html",
+        key=here.key,
+        games=games,
+        names=_levels(),
+        new=new,
+        gone=gone,
+        days=GAMES_LAST,
+        kinds={name: words for name, (words, _) in KINDS.items()},
+        kind=kind,
+        newer=bool(before),
+        older=older and quote(older, safe=""),
+        solver=here.server.puzzles.solver(here.device) if here.device else None,
+    )
+
+
+@router.get("/me/stats")
+async def my_stats(here: AskedOf) -> HTMLResponse:
+    """The statistics of this device's games: part of the page, or a page for themselves."""
+    part, games, device = here.for_part, here.server.games, _device(here)
+    stats = await games.stats_within(here.client, device, PATIENCE if part else inf)
+    if isinstance(stats, int):
+        return page("me_wait.html", left=stats)
+    played = await asyncio.to_thread(lambda: [*games.of(device)])
+    scored = [(g, deal) for g in played for deal in g.deals if deal.net is not None]
+    scored.sort(key=lambda one: one[1].order)
+    won, lost = ([one for one in scored if sign * (one[1].net or 0) > 0] for sign in (1, -1))
+    return page(
+        "me_stats.html" if part else "me_stats_page.html",
+        stats=stats,
+        names=_levels(),
+        score=score_chart([float(deal.net or 0) for _, deal in scored]),
+        rating_over_time=rating_chart([deal for _, deal in scored], stats.rating, _levels()),
+        best=max(won, key=lambda one: one[1].net or 0, default=None),
+        worst=min(lost, key=lambda one: one[1].net or 0, default=None),
+        is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
+        prior=NORMAL * stats.rating.prior,
+    )
+
+
+def _device(here: Asked) -> str:
+    if not here.device:
+        raise NotNowError("there are no games on this device yet")
+    return here.device
+
+
+@router.get("/me/games.{kind}")
+async def my_games_file(here: AskedOf, kind: Literal["jsonl", "pbn"]) -> Response:
+    """All games: as JSON Lines, to import elsewhere, or as PBN, for other bridge programs."""
+    text = await exported(here, _device(here), pbn=kind == "pbn")
+    return download(text, f"tribridge-games.{kind}")
+
+
+@router.post("/me/key")
+async def use_key(
+    here: AskedOf,
+    key: Annotated[str, Form(max_length=100)],
+    bring: Annotated[bool, Form()] = False,
+) -> Response:
+    """Use the key of another device here, with or without the games of this one."""
+    games, wanted = here.server.games, read_key(key)
+    device = device_of_key(wanted)
+    if not games.any(device):
+        raise NotNowError(
+            "this server has no games under that key: check it, or import a file of games instead"
+        )
+    if bring and here.device not in ("", device):
+        games.merge(here.device, device)
+    return give_key(RedirectResponse("/me", 303), wanted)
+
+
+@router.post("/me/import", dependencies=[Depends(pay_for_import)])
+async def import_file(here: AskedOf, file: UploadFile) -> Response:
+    """Add the games of a file to those of this device."""
+    try:
+        text = (await file.read()).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotNowError("that is not a file of games: it is not text") from None
+    key = here.key or new_key()
+    new = await import_games(here, device_of_key(key), text)
+    return give_key(RedirectResponse(f"/me?new={new}", 303), key)
+
+
+@router.post("/me/delete")
+async def delete_games(here: AskedOf, sure: Annotated[bool, Form()] = False) -> Response:
+    """Delete the history of this device."""
+    if not sure:
+        raise NotNowError("nothing was deleted: tick the box to say that you are sure")
+    await forget_games(here, _device(here))
+    return take_key(RedirectResponse("/me?gone=true", 303))
+
+
+async def _holder(bearer: BearerOf) -> str:
+    if bearer is None:
+        raise NotYoursError("your key is missing: send it as the bearer token")
+    return device_of_key(read_key(bearer))
+
+
+DeviceOf = Annotated[str, Depends(_holder)]
+_WITH_A_KEY: Final = refusals(403)
+
+
+@value
+class PlayerKey:
+    """A key: who has it has the games that are added to it. Keep it secret."""
+
+    key: str
+
+
+@body
+class NewGame:
+    """A seat that you hold at a table."""
+
+    table: Annotated[str, Field(max_length=32)]
+    token: Annotated[str, Field(max_length=200)]
+    """The token of the seat."""
+
+
+@value
+class PlayedDealView(DealResult):
+    """A finished deal of yours."""
+
+    claimed: bool
+    settlement: Points | None
+    """What you receive; null if it is not known."""
+    unaided: bool
+    """Without advice, undo or cards known in advance."""
+    review: str | None
+    """The page of its review; null if it is elsewhere."""
+
+
+@value
+class GameView:
+    """A match of yours, as far as it has been played."""
+
+    table: str
+    date: str
+    """When it began, in UTC."""
+    seat: Seat
+    names: tuple[str, ...]
+    """North, East and South."""
+    strategies: tuple[str | None, ...]
+    """Null for a person."""
+    scoring: str
+    over: bool
+    imported: bool
+    settlement: Points | None
+    deals: tuple[PlayedDealView, ...]
+
+
+@value
+class GameList:
+    """Some of your games, the newest first."""
+
+    games: tuple[GameView, ...]
+    before: str | None
+    """Ask again with this `before` for the next ones; null if there are none."""
+
+
+@body
+class GameFile:
+    """Games as JSON Lines, as `tribridge stats` and My games read and write them."""
+
+    games: str
+
+
+@value
+class Imported:
+    """What an import added."""
+
+    deals: int
+    """New deals; those that were there already are left out."""
+
+
+@value
+class Deleted:
+    """What was deleted."""
+
+    games: int
+
+
+def _seen(game: Game) -> GameView:
+    deals = (
+        filled(
+            PlayedDealView,
+            deal.outcome,
+            deal,
+            claimed=deal.claimed is not None,
+            settlement=deal.net,
+            review=f"/table/{deal.match}/review/{deal.deal}" if game.here else None,
+        )
+        for deal in game.deals
+    )
+    last = game.last
+    return filled(GameView, game, last, table=last.match, settlement=game.net, deals=tuple(deals))
+
+
+@api.post("/key", status_code=201)
+async def new_player_key() -> PlayerKey:
+    """A new key. Nothing is stored until a game is added to it."""
+    return PlayerKey(key=new_key())
+
+
+@api.get("/games", responses=refusals(400, 403))
+async def list_games(here: AskedOf, device: DeviceOf, before: str = "") -> GameList:
+    """Your games with at least one finished deal, 50 at a time."""
+    read = here.server.games.page
+    games, following = await asyncio.to_thread(read, device, before, _LISTED)
+    return GameList(games=tuple(map(_seen, games)), before=following)
+
+
+@api.post("/games", status_code=201, responses=refusals(403, 404, 410))
+async def add_game(here: AskedOf, device: DeviceOf, new: NewGame) -> GameList:
+    """Add a table at which you hold a seat; its deals are listed as they end."""
+    rooms = here.server.rooms
+    room = await rooms.load(new.table)
+    seat = rooms.seat_of(room.name, room.state, new.token)
+    if seat is None:
+        raise NotYoursError("you are not seated at this table")
+    here.server.games.add(device, room.name, seat, room.state.places[seat].serial)
+    return await list_games(here, device)
+
+
+@api.get("/stats", responses=_WITH_A_KEY, response_model=PlayerStats)
+async def game_stats(here: AskedOf, device: DeviceOf) -> JSONResponse:
+    """Your statistics and rating, each mean with its number of deals and an interval."""
+    stats = await here.server.games.stats(here.client, device)
+    return JSONResponse(codec.plain(stats, digits=3))
+
+
+@api.get("/export", responses=_WITH_A_KEY)
+async def export_games(here: AskedOf, device: DeviceOf) -> GameFile:
+    """All your games, to keep or to import elsewhere."""
+    return GameFile(games=await exported(here, device))
+
+
+@api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
+async def import_game_file(here: AskedOf, device: DeviceOf, file: GameFile) -> Imported:
+    """Add games from an export; those that are there already are left out."""
+    return Imported(deals=await import_games(here, device, file.games))
+
+
+@api.delete("", responses=_WITH_A_KEY)
+async def delete_history(here: AskedOf, device: DeviceOf) -> Deleted:
+    """Delete your history, and the finished tables at which no other person sat."""
+    games = await asyncio.to_thread(lambda: sum(1 for _ in here.server.games.of(device)))
+    await forget_games(here, device)
+    return Deleted(games=games)

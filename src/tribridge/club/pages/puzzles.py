@@ -1,0 +1,265 @@
+"""Puzzles: a position, the answer, what it loses and why; and the position played out.
+
+Before the answer, pages and API are made from the view of the player to act and the answers that
+are offered, and from nothing else: not the hidden cards, the theme or the values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any, Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Form, Query
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from tribridge.cards.cards import Card
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.club.core.bots import levels
+from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.errors import NotNowError, UnknownTableError
+from tribridge.club.language import mark, translated
+from tribridge.club.pages.drawing import page
+from tribridge.club.pages.lobby import play_from
+from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
+from tribridge.club.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
+from tribridge.club.server.operations import api_router, refusals
+from tribridge.club.view import board
+from tribridge.club.view.values import body, filled, value
+from tribridge.common.errors import TribridgeError
+from tribridge.game import View
+from tribridge.game.view_json import action_name, view_fields
+
+router = APIRouter(prefix="/puzzles", include_in_schema=False)
+api = api_router("puzzles")
+
+THEMES: Final = {
+    Theme.LEAD: mark("Leads"),
+    Theme.FINESSE: mark("Finesses"),
+    Theme.HOLD_UP: mark("Hold-ups"),
+    Theme.ENTRY: mark("Entries"),
+    Theme.THROW_IN: mark("Throw-ins"),
+    Theme.COUNTING: mark("Counting"),
+    Theme.CASH_OUT: mark("Cashing out"),
+    Theme.TRUMPS: mark("Trumps"),
+    Theme.DISCARD: mark("Discards"),
+    Theme.SIGNAL: mark("Signals"),
+    Theme.PLAY: mark("Other cards"),
+    Theme.OPENING: mark("Opening bids"),
+    Theme.OVERCALL: mark("Overcalls"),
+    Theme.DOUBLE: mark("Doubles"),
+    Theme.PASS: mark("Passes"),
+}
+
+
+def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None]]:
+    """The sides of the table as the player to act sees them, and their cards in the trick."""
+    contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
+    for spot, seat in board.around(seen.seat or Seat.SOUTH):
+        chair = board.chair_of(seat, contract)
+        held = (seen.hand if seat is seen.seat else seen.dummy if seat is None else None) or ()
+        cards = board.sorted_cards(held, board.trump_of(contract), order)
+        turn = chair is not None and seen.chair is chair
+        side = board.side_of(spot, seat, chair, names, cards=cards, turn=turn)
+        sides.append((side, board.card_of(chair, seen.leader, seen.trick)))
+    return sides
+
+
+def _found(name: str) -> Puzzle:
+    try:
+        return find(name)
+    except TribridgeError:
+        raise UnknownTableError("there is no such puzzle") from None
+
+
+def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None) -> HTMLResponse:
+    """A puzzle, with all that there is to say once there is an answer."""
+    asked, seen = here.server.puzzles, puzzle.view()
+    after: dict[str, Any] = {}
+    if given is not None:
+        hidden = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
+        if seen.contract is None:
+            hidden[HIDDEN] = board.fourth_hand(None)
+        after = {
+            "puzzle": puzzle,
+            "sentences": puzzle.sentences(),
+            "hidden": hidden,
+            "kind": THEMES[puzzle.theme],
+            "rated": asked.rating(puzzle),
+        }
+    return page(
+        "puzzles.html",
+        puzzle=puzzle.id,
+        seen=seen,
+        sides=_sides(seen, here.order),
+        offered=frozenset(puzzle.offered),
+        question=puzzle.question,
+        scoring=puzzle.laws or puzzle.scheme or "auction",
+        standing=None if puzzle.laws is None else puzzle.standing,
+        daily=puzzle.id == asked.daily().id,
+        solver=asked.solver(here.device),
+        theme=theme,
+        themes=THEMES,
+        given=given,
+        first=asked.answered(here.device, puzzle),
+        after=after,
+    )
+
+
+async def _theme(theme: Annotated[str, Query(max_length=20)] = "") -> Theme | None:
+    return read_theme(theme) if theme else None
+
+
+ThemeOf = Annotated[Theme | None, Depends(_theme)]
+
+
+@router.get("")
+async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
+    """The next puzzle: today's, then those near the visitor's rating."""
+    found = here.server.puzzles.next(here.device, theme)
+    if found is None:
+        raise NotNowError("you have answered all puzzles of this kind")
+    return RedirectResponse(_address(found, theme), 303)
+
+
+def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> str:
+    named = {"theme": theme.value} if theme else {}
+    query = urlencode(named | ({"answer": answer} if answer else {}))
+    return f"/puzzles/{puzzle.id}{'?' if query else ''}{query}"
+
+
+@router.get("/daily")
+async def today(here: AskedOf) -> Response:
+    """Today's puzzle."""
+    return RedirectResponse(_address(here.server.puzzles.daily()), 303)
+
+
+@router.get("/again")
+async def again(here: AskedOf) -> Response:
+    """The puzzle that was missed longest ago."""
+    missed = here.server.puzzles.solver(here.device).missed
+    if not missed:
+        raise NotNowError("there is nothing to repeat: no puzzle is missed")
+    return RedirectResponse(f"/puzzles/{missed[0]}?again=true", 303)
+
+
+@router.get("/{name}")
+async def show(
+    here: AskedOf,
+    name: str,
+    theme: ThemeOf,
+    answer: Annotated[str, Query(max_length=8)] = "",
+    again: bool = False,
+) -> HTMLResponse:
+    """A puzzle; once the visitor has answered it, with the solution."""
+    puzzle = _found(name)
+    given = here.server.puzzles.answered(here.device, puzzle)
+    if given is not None and answer:
+        given = puzzle.answer(answer)
+    elif again:
+        given = None
+    return _draw(here, puzzle, given, theme)
+
+
+@router.post("/{name}")
+async def answer(
+    here: AskedOf,
+    name: str,
+    action: Annotated[str, Form(max_length=8)],
+    theme: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Answer a puzzle; the first answer of a browser counts."""
+    puzzle, key = _found(name), here.key or new_key()
+    given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
+    where = _address(puzzle, await _theme(theme), action_name(given.action))
+    return give_key(RedirectResponse(where, 303), key)
+
+
+@router.post("/{name}/play", dependencies=[Depends(pay_for_table)])
+async def play_out(
+    here: AskedOf, name: str, action: Annotated[str, Form(max_length=8)]
+) -> Response:
+    """A table that goes on from a puzzle with an answer, against strong bots."""
+    puzzle = _found(name)
+    if here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
+        raise NotNowError("a puzzle can be played out once you have answered it")
+    source, record = puzzle.source, puzzle.record()
+    actions = (*record.actions, puzzle.answer(action).action)
+    start = replace(record, seed=source.seed, number=source.number, actions=actions)
+    seat, strategies = puzzle.view().seat, [levels()[-1].strategy] * 3
+    assert seat is not None
+    return await play_from(here, start, seat, strategies)
+
+
+@value
+class PuzzleView:
+    """A puzzle before its answer."""
+
+    puzzle: str
+    question: str
+    answers: tuple[str, ...]
+    """What may be answered."""
+    position: dict[str, Any]
+    """What the player to act sees, as in `GET /api/tables/{table}`."""
+    rating: float
+    deviation: float
+    answered: bool
+    """Whether you have answered it; only the first answer counts."""
+
+
+@value
+class Solution:
+    """What a puzzle says to an answer."""
+
+    right: bool
+    points_lost: float
+    """How much worse than the best answer, in points."""
+    theme: Theme
+    explanation: str
+    answers: tuple[Answer, ...]
+    """All answers, the best first."""
+    rating: float
+    """Yours, after your first answer to the puzzle."""
+    deviation: float
+
+
+@body
+class GivenAnswer:
+    """An answer to a puzzle."""
+
+    action: str
+
+
+def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
+    return filled(
+        PuzzleView,
+        here.server.puzzles.rating(puzzle),
+        puzzle=puzzle.id,
+        question=puzzle.question,
+        answers=tuple(action_name(one) for one in puzzle.offered),
+        position=view_fields(puzzle.view()),
+        answered=here.server.puzzles.answered(here.device, puzzle) is not None,
+    )
+
+
+@api.get("/puzzles/daily", responses=refusals(400))
+async def daily_puzzle(here: KeyedOf) -> PuzzleView:
+    """Today's puzzle (the day begins at midnight UTC)."""
+    return _seen(here, here.server.puzzles.daily())
+
+
+@api.get("/puzzles/{puzzle}", responses=refusals(400, 404))
+async def show_puzzle(here: KeyedOf, puzzle: str) -> PuzzleView:
+    """A puzzle by its name: the question, without the answer."""
+    return _seen(here, _found(puzzle))
+
+
+@api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
+async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solution:
+    """Answer a puzzle. Without a device key nothing is kept."""
+    found, own = _found(puzzle), Rating()
+    answer = found.answer(given.action)
+    if here.device:
+        here.server.puzzles.answer(here.device, found, given.action)
+        own = here.server.puzzles.solver(here.device).rating
+    return filled(Solution, answer, own, found, points_lost=answer.loss)

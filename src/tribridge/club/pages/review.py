@@ -1,0 +1,321 @@
+"""What there is to say about a deal: advice and hints while it is played, the review afterwards.
+
+Advice and hints are for the seat that asks, and everyone at the table sees that it asked. In a
+review every call and card is judged by what its player could know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from fastapi import APIRouter, Depends, Form, Query
+from fastapi.responses import HTMLResponse, Response
+
+from tribridge.capture import Result, algorithm1, algorithm2
+from tribridge.cards.cards import Hand
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.formats import lin
+from tribridge.club.core.bots import levels
+from tribridge.club.core.event_base import playing, record_so_far
+from tribridge.club.core.events import Advised
+from tribridge.club.core.reviews import Ahead, Analysis
+from tribridge.club.core.state import Finished, State
+from tribridge.club.core.workers import FailedError
+from tribridge.club.errors import NotNowError, UnknownTableError
+from tribridge.club.pages.algorithm import frames
+from tribridge.club.pages.drawing import download, page
+from tribridge.club.pages.lobby import play_from
+from tribridge.club.pages.open_hands import called, last_trick, open_hands, plays, review_chart
+from tribridge.club.server.access import Visit, VisitOf, pay_for_table
+from tribridge.club.server.operations import AT_A_TABLE, api_router, changes
+from tribridge.club.view import advice
+from tribridge.club.view.table import DealResult
+from tribridge.club.view.values import Points, filled, value
+from tribridge.game import Record, View, record, view
+from tribridge.game.record.pbn import dumps_pbn
+from tribridge.reviews import Judgement
+
+router = APIRouter(prefix="/table/{table}", include_in_schema=False)
+api = api_router("analysis")
+
+_LOG: Final = logging.getLogger("tribridge.club")
+_DECIDED_SECONDS: Final = 25.0
+_SECONDS: Final = 20.0
+"""For advice."""
+T = TypeVar("T")
+
+
+def finished_deal(state: State, deal: int) -> Finished:
+    """A finished deal of a table, counted from 1."""
+    if not 1 <= deal <= len(state.finished):
+        raise UnknownTableError("that deal has not been finished at this table")
+    return state.finished[deal - 1]
+
+
+def record_of(state: State, deal: int) -> Record:
+    """A finished deal's record; it names the seed only once all deals of that seed are over."""
+    record, seed = finished_deal(state, deal).record, state.match.seed
+    if isinstance(seed, tuple):
+        return replace(record, seed=seed[deal - 1])
+    return replace(record, seed=seed) if state.over else record
+
+
+def analysis_of(here: Visit, deal: int) -> Analysis:
+    """The review of a deal as far as it has got."""
+    record, names = finished_deal(here.state, deal).record, here.view.names
+    known = (here.room.ahead or Ahead(record, names)).standing(record, names)
+    ahead = Ahead(record, names, known)
+    return here.server.reviews.find(here.client, here.room.name, deal, ahead)
+
+
+def judge_ahead(here: Visit, names: Sequence[str]) -> None:
+    """Judge the deal so far, for its review, while someone thinks about their turn."""
+    room, record = here.room, record_so_far(here.state)
+    ahead = room.ahead = room.ahead or Ahead(record, names)
+    ahead.judgements = ahead.standing(record, names)
+    ahead.record, ahead.names = record, names
+    if ahead.task is None or ahead.task.done():
+        judging = here.server.reviews.judge_ahead(ahead, lambda: not room.state.closed)
+        ahead.task = asyncio.create_task(judging)
+
+
+def _predictions(done: Finished) -> list[Result]:
+    """What Algorithm 1 says of declarer's hand, and Algorithm 2 of hand and dummy."""
+    deal, contract = done.record.deal, done.outcome.contract
+    if contract is None:
+        return []
+    hand = deal.hands[contract.declarer]
+    return [algorithm1(hand, deal.deck), algorithm2(hand, deal.hands[HIDDEN], deal.deck)]
+
+
+@router.get("/review/{deal}")
+@router.get("/review/{deal}/board")
+async def review(
+    here: VisitOf, deal: int, step: Annotated[int | None, Query(ge=0, le=52)] = None
+) -> HTMLResponse:
+    """The deal after some cards; unless a step is asked for, at its turning point.
+
+    The page asks for its part that changes with the step, and as the verdicts come.
+    """
+    asked, analysis = step, analysis_of(here, deal)
+    done, names = finished_deal(here.state, deal), here.view.names
+    table = done.record.replay()
+    cards = plays(table, names, analysis)
+    turning = analysis.turning_point
+    if step is None:
+        step = 0 if turning is None else turning.number - len(table.auction.calls)
+    step = max(0, min(step, len(cards)))
+    shown = cards[:step]
+    contract, deck = done.outcome.contract, done.record.deal.deck
+    needed = None if contract is None else contract.tricks_needed(deck)
+    base = here.seat or (Seat.SOUTH if contract is None else contract.declarer)
+    return page(
+        "review_board.html" if here.request.url.path.endswith("/board") else "review.html",
+        s=here.view,
+        deal=deal,
+        done=done,
+        line=here.state.match.sheet()[deal - 1],
+        last=len(here.state.finished),
+        calls=called(table, names, analysis),
+        plays=cards,
+        asked=asked,
+        step=step,
+        hands=open_hands(table, shown, base, names),
+        trick=last_trick(table, shown, base),
+        now=shown[-1] if shown else None,
+        analysis=analysis,
+        graph=review_chart(cards, done, needed, step) if cards else None,
+        needed=needed,
+        predictions=_predictions(done),
+        link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
+        may_play_on=record_of(here.state, deal).seed is not None and step < len(cards),
+    )
+
+
+@router.get("/review/{deal}/decided")
+async def decided(here: VisitOf, deal: int) -> HTMLResponse:
+    """What decided a deal, in one sentence, once its review is complete.
+
+    It begins a review only while nobody waits for the workers; the review page always does.
+    """
+    begun = (here.room.name, deal) in here.server.reviews.known
+    if not begun and here.server.rooms.workers.queue.waiting:
+        return page("decided.html", analysis=None)
+    analysis = analysis_of(here, deal)
+    if analysis.task is not None:
+        await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
+    return page("decided.html", analysis=analysis, s=here.view, deal=deal)
+
+
+@router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])
+async def play_on(
+    here: VisitOf, deal: int, step: Annotated[int, Form(ge=0, le=52)] = 0
+) -> Response:
+    """A new table that starts from a position of the deal, with strategies in the other seats."""
+    source, state = record_of(here.state, deal), here.state
+    calls = len(source.replay().auction.calls)
+    start = replace(source, actions=source.actions[: calls + step])
+    turn = start.replay().turn
+    if source.seed is None:
+        raise NotNowError("this deal can be played on when the match is over")
+    if turn is None or start.actions == source.actions:
+        raise NotNowError("there is nothing left to play on from here")
+    # An onlooker does not play under somebody else's name.
+    name = "" if here.seat is None else state.places[here.seat].name
+    strategies = [place.strategy for place in state.places]
+    return await play_from(here, start, here.seat or turn, strategies, name)
+
+
+@router.get("/review/{deal}/deal.{kind}")
+async def deal_file(here: VisitOf, deal: int, kind: Literal["pbn", "jsonl"]) -> Response:
+    """The deal as PBN or JSON Lines."""
+    return _file([record_of(here.state, deal)], f"deal-{deal}.{kind}")
+
+
+@router.get("/match.{kind}")
+async def match_file(here: VisitOf, kind: Literal["pbn", "jsonl"]) -> Response:
+    """All finished deals, as PBN or JSON Lines."""
+    deals = range(1, len(here.state.finished) + 1)
+    return _file([record_of(here.state, deal) for deal in deals], f"match.{kind}")
+
+
+def _file(records: list[Record], name: str) -> Response:
+    return download(dumps_pbn(records) if name.endswith("pbn") else record.dumps(records), name)
+
+
+@value
+class ReviewView(DealResult):
+    """A finished deal, all cards face up, with the verdicts that are known so far."""
+
+    hands: dict[str, Hand]
+    """By seat, and `hidden`: spades.hearts.diamonds.clubs"""
+    record: list[dict[str, Any]]
+    """The events of the deal, as in a JSON Lines record."""
+    claimed: bool
+    scores: tuple[Points, ...]
+    advised: tuple[Seat, ...]
+    """Who asked for advice, once for each position."""
+    choices: int
+    """Calls and cards of the deal."""
+    judged: list[Judgement]
+    """The verdicts so far, in order."""
+    over: bool
+    """Whether no more verdicts will come; until then, ask again."""
+    failed: bool
+    """Whether the server could not judge all of it; asked again in a minute, it tries again."""
+    players: list[str]
+    """A sentence about each player, once all is judged."""
+    estimates: tuple[advice.Estimate, ...]
+    """Algorithm 1 on the declarer's hand, and Algorithm 2 with the dummy."""
+
+
+@api.get("/tables/{table}/review/{deal}", responses=AT_A_TABLE)
+async def review_deal(here: VisitOf, deal: int) -> ReviewView:
+    """A finished deal: a verdict on each call and card, and what the algorithms predicted.
+
+    The first request begins the review, which takes some seconds of a core; ask again until
+    `over`.
+    """
+    done = finished_deal(here.state, deal)
+    analysis = analysis_of(here, deal)
+    dealt = done.record.deal
+    return filled(
+        ReviewView,
+        done.outcome,
+        done,
+        analysis,
+        here.state.match.sheet()[deal - 1],
+        deal=deal,
+        hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
+        record=list(record_of(here.state, deal).events()),
+        choices=analysis.total,
+        players=[str(one) for one in analysis.players],
+        judged=analysis.judgements,
+        estimates=tuple(advice.estimate(result) for result in _predictions(done)),
+    )
+
+
+async def _asked(here: Visit) -> tuple[View, State]:
+    """What the seat that asks sees; that it asked is noted, in the state that is returned.
+
+    The view is made before anything is awaited: if the table moves on meanwhile, it is refused.
+    """
+    seen = view(playing(here.state), here.player)
+    return seen, await here.add(Advised(here.player, here.state.number))
+
+
+async def _ask(here: Visit, function: Callable[..., T], seen: View, *more: Any) -> T:
+    """What a worker makes of a view."""
+    workers = here.server.rooms.workers
+    try:
+        return await workers.ask(here.client, here.room.name, _SECONDS, function, seen, *more)
+    except FailedError:  # no cards in a log: what failed, not how
+        _LOG.warning("%s failed at table %s", function.__name__, here.room.name)
+        raise
+
+
+def think(
+    here: Visit, function: Callable[..., T], seen: View, *more: Any
+) -> asyncio.Task[T | None]:
+    """What a function makes of a view; a table remembers the last one of each function."""
+    thoughts = here.room.thoughts
+
+    async def thought() -> T | None:
+        try:
+            return await _ask(here, function, seen, *more)
+        except FailedError:
+            thoughts.pop(function, None)  # next time it is computed again
+            return None
+
+    known = thoughts.get(function)
+    if known is None or known[0] != seen:
+        known = thoughts[function] = seen, asyncio.create_task(thought())
+    return known[1]
+
+
+def _advised(here: Visit, given: advice.Advice) -> HTMLResponse:
+    names = {seat.letter: place.name for seat, place in zip(Seat, here.state.places, strict=True)}
+    return page("advice.html", names=names, a=given, frames=frames(given.result))
+
+
+@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=advice.Advice)
+async def advise(here: Visit) -> advice.Advice:
+    """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
+    strategy = levels()[-1].strategy
+    if here.player and (here.state.table is None or here.state.closed):
+        raise NotNowError("advice is only available while a deal is being played")
+    seen, state = await _asked(here)
+    scheme, seed = state.match.scheme.name, state.strategy_seed
+    more = state.number, scheme, strategy, seed, state.deal
+    try:
+        return await _ask(here, advice.full_advice, seen, *more)
+    except FailedError:
+        return advice.plain_advice(seen, state.number, strategy)
+
+
+@router.post("/hint")
+async def hint(here: VisitOf) -> HTMLResponse:
+    """The options of this seat on its turn, each with its value and a reason."""
+    if here.state.turn is not here.player:
+        raise NotNowError("a hint is only available on your turn")
+    seen, state = await _asked(here)
+    options = await asyncio.shield(think(here, advice.hints, seen, state.match.scheme.name))
+    return page("hint.html", seen=seen, options=options or ())
+
+
+@router.get("/outlook")
+async def show_outlook(here: VisitOf) -> HTMLResponse:
+    """For kibitzers: how the contract is likely to end, by what everyone can see.
+
+    One computation for all who look on. While others wait for the workers, it stays as it was.
+    """
+    table, shown = here.state.table, here.view
+    if here.seat is not None or table is None or not shown.hints:
+        return page("outlook.html", found=None)
+    busy, known = here.server.rooms.workers.queue.waiting, here.room.thoughts.get(advice.outlook)
+    seen = known[0] if busy and known is not None else view(table, None)
+    return page("outlook.html", found=await asyncio.shield(think(here, advice.outlook, seen)))

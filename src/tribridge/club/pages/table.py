@@ -1,0 +1,359 @@
+"""A table, as a page and for programs: look, sit down, act, claim, leave, add up the score.
+
+A seat's token is in a cookie, or in the `Authorization: Bearer` header of a program. Changes name
+the event that they follow, `at`; one that comes too late gets a 409 and can be sent again after
+reading the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from markupsafe import escape
+from pydantic import Field
+
+from tribridge.cards.deals import Seat
+from tribridge.club.core import events as happened
+from tribridge.club.core.chat import LONGEST_MESSAGE
+from tribridge.club.core.names import clean_name
+from tribridge.club.core.state import Message, State
+from tribridge.club.errors import NotNowError, NotYoursError
+from tribridge.club.language import translated
+from tribridge.club.pages import drawing
+from tribridge.club.pages.drawing import download, page, part, render
+from tribridge.club.pages.review import judge_ahead, think
+from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
+from tribridge.club.server.operations import AT_A_TABLE, api_router, changes, streamed
+from tribridge.club.view import advice
+from tribridge.club.view.board import board_of
+from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
+from tribridge.club.view.values import value
+from tribridge.common import codec
+from tribridge.game import Rubber
+from tribridge.game.record import rubbers as record_rubber
+from tribridge.game.rubber import rows_above, rows_below
+
+router = APIRouter(prefix="/table/{table}", include_in_schema=False)
+api = api_router("tables", "/api/tables/{table}")
+
+
+def answer(here: Visit, _: object = None) -> Response:
+    """The table after a change: part of the page, or a redirect for browsers without scripts.
+
+    A page that follows the table by its stream gets the change from there.
+    """
+    if "board-stream" in here.request.headers:
+        return Response(status_code=204)
+    if here.for_part:
+        return part(drawing.board_html(here.view, here.order))
+    return RedirectResponse(f"/table/{here.room.name}", 303)
+
+
+_changes = partial(changes, router, api, page=answer)
+
+
+def _prepare(here: Visit) -> SeatView:
+    """What a visitor sees; a learner's hint, and everyone's first, is thought of ahead.
+
+    The deal so far is judged ahead, for the review.
+    """
+    seen = here.view
+    if not seen.your_turn or here.now is not here:
+        return seen
+    judge_ahead(here, seen.names)
+    if not seen.hints or seen.seen is None:
+        return seen
+    asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
+    first = seen.deal == 1 and len(seen.calls) < len(Seat)
+    learner = first or here.newcomer or seen.seat in asked
+    if learner and not here.server.rooms.workers.queue.waiting:
+        think(here, advice.hints, seen.seen, seen.scheme)
+    return seen
+
+
+def people(here: Visit) -> dict[str, Any]:
+    """What the list of people at a table is drawn from."""
+    return {"s": here.view, "chat": here.chat(), "presence": here.presence}
+
+
+@router.get("")
+async def show_table(here: VisitOf) -> HTMLResponse:
+    """A table, for its players and for kibitzers."""
+    name, token, shown = here.room.name, here.token, people(here)
+    _prepare(here)
+    shown |= drawing.board_context(shown["s"], board_of(shown["s"], here.order))
+    return page(
+        "table.html",
+        **shown,
+        name=here.name,
+        seat_link=None if here.seat is None else f"/table/{name}/seat?token={token}",
+        longest=LONGEST_MESSAGE,
+    )
+
+
+@router.get("/board")
+async def table_board(here: VisitOf) -> HTMLResponse:
+    """The part of the table's page that changes."""
+    return part(drawing.board_html(here.view, here.order))
+
+
+@api.get("", responses=AT_A_TABLE)
+async def look(here: VisitOf) -> SeatView:
+    """The table as the token's seat sees it; without a token, as a kibitzer sees it."""
+    return here.view
+
+
+@api.get("/score", responses=AT_A_TABLE)
+async def score(here: VisitOf) -> ScoreSheet:
+    """The score of the match so far."""
+    return score_sheet(here.state)
+
+
+@value
+class Log:
+    """What happened on this deal, in words."""
+
+    log: tuple[str, ...]
+    notes: tuple[str, ...]
+    """Notices about the seats."""
+
+
+@api.get("/log", responses=AT_A_TABLE)
+async def log(here: VisitOf) -> Log:
+    """What happened on the current deal, in words."""
+    return Log(log=tuple(text for _, text in here.state.said), notes=here.state.notes)
+
+
+async def _followed(after: int = 0, last_event_id: Annotated[int | None, Header()] = None) -> int:
+    return after if last_event_id is None else last_event_id
+
+
+FollowedOf = Annotated[int, Depends(_followed)]
+
+
+def _live(
+    here: Visit,
+    after: int,
+    draw: Callable[[Visit], str],
+    write: Callable[[Chat], str],
+    present: Callable[[Visit], str],
+    encode: Callable[[str], str] = escape,
+) -> StreamingResponse:
+    """Live updates of a table, starting after the last event that the client has."""
+
+    def written(since: int) -> str:
+        chat = here.now.chat(since)
+        return write(chat) if chat.messages else ""
+
+    def drawn(state: State) -> str:
+        return draw(here.at(state))
+
+    def presence() -> str:
+        return present(here.now)
+
+    sent = drawing.updates(here.room, after, drawn, written, presence, encode)
+    return stream_of(here, here.room.presence.during(here.seat, sent))
+
+
+@router.get("/stream")
+async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
+    """Live updates for a page."""
+    follower = drawing.Follower(here.order)
+    return _live(
+        here,
+        after,
+        lambda there: follower.draw(_prepare(there)),
+        lambda chat: render("messages.html", s=here.now.view, chat=chat),
+        lambda there: render("presence.html", **people(there)),
+    )
+
+
+@api.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses=AT_A_TABLE
+    | streamed(
+        "text/event-stream",
+        "Server-sent events: `table` with a `SeatView`, `say` with plain text, `chat` with a list "
+        "of `Message`, `presence` with a `Presence`.",
+    ),
+)
+async def events(here: VisitOf, after: FollowedOf) -> StreamingResponse:
+    """Server-sent events: the view after each change, the log, the chat, and who is there."""
+    return _live(
+        here,
+        after,
+        lambda there: codec.dumps(there.view),
+        lambda chat: codec.dumps(chat.messages, tuple[Message, ...]),
+        lambda there: codec.dumps(there.presence),
+        encode=str,
+    )
+
+
+@value
+class SeatToken:
+    """The token that holds a seat: keep it."""
+
+    seat: Seat
+    token: str
+    number: int
+
+
+def _seated(here: Visit, held: SeatToken) -> Response:
+    name = here.state.places[held.seat].name
+    return here.sit(here.room, held.token, name=name)
+
+
+@_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
+async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
+    """Take an open seat."""
+    if here.seat is not None:
+        raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
+    place = Seat(seat)
+    person = clean_name(name, translated(place))
+    token = await here.server.rooms.sit(here.room, place, person)
+    return SeatToken(seat=place, token=token, number=here.now.state.number)
+
+
+@router.get("/seat")
+async def take_seat(here: VisitOf, token: str = "") -> Response:
+    """Come back to a seat on another device, by the link that its holder copied."""
+    if here.server.rooms.seat_of(here.room.name, here.state, token) is None:
+        raise NotYoursError("this link no longer holds a seat at the table")
+    return here.sit(here.room, token)
+
+
+@_changes("/start")
+async def start(here: Visit, at: int | None = None) -> None:
+    """Start the match, with strategies in the seats that are still open: for the host."""
+    await here.add(happened.Started(here.player), at)
+
+
+@_changes("/act", "/actions")
+async def act(here: Visit, action: Annotated[str, Field(max_length=16)], at: int) -> None:
+    """Call (`1NT`, `Pass`, `X`, `XX`) or play a card (`SK`)."""
+    if here.from_page:
+        await here.server.rooms.click(here.room, here.player, action, at, here.still)
+    else:
+        await here.add(happened.Act(here.player, action), at)
+
+
+@_changes("/undo")
+async def undo(here: Visit, at: int) -> None:
+    """Undo your last action: against strategies only, and not beyond a refused claim."""
+    await here.add(happened.Undo(here.player), at)
+
+
+@_changes("/claim", "/claims")
+async def claim(here: Visit, tricks: Annotated[int, Field(ge=0)], at: int) -> None:
+    """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
+    await here.add(happened.ClaimTricks(here.player, tricks), at)
+
+
+@_changes("/answer", "/claims/answer")
+async def answer_claim(here: Visit, agree: bool, at: int) -> None:
+    """Agree to a claim, or refuse it."""
+    await here.add(happened.Answer(here.player, agree), at)
+
+
+@_changes("/next")
+async def next_deal(here: Visit, at: int) -> None:
+    """The next deal of the match."""
+    assert here.player is not None
+    await here.add(happened.NextDeal(), at)
+
+
+def _absent(here: Visit) -> list[Seat]:
+    asking = here.player
+    return [seat for seat in here.server.rooms.absent(here.room) if seat is not asking]
+
+
+@router.get("/absent")
+async def missing(here: VisitOf) -> HTMLResponse:
+    """Players the table is waiting for who have gone, with a way to play on."""
+    return page("absent.html", missing=_absent(here), s=here.view)
+
+
+@api.get("/absent", responses=AT_A_TABLE)
+async def absent(here: VisitOf) -> list[Seat]:
+    """The seats that the table is waiting for and that have been silent for a while."""
+    return _absent(here)
+
+
+@_changes("/stand-in", "/seats/{seat}/stand-in")
+async def stand_in(here: Visit, seat: str, at: int) -> None:
+    """Let a strategy play for a person who has been away while the table waits for them."""
+    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at, here.still)
+
+
+@_changes("/back")
+async def back(here: Visit) -> None:
+    """Take your seat back from the strategy that played for you."""
+    if here.seat is None:
+        raise NotYoursError("you are not seated at this table")
+    await here.add(happened.Back(here.seat))
+
+
+def _left(here: Visit, _: object) -> Response:
+    response = RedirectResponse("/", 303)
+    if here.seat is None:  # given up
+        response.delete_cookie(cookie_name(here.room.name), path=f"/table/{here.room.name}")
+    return response
+
+
+@_changes("/leave", page=_left)
+async def leave(here: Visit, for_good: bool | None = None) -> None:
+    """Leave the table: give up the seat to a strategy, or let one hold it until you are back.
+
+    A program gives it up unless it says otherwise.
+    """
+    gone = not here.from_page if for_good is None else for_good
+    await here.server.rooms.leave(here.room, here.player, for_good=gone, by=here.still)
+
+
+def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:
+    """Who pays whom how much: each pair settles the difference of its totals.
+
+    >>> from tribridge.game import Contract
+    >>> payments(Rubber().add(Contract("3NT", "N"), 9))
+    ((Seat.EAST, Seat.NORTH, 30), (Seat.SOUTH, Seat.NORTH, 30))
+    """
+    totals = rubber.totals()
+    pairs = (sorted(pair, key=lambda seat: totals[seat]) for pair in combinations(Seat, 2))
+    return tuple(
+        (less, more, totals[more] - totals[less])
+        for less, more in pairs
+        if totals[more] > totals[less]
+    )
+
+
+def _rubber(here: Visit) -> Rubber:
+    rubber = here.state.match.rubber
+    if rubber is None:
+        raise NotNowError("this table plays single deals: only a rubber has a score sheet")
+    return rubber
+
+
+@router.get("/sheet")
+async def sheet(here: VisitOf) -> HTMLResponse:
+    """The score sheet, for the dialog of the table's page or as a page of its own."""
+    rubber = _rubber(here)
+    return page(
+        "sheet.html" if here.for_part else "sheet_page.html",
+        s=here.view,
+        rubber=rubber,
+        above=rows_above(rubber),
+        games=rows_below(rubber),
+        payments=payments(rubber) if here.state.over else (),
+    )
+
+
+@router.get("/rubber.jsonl")
+async def rubber_jsonl(here: VisitOf) -> Response:
+    """The rubber as JSON Lines, as `tribridge score` reads it."""
+    return download(record_rubber.dumps([_rubber(here)]), "rubber.jsonl")

@@ -1,0 +1,385 @@
+"""The board of a table's page, drawn from a seat's view: four sides, whose turn it is, the bids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from tribridge.cards.cards import Card, Deck, Hand, Suit
+from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.club.core.bots import bot_for, face_of
+from tribridge.club.language import gettext, mark, spoken, translated
+from tribridge.club.view.table import SeatView
+from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
+from tribridge.game.rubber import Rubber
+from tribridge.game.standing import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class HandOrder:
+    """How a hand is laid out, from the left."""
+
+    suits: tuple[Suit, ...]
+    trumps_first: bool = True
+    high_first: bool = True
+
+
+ALTERNATING: Final = HandOrder((Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS))
+"""Alternating colours, the way people hold a hand."""
+HAND_ORDERS: Final = {
+    "ranked": HandOrder(tuple(reversed(Suit))),
+    "fixed": HandOrder(tuple(reversed(Suit)), trumps_first=False),
+    "rising": HandOrder(tuple(Suit), trumps_first=False, high_first=False),
+}
+"""The orders a player may choose instead."""
+_ROW, _LONGEST_ROW = 7, 9
+"""Cards in a row of a narrow screen, side by side and overlapping."""
+SPOTS: Final = ("bottom", "left", "top", "right")
+"""Around the table, clockwise from the viewer."""
+_ROLES: Final = (mark("declarer"), mark("defender"), mark("dummy"), mark("defender"))
+"""By chair."""
+
+
+def around(base: Seat) -> zip[tuple[str, Seat | None]]:
+    """The places around the table with a seat at the bottom; None is the fourth hand, at the top.
+
+    Everyone keeps their place from the auction to the play.
+    """
+    return zip(SPOTS, (base, base.left, None, base.right), strict=True)
+
+
+def chair_of(seat: Seat | None, contract: Contract | None) -> Chair | None:
+    """The chair of a seat (None: of the fourth hand); None as long as there is no contract."""
+    if contract is None:
+        return None
+    return Chair.DUMMY if seat is None else tricks.chair_of(seat, contract.declarer)
+
+
+def fourth_hand(chair: Chair | None) -> str:
+    """What the fourth hand is called: it has a chair once there is a contract."""
+    return gettext("Hidden hand") if chair is None else gettext("Dummy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side of the table as it is drawn."""
+
+    spot: str
+    name: str
+    seat: Seat | None
+    """None for the dummy and the hidden hand."""
+    role: str = ""
+    turn: bool = False
+    thinking: bool = False
+    dealer: bool = False
+    cards: tuple[Card, ...] = ()
+    """Face-up cards only."""
+    count: int = 0
+    playable: frozenset[Card] = frozenset()
+    dealt: tuple[Card, ...] = ()
+    """The hand as dealt, once the deal is over and everyone may see it."""
+    face: str = ""
+    """The face of the bot that plays there, if any."""
+    line: str = ""
+    """How that bot plays, in one sentence."""
+    why: str = ""
+    """Why the viewer may not play some or all of these cards."""
+
+    @property
+    def second_row(self) -> int:
+        """How many cards come first where there is room for two short rows: suits stay whole."""
+        count = len(self.cards)
+        if count <= _ROW:
+            return count
+        ends = [at for at in range(1, count) if self.cards[at].suit != self.cards[at - 1].suit]
+        best = min(ends, key=lambda at: abs(2 * at - count), default=0)
+        return best if max(best, count - best) <= _LONGEST_ROW else (count + 1) // 2
+
+
+def side_of(
+    spot: str, seat: Seat | None, chair: Chair | None, names: Sequence[str], **drawn: Any
+) -> Side:
+    """One side of the table, with its name and its role; chairs are None before the contract."""
+    role = _ROLES[chair] if chair is not None else "" if seat else mark("hidden")
+    name = fourth_hand(chair) if seat is None else names[seat.index]
+    return Side(spot=spot, seat=seat, name=name, role=role, **drawn)
+
+
+def card_of(chair: Chair | None, leader: Chair | None, trick: Sequence[Card]) -> Card | None:
+    """A chair's card in a trick; None if it has not played to it."""
+    at = len(trick) if chair is None or leader is None else (chair - leader) % 4
+    return trick[at] if at < len(trick) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A side's place in the trick on the table."""
+
+    spot: str
+    name: str
+    due: bool
+    card: Card | None
+    winning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is drawn of a table."""
+
+    sides: tuple[Side, ...]
+    trick: tuple[Slot, ...]
+    prompt: str
+    form: str = ""
+    """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
+    title: str = ""
+    """Of the page, where it is not the table's."""
+
+    @property
+    def winner(self) -> str:
+        """The side that won the trick on the table."""
+        return next((slot.spot for slot in self.trick if slot.winning), "")
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a bot is to act."""
+        return any(side.thinking for side in self.sides)
+
+
+def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
+    """The board as the viewer sees it."""
+    if not seen.started:
+        return Board((), (), _prompt(seen))
+    base = Seat.SOUTH if seen.seat is None else seen.seat
+    drawn = (_side(seen, spot, seat, order) for spot, seat in around(base))
+    sides, trick = zip(*drawn, strict=True)
+    return Board(sides, trick, _prompt(seen))
+
+
+@lru_cache(maxsize=4096)
+def sorted_cards(
+    hand: tuple[Card, ...] | Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
+) -> tuple[Card, ...]:
+    """A hand as people hold it, from the left."""
+    suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
+    places, step = [suits.index(suit) for suit in Suit], 1 if order.high_first else -1
+    return tuple(sorted(hand, key=lambda card: (places[card.suit.index], step * card.rank.index)))
+
+
+def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
+    """The auction in rows of three, North first; None where nobody has called."""
+    cells: list[Call | None] = [*([None] * int(dealer)), *calls]
+    cells += [None] * (-len(cells) % 3)
+    return [cells[at : at + 3] for at in range(0, len(cells), 3)]
+
+
+def trump_of(contract: Contract | None) -> Suit | None:
+    """The trump suit; None before the contract, and at notrump."""
+    return None if contract is None else contract.bid.strain.trump
+
+
+def short_contract(contract: Contract, name: str) -> str:
+    """A contract and its declarer, the doubles as signs: `3NTx by Ann`."""
+    bid = f"{translated(contract.bid)}{'x' * (contract.factor // 2)}"
+    return gettext("{bid} by {name}").format(bid=bid, name=name)
+
+
+def bid_words(call: Call) -> str:
+    """A call in words, for screen readers."""
+    if not isinstance(call, Bid):
+        return translated(call)
+    trump = call.strain.trump
+    return f"{call.level} {gettext('notrump') if trump is None else translated(trump)}"
+
+
+def cell_words(card: Card, holder: int) -> str:
+    """A card and whose it is, in words: 1 is the hand, 2 the dummy."""
+    forms = (gettext("{card}: neither"), gettext("{card}: hand"), gettext("{card}: dummy"))
+    return forms[holder].format(card=translated(spoken(card)))
+
+
+def _prompt(seen: SeatView) -> str:
+    """The prompt: whose turn it is."""
+    if not seen.started:
+        free = sum(place.open for place in seen.places)
+        words = gettext("Waiting for {free} more: send the link, or start with bots.")
+        return words.format(free=free)
+    if seen.over:
+        rubber = seen.rubber_so_far is not None and seen.rubber_so_far.over
+        return gettext("The rubber is over.") if rubber else gettext("The match is over.")
+    if seen.deal_over:
+        return gettext("The deal is over.")
+    if seen.claim is not None:
+        name = seen.names[seen.claim.seat]
+        return gettext("{name} claims. Waiting for an answer.").format(name=name)
+    if seen.turn is None:
+        return ""
+    name, own = seen.names[seen.turn], seen.your_turn
+    if seen.contract is None:
+        return gettext("Your call") if own else gettext("{name} to call").format(name=name)
+    if seen.chair is Chair.DUMMY:
+        if own:
+            return gettext("Play from dummy")
+        return gettext("{name} to play from dummy").format(name=name)
+    return gettext("Your card") if own else gettext("{name} to play").format(name=name)
+
+
+def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
+    """One side of the table, and its place in the trick."""
+    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
+    own = seat is not None and seen.seat is seat
+    due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
+    person = seen.turn is not None and seen.places[seen.turn].person
+    cards = seen.dummy or () if chair is Chair.DUMMY else seen.hand if own else ()
+    mine = due and chair is not None and seen.your_turn
+    bot = None if seat is None or seen.places[seat].person else seen.places[seat]
+    dealt: tuple[Card, ...] = ()
+    if seen.ended is not None:
+        dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
+    played, winning = _on_table(seen, chair)
+    turn = due and seen.turn is not None
+    side = side_of(
+        spot,
+        seat,
+        chair,
+        seen.names,
+        cards=sorted_cards(cards, trump, order),
+        turn=turn,
+        thinking=turn and not person,
+        dealer=seat is not None and seen.dealer is seat,
+        count=seen.tricks_left - (bool(seen.trick) and played is not None),
+        playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        dealt=dealt,
+        face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
+        line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
+        why=_why(seen) if own and chair is not None else "",
+    )
+    return side, Slot(spot, side.name, turn, played, winning)
+
+
+def _why(seen: SeatView) -> str:
+    """Why the viewer may not play some or all cards of their own hand, on their turn."""
+    if seen.turn is not seen.seat:
+        return ""
+    if seen.chair is Chair.DUMMY:
+        return gettext("Dummy’s turn")
+    led = seen.trick[0].suit if seen.trick else None
+    if led is not None and any(card.suit is led for card in seen.hand):
+        return gettext("Follow suit: {suit}").format(suit=translated(led))
+    return ""
+
+
+def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
+    """A chair's card in the trick on the table, and whether it has won it."""
+    if seen.trick or seen.seen is None or not seen.seen.tricks:
+        return card_of(chair, seen.leader, seen.trick), False
+    last = seen.seen.tricks[-1]
+    return card_of(chair, last.leader, last.cards), last.winner is chair
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What a contract needs, earns and costs, without honours: they count whatever is called."""
+
+    tricks: int
+    made: Fraction
+    """What declarer scores for just making it, bonuses included."""
+    down: Fraction
+    """What each opponent scores if the contract fails by one trick."""
+    wins: str = ""
+    """What making it wins in a rubber: `game`, `rubber` or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The bidding box. In single deals it is the same for all seats, so it is drawn once for all.
+
+    >>> import tribridge as tb
+    >>> seen = tb.view(tb.new_table(seed=1), "N")
+    >>> box_of(seen, True, "auction").stake(tb.Bid("3H"))
+    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='')
+    >>> rubber = tb.Rubber("auction-rubber", below=(10, 0, 0), games=(1, 0, 0))
+    >>> seen = tb.view(tb.new_table(seed=1, rubber=rubber), "N")
+    >>> box_of(seen, True, "auction-rubber").stake(tb.Bid("3H"))
+    Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber')
+    """
+
+    deck: Deck
+    rules: str
+    """The scheme, or the laws of a rubber."""
+    standing: Standing | None
+    """How a rubber stands; None for single deals."""
+    seat: Seat
+    """Who would declare with a bid from this box."""
+    last: Bid | None
+    bidder: Seat
+    """Who made the last bid."""
+    yours: bool
+    marks: tuple[tuple[Mark, bool], ...]
+    """Pass, and double or redouble if the match has them, each with whether it is legal.
+
+    Only one of the two can ever be legal: double stands there unless the own bid was doubled.
+    """
+
+    @property
+    def rows(self) -> dict[int, dict[Bid, bool]]:
+        """The bids of each level, each with whether it may be made now."""
+        return {
+            level: {bid: self.yours and (self.last is None or bid > self.last) for bid in bids}
+            for level in range(1, self.deck.levels + 1)
+            for bids in [[Bid(level, strain) for strain in self.deck.strains]]
+        }
+
+    @property
+    def lowest(self) -> int:
+        """The lowest level at which a bid is still possible."""
+        if self.last is None:
+            return 1
+        return min(self.last.level + (self.last.strain is self.deck.strains[-1]), self.deck.levels)
+
+    def stake(self, bid: Bid) -> Stake:
+        """What is at stake with a bid if it becomes the contract, undoubled."""
+        return _stake(Contract(bid, self.seat), self.deck, self.rules, self.standing)
+
+    def raised(self, mark: Mark) -> tuple[Stake, Stake] | None:
+        """The stake before and after a double or redouble; None if there is no bid to double."""
+        if mark is Mark.PASS or self.last is None:
+            return None
+        before, after = (
+            _stake(Contract(self.last, self.bidder, factor), self.deck, self.rules, self.standing)
+            for factor in ((1, 2) if mark is Mark.DOUBLE else (2, 4))
+        )
+        return before, after
+
+
+def box_of(seen: View, your_turn: bool, rules: str) -> Box:
+    """The bidding box of a seat: it is there all through the auction."""
+    kinds = [Mark.PASS]
+    if seen.auction.doubles:
+        kinds.append(Mark.REDOUBLE if Mark.REDOUBLE in seen.legal else Mark.DOUBLE)
+    marks = tuple((mark, your_turn and mark in seen.legal) for mark in kinds)
+    standing, seat, bidder = None, Seat.NORTH, Seat.NORTH
+    if seen.rubber is not None:
+        standing = seen.rubber.standing
+        seat, bidder = seen.seat or seat, seen.auction.bidder or bidder
+    return Box(seen.deck, rules, standing, seat, seen.auction.last_bid, bidder, your_turn, marks)
+
+
+@lru_cache(maxsize=4096)
+def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None) -> Stake:
+    tricks, declarer = contract.tricks_needed(deck), contract.declarer
+    if standing is None:
+        scheme: Scheme = find_scheme(rules)
+        return Stake(
+            tricks,
+            scheme.declarer_points(contract, tricks, deck),
+            scheme.penalty(contract, tricks - 1, deck),
+        )
+    before = Rubber(rules, below=standing.below, games=standing.games)
+    made, down = before.add(contract, tricks), before.add(contract, tricks - 1)
+    game = made.standing.games != standing.games
+    wins = "rubber" if made.over else "game" if game else ""
+    points = Fraction(made.totals()[declarer]), Fraction(down.totals()[declarer.left])
+    return Stake(tricks, *points, wins)

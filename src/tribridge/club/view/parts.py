@@ -1,0 +1,131 @@
+"""The parts of a board, each with all that it is drawn from.
+
+A part is an element of the page with its own id, drawn by a macro from values that can be compared:
+what has not changed need not be drawn or sent again, and what several viewers share is drawn once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from tribridge.club.core.bots import bot_for
+from tribridge.club.view.board import Board, Side, box_of
+from tribridge.club.view.table import SeatView
+from tribridge.game import Contract, View
+
+Part = tuple[Any, ...]
+"""A macro, as template and name, and its arguments."""
+PANEL: Final = (
+    *("news", "outlook", "tools", "tricks", "calls-made", "sheet"),
+    *("players", "log", "proofs", "leave"),
+)
+"""The parts of the panel beside the felt."""
+FORM: Final = "act"
+"""The id of the form that takes the viewer's actions at a table."""
+_LOGGED: Final = 12
+
+
+class Status(NamedTuple):
+    """How the play stands."""
+
+    contract: Contract
+    name: str
+    """Declarer's."""
+    won: int
+    needed: int | None
+    lost: int
+    tricks: int
+    """In all."""
+
+
+def parts_of(s: SeatView, board: Board) -> dict[str, Part]:
+    """The parts of a board by their ids, as one viewer sees them."""
+    seen = s.seen
+    if seen is None:
+        return {"waiting": ("waiting.waiting", s)}
+    status = None
+    if s.contract is not None:
+        name = s.names[s.contract.declarer]
+        won, done = seen.won, len(seen.tricks)
+        status = Status(s.contract, name, won, s.needed, done - won, s.deck.hand_size)
+    parts = _felt(s, seen, board, status)
+    return parts if board.form else parts | _panel(s, seen, board, status)
+
+
+def _hint(s: SeatView) -> bool | None:
+    """Whether the viewer may ask for a hint now; None where there are no hints."""
+    return s.your_turn if s.seat is not None and not s.deal_over and s.hints else None
+
+
+def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
+    rubber, thinking = s.rubber_so_far is not None, board.thinking
+    timed = s.turn_seconds is not None and not (s.deal_over or s.claim or thinking)
+    parts: dict[str, Part] = {
+        "strip": (
+            "felt.strip",
+            s.path,
+            status,
+            s.deal,
+            None if rubber else s.deals,
+            rubber and not (s.deal_over or board.form),
+            board.prompt,
+            s.your_turn,
+            thinking and not s.your_turn and not s.deal_over,
+            (s.turn_seconds, s.since) if timed else None,
+            _hint(s),
+            not board.form,
+        )
+    }
+    form, among = board.form or FORM, sum(place.person for place in s.places) > 1
+    for side in board.sides:
+        own = side.spot == "bottom" and s.seat is not None
+        advised = among and side.seat in s.advised
+        parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
+    if seen.contract is None and not s.deal_over:
+        parts["calls"] = ("auction.calls", s.names, seen.turn, seen.dealer, s.calls)
+        if s.seat is not None:
+            parts["box"] = ("auction.box", box_of(seen, s.your_turn, s.scheme), form)
+    if seen.contract is not None:
+        parts["trick"] = ("felt.trick", board.trick, s.trick_closed, board.winner)
+    if s.deal_over:
+        parts["result"] = ("result.result", s)
+    return parts
+
+
+def _score(s: SeatView, side: Side) -> tuple[int, int, int, bool] | None:
+    """A player's games and part score in a rubber, points for a game, and the vulnerability."""
+    rubber, seat = s.rubber_so_far, side.seat
+    if rubber is None or seat is None:
+        return None
+    games, below = rubber.standing.games[seat], rubber.standing.below[seat]
+    return games, below, rubber.laws.game, seat in rubber.state.vulnerable
+
+
+def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
+    base, claim, bot = s.path, None, ""
+    if s.seat is not None and s.places[s.seat].away:
+        bot = bot_for(s.places[s.seat].strategy, s.seat).name
+    if s.claim is not None and s.seat in s.claim.answering:
+        claim = (s.names[s.claim.seat], s.claim.tricks, s.tricks_left)
+    waits, rubber = s.waits_for_person, s.rubber_so_far is not None
+    may_challenge = s.over and s.seat is not None and not s.challenge
+    last = seen.tricks[-1] if seen.tricks and not s.deal_over else None
+    parts: dict[str, Part] = {
+        "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim),
+        "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
+        "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
+    }
+    if s.seat is None and s.hints and status is not None and not s.deal_over:
+        parts["outlook"] = ("panel.outlook", base)
+    if status is not None:
+        parts["calls-made"] = ("auction.calls_made", s.names, seen.dealer, s.calls)
+    lines = s.names, s.sheet, s.seat is None
+    parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
+    if bots := tuple((side.face, side.name, side.line) for side in board.sides if side.face):
+        parts["players"] = ("panel.players", bots)
+    parts["log"] = ("panel.log", tuple(text for _, text in s.said[-_LOGGED:]))
+    if s.proofs:
+        parts["proofs"] = ("panel.proofs", s.proofs)
+    if s.seat is not None and not s.over:
+        parts["leave"] = ("panel.leave", base, s.challenge, s.hold)
+    return parts

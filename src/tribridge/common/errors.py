@@ -1,0 +1,276 @@
+"""The exceptions of Tribridge; all of them are `ValueError`s.
+
+A message is one line that can be shown to a user as it is: what was given, what is wrong and, where
+it helps, what would be accepted.
+"""
+
+from __future__ import annotations
+
+import reprlib
+import sys
+from functools import wraps
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+EXTRAS: Final = {
+    "cupy": "gpu",
+    "distributed": "cluster",
+    "endplay": "dd",
+    "fastapi": "web",
+    "gymnasium": "envs",
+    "httptools": "web",
+    "jinja2": "paper",
+    "llvmlite": "speed",
+    "matplotlib": "paper",
+    "multipart": "web",
+    "numba": "speed",
+    "pettingzoo": "envs",
+    "psycopg": "postgres",
+    "pyarrow": "paper",
+    "pyspiel": "openspiel",
+    "scipy": "stats",
+    "torch": "learn",
+    "uvicorn": "web",
+}
+"""Packages that are not always installed, and the extra of this package that installs them."""
+
+
+def shown(value: object) -> str:
+    """A value of any type, however long, on one short line of an error message.
+
+    Examples:
+        >>> shown([1, 2]), shown("x" * 99)
+        ('[1, 2]', "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    """
+    return " ".join(reprlib.repr(value).split())
+
+
+def first_line(error: BaseException, otherwise: str = "") -> str:
+    r"""The first line of an error's message; if empty, `otherwise` or the name of the error.
+
+    Examples:
+        >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
+        ('no route', 'MemoryError')
+    """
+    return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
+
+
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """A number of things, for a message.
+
+    Examples:
+        >>> quantity(1, "deal"), quantity(1200, "deal"), quantity(0, "match", "matches")
+        ('1 deal', '1,200 deals', '0 matches')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+class TribridgeError(ValueError):
+    """Base class of all errors caused by bad input or illegal actions.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> try:
+        ...     tb.new_table(seed=1).call("8NT")
+        ... except tb.TribridgeError as error:
+        ...     print(error)
+        no bid at level 8 ('8NT'): levels are 1 to 7
+    """
+
+
+class FormatError(TribridgeError):
+    """Text that cannot be read: an unknown rank, too many suits, a broken file."""
+
+
+class CardsError(TribridgeError):
+    """Cards that do not fit: a repeated card, a hand of twelve, a card outside the deck."""
+
+
+class IllegalActionError(TribridgeError):
+    """A call or a card that the rules do not allow in this position."""
+
+
+class RecordError(TribridgeError):
+    """A record that cannot be replayed: an unknown version, an event out of place."""
+
+
+class SettingError(TribridgeError):
+    """A bad option: a negative number of deals, options that cannot be combined."""
+
+
+class NotFoundError(TribridgeError, LookupError):
+    """An unknown name: a strategy, study or scheme that does not exist, games not played."""
+
+
+class RunError(TribridgeError, RuntimeError):
+    """A run that failed or cannot continue: a worker that died, the folder of another run."""
+
+
+class MissingPackageError(TribridgeError):
+    """An optional package that is not installed; the message says how to install it."""
+
+
+def typed(function: F) -> F:
+    """Decorate a function: an argument of a type that it does not take is an error that names it.
+
+    Arguments are looked at only after another error, so that nothing is refused that would do.
+
+    Examples:
+        >>> @typed
+        ... def half(number: int) -> float:
+        ...     return number / 2
+        >>> half("ten")
+        Traceback (most recent call last):
+        tribridge.common.errors.SettingError: half: number must be int, not 'ten'
+    """
+    switches = [name for name, hint in function.__annotations__.items() if hint == "bool"]
+
+    @wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
+        for name in switches:
+            if isinstance(named.get(name), str):  # "no" would mean yes
+                _refuse(function, given, named)
+        try:
+            return function(*given, **named)
+        except TribridgeError:
+            raise
+        except Exception:
+            _refuse(function, given, named)
+            raise
+
+    return checked  # type: ignore[return-value]
+
+
+class _Public(dict[str, Any]):
+    """The public names, for annotations with names that their module does not load."""
+
+    def __missing__(self, name: str) -> Any:
+        try:
+            return getattr(sys.modules["tribridge"], name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
+def _refuse(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Raise an error for the first argument of a type that its annotation does not have."""
+    import inspect
+
+    signature = inspect.signature(function)
+    try:
+        arguments = signature.bind(*given, **named).arguments
+    except TypeError:  # Python's own error says what is wrong
+        return
+    for name, value in arguments.items():
+        parameter = signature.parameters[name]
+        if parameter.annotation is parameter.empty:
+            continue
+        hint = eval(parameter.annotation, function.__globals__, _Public())
+        for one in value if parameter.kind is parameter.VAR_POSITIONAL else [value]:
+            if not _fits(one, hint):
+                raise SettingError(
+                    f"{function.__name__}: {name} must be {parameter.annotation}, not {shown(one)}"
+                ) from None
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value has a type, as far as can be told without using it up."""
+    from numbers import Integral, Real
+    from types import UnionType
+    from typing import Literal, Union, get_args, get_origin
+
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    kinds: dict[Any, Any] = {int: Integral, float: Real, None: type(None)}
+    kind = kinds.get(hint, origin or hint)
+    try:
+        if not isinstance(value, kind):
+            return False
+    except TypeError:  # a protocol, a type variable
+        return True
+    if isinstance(value, dict):
+        return all(_fits(item, parts[-1]) for item in value.values()) if parts else True
+    if isinstance(value, (list, tuple, set, frozenset)) and parts:
+        return all(_fits(item, parts[0]) for item in value)
+    return True
+
+
+def missing(package: str) -> MissingPackageError:
+    """The error for a package that is not installed, with the command that installs it.
+
+    Examples:
+        >>> print(missing("numba"))  # doctest: +ELLIPSIS
+        numba is not installed: pip install ...
+    """
+    return MissingPackageError(f"{package} is not installed: {_install(EXTRAS[package])}")
+
+
+def _install(extra: str) -> str:
+    """The command that installs an extra of this package, which is on no index.
+
+    It names where the package was installed from or, if that is not known or gone, the packages
+    of the extra.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+    from shlex import join
+
+    if origin := _origin(extra):
+        return join(["pip", "install", *origin])
+    try:
+        stated = [line.partition(";") for line in requires("tribridge") or ()]
+    except PackageNotFoundError:
+        stated = []
+    end = f"extra == {extra!r}"
+    packages = [name.strip() for name, _, when in stated if when.replace('"', "'").endswith(end)]
+    return join(["pip", "install", *(packages or [f"tribridge[{extra}]"])])
+
+
+def _origin(extra: str) -> list[str]:
+    """What to give pip for an extra from where it got the package (PEP 610); [] if unknown."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    source = Path(__file__).parents[1]
+    if source.name == "src" and (source.parent / "pyproject.toml").is_file():
+        return ["-e", f"{source.parent}[{extra}]"]
+    try:
+        noted = json.loads(distribution("tribridge").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return []
+    url, repository = noted.get("url", ""), noted.get("vcs_info")
+    if repository is not None:
+        revision = repository.get("requested_revision") or repository["commit_id"]
+        return [f"tribridge[{extra}] @ {repository['vcs']}+{url}@{revision}"]
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return [f"tribridge[{extra}] @ {url}"] if url else []
+    place = Path(unquote(parts.path))
+    return [f"{place}[{extra}]"] if place.exists() else []
+
+
+def installed(package: str) -> bool:
+    """Whether an optional package can be imported."""
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # blocked: `sys.modules` has None for it
+        return False
+
+
+def need(module: str) -> Any:
+    """Import a module of an optional package; the error says how to install it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in EXTRAS:
+            raise
+        raise missing(error.name.partition(".")[0]) from None

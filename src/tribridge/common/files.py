@@ -1,0 +1,136 @@
+"""Reading and writing files so that a failure leaves nothing half written; tables and arrays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from tribridge.common.errors import FormatError, RunError, first_line, need
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be written under a name, before doing the work for it."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+def write_atomic(path: Path, data: str | bytes) -> None:
+    """Write a file atomically: an older one stays until the new one is complete.
+
+    Links are followed. Devices and pipes are written to directly.
+    """
+    content = data.encode() if isinstance(data, str) else data
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+        else:
+            _replace(target, content)
+    except OSError as error:
+        # The name that the user gave, not that of a temporary file.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with draft.open("xb") as file:  # with the permissions of any new file
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def read_text(path: Path) -> str:
+    """Read a text file in UTF-8, or in Latin-1 as in older bridge files."""
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if any(char < " " and char not in "\t\n\r\f\v\x1a" for char in text):
+        raise FormatError(f"{path}: not a text file")
+    return text
+
+
+@contextmanager
+def only_writer(folder: Path, doing: str) -> Iterator[None]:
+    """Keep a second run out of a folder; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: users must avoid two runs at once themselves
+        yield
+        return
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunError(f"{folder}: another run is {doing} there") from None
+        yield
+
+
+def dumps_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The NumPy file of some arrays, compressed."""
+    import numpy as np
+
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **cast("dict[str, Any]", dict(arrays)))
+    return buffer.getvalue()
+
+
+def load_arrays(file: IO[bytes], refusal: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a NumPy file; anything else is refused, with these words."""
+    import numpy as np
+
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise FormatError(f"{refusal}: {first_line(error)}") from None
+
+
+def dumps_table(
+    columns: Mapping[str, Any], metadata: Mapping[bytes, bytes] | None = None, **options: Any
+) -> bytes:
+    """The Parquet file of some columns, arrays or lists; options are those of `write_table`."""
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
+    table = pyarrow.table(dict(columns))
+    if metadata is not None:
+        table = table.replace_schema_metadata(dict(metadata))
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(table, sink, **options)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def loads_table(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[bytes, bytes]]:
+    """Columns and metadata from the bytes of a Parquet file; `FormatError` if it cannot be read.
+
+    Read in the calling thread alone: a thread of pyarrow may still hold the Python object that it
+    read from when the interpreter ends, and then the process is aborted ("terminate called without
+    an active exception").
+    """
+    pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
+    try:
+        table = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
+        columns = {name: table[name].to_numpy() for name in table.column_names}
+    except (OSError, ValueError, KeyError, pyarrow.ArrowException) as error:
+        raise FormatError(first_line(error)) from None
+    return columns, table.schema.metadata or {}

@@ -1,0 +1,1 @@
+"""The laboratory: what researchers and maintainers run."""

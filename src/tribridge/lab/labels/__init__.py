@@ -1,0 +1,1 @@
+"""Deals with their double-dummy tricks, for studies and fits."""

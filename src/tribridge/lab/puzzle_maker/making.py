@@ -1,0 +1,295 @@
+"""Making puzzles: games of the bots, searched choice by choice, in a folder that can be resumed.
+
+The puzzles of a game depend on the seed and the number of its deal alone, so any number of
+processes finds the same. Each game that was searched is a file in the folder, written whole; what
+a stopped run has found stays, and games of several seeds may share a folder.
+
+Collected, puzzles have a theme and a rating, which comes from the bots: each has a strength, and
+the chance that it answers right falls with the rating of the puzzle (the model of Rasch). Strengths
+and ratings are fitted together, with a prior on the ratings.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from tribridge import __version__
+from tribridge.arena.playing import play
+from tribridge.cards.dealer import check_seed, deal
+from tribridge.cards.deals import Seat
+from tribridge.club.puzzles.collection import digest_of
+from tribridge.club.puzzles.rating import SCALE
+from tribridge.common import codec, parallel
+from tribridge.common.errors import SettingError
+from tribridge.common.files import only_writer, read_text, write_atomic
+from tribridge.common.parallel import InProcess, Range
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import find_scheme
+from tribridge.game.standing import RubberState, Standing
+from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
+from tribridge.game.views import view
+from tribridge.lab.puzzle_maker.calls import call_puzzle
+from tribridge.lab.puzzle_maker.judging import (
+    CALLERS,
+    FEWEST,
+    PLAYERS,
+    Candidate,
+    book_puzzle,
+    candidate,
+    card_puzzle,
+)
+from tribridge.lab.puzzle_maker.themes import may_be, theme_of
+from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.puzzles import START, WIDEST, Collection, Puzzle, Source
+from tribridge.strategies import bidding_for, find_strategy
+from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
+
+STRATEGIES: Final = (
+    "learned@2", "learned@2", "learned@1", "points+learned@2", "forecast+learned@2",
+    "points+maxims", "capture+maxims",
+)  # fmt: skip
+"""Who plays the games; each seat draws one of them."""
+_SCHEMES: Final = ("auction", "contract", "auction", "rubber")
+_LAWS: Final = "auction-rubber"
+_EARLY: Final = (0.02, 0.03, 0.05, 0.1, 0.25)
+"""The chances that a card of the first tricks is searched: these take longest by far."""
+_EASY: Final = 0.4
+"""The chance that a choice which all bots get right is searched further."""
+_MOST: Final = 4
+"""Puzzles of one game, or deal."""
+_MOST_EASY: Final = 0.4
+"""The most puzzles of a theme, as a share, that all bots which think get right."""
+_STEPS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """The search of games for puzzles, as a job; without a seed, of the textbook positions."""
+
+    seed: int | None
+    theme: Theme | None = None
+
+    def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
+        search = _of_book
+        if self.seed is not None:
+            search = partial(puzzles_of_game, self.seed, theme=self.theme)
+        return [(number, search(number)) for number in range(*piece)]
+
+
+def _of_book(number: int) -> list[Puzzle]:
+    puzzle = book_puzzle(positions()[number], default_rng(number))
+    return [] if puzzle is None else [puzzle]
+
+
+def puzzles_of_game(seed: int, number: int, theme: Theme | None = None) -> list[Puzzle]:
+    """The puzzles in game `number` of a seed; with a theme, every choice that may have it."""
+    rng = default_rng([seed, number])
+    start, scheme = _start(seed, number, rng)
+    seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
+    strategies = [bidding_for(find_strategy(name), scheme) for name in seats]
+    game = play(start, strategies, seed=seed, number=number)
+    source, table = Source(seed, number, seats), start
+    puzzles: list[Puzzle] = []
+    candidates: list[tuple[Candidate, Generator]] = []
+    for at, choice in enumerate(game.choices):
+        own = default_rng([seed, number, at])
+        if theme is not None and not may_be(view(table, table.turn), theme):
+            pass
+        elif table.position is None:
+            puzzle = call_puzzle(table, own, source, _EASY, theme) if not puzzles else None
+            puzzles += [] if puzzle is None else [puzzle]
+        elif theme is not None or _late(table) or own.random() < _EARLY[len(table.tricks)]:
+            found = candidate(table, own, _EASY)
+            candidates += [] if found is None else [(found, own)]
+        table = table.apply_unchecked(choice.action)
+    for place in rng.permutation(len(candidates)):
+        if len(puzzles) == _MOST:
+            break
+        found, own = candidates[place]
+        puzzle = card_puzzle(found, own, source)
+        puzzles += [] if puzzle is None else [puzzle]
+    return [one for one in puzzles if theme in (None, theme_of(one))]
+
+
+def _late(table: Table) -> bool:
+    return len(table.tricks) >= len(_EARLY)
+
+
+def _start(seed: int, number: int, rng: Generator) -> tuple[Table, str | None]:
+    """The table of a game, and its scheme: several ways of scoring take turns."""
+    scheme: str | None = _SCHEMES[number % len(_SCHEMES)]
+    rubber = None
+    if scheme == "rubber":
+        laws = all_laws()[_LAWS]
+        below = tuple(int(10 * points) for points in rng.integers(0, laws.game // 10, size=3))
+        games = tuple(int(won) for won in rng.integers(0, 2, size=3))
+        standing = Standing((below[0], below[1], below[2]), (games[0], games[1], games[2]))
+        rubber, scheme = RubberState(laws, standing), None
+    return (
+        new_table(
+            deal(seed, number),
+            Seat(number % 3),
+            doubles=True,
+            rubber=rubber,
+            scheme=None if scheme is None else find_scheme(scheme),
+        ),
+        scheme,
+    )
+
+
+def make(
+    seed: int | None,
+    games: Range,
+    folder: Path,
+    processes: int = 0,
+    progress: Callable[[int, int, int], None] = lambda kept, made, puzzles: None,
+    theme: Theme | None = None,
+) -> None:
+    """Search the games of a range that the folder does not have yet; no seed: textbook positions.
+
+    `progress` is called with the games that were there, those searched and the puzzles in these.
+    """
+    if seed is not None:
+        check_seed(seed)
+    if not 0 <= games[0] < games[1]:
+        raise SettingError(f"the games must be 1 or more, not {games[1] - games[0]}")
+    if theme is Theme.SIGNAL or (seed is None and theme is not None):
+        raise SettingError("signals come from the textbook positions, other themes from games")
+    folder.mkdir(parents=True, exist_ok=True)
+    where = InProcess(piece=1) if processes == 1 else parallel.Processes(processes, piece=1)
+    with only_writer(folder, "making puzzles"):
+        done = [
+            (number, number + 1)
+            for number in range(*games)
+            if _file(folder, seed, number, theme).exists()
+        ]
+        made = found = 0
+        progress(len(done), made, found)
+        job = Searching(seed, theme)
+        with closing(parallel.run(job, where, done, games, chunk=1)) as results:
+            for _, parts in results:
+                for number, puzzles in parts[0]:
+                    text = codec.dumps(puzzles, list[Puzzle]) + "\n"
+                    write_atomic(_file(folder, seed, number, theme), text)
+                    made, found = made + 1, found + len(puzzles)
+                progress(len(done), made, found)
+
+
+def _file(folder: Path, seed: int | None, number: int, theme: Theme | None) -> Path:
+    name = f"{'book' if seed is None else seed}-{number}"
+    return folder / f"game-{name if theme is None else f'{name}-{theme}'}.json"
+
+
+def found_in(folder: Path) -> list[Puzzle]:
+    """The puzzles of all games in a folder, in the order of seeds and numbers."""
+    puzzles: list[Puzzle] = []
+    for path in sorted(folder.glob("game-*.json")):
+        refusal = f"{path} is damaged; remove it and make the puzzles again"
+        puzzles += codec.loads(read_text(path), list[Puzzle], refusal)
+    return sorted(puzzles, key=lambda one: (one.source.seed, one.source.number, one.id))
+
+
+def collect(puzzles: Iterable[Puzzle]) -> Collection:
+    """The collection of puzzles that were made: with themes and ratings, none twice."""
+    themed = [replace(one, theme=theme_of(one)) for one in _different(puzzles)]
+    rated, _ = rate_by_bots(themed)
+    chosen = sorted(_without_easy(rated), key=lambda one: one.id)
+    seats = sorted({name for one in chosen for name in one.source.seats})
+    makers = [
+        *(strategy_version(name) for name in seats),
+        *(player_version(name) for name in PLAYERS),
+        *(caller_version(name) for name in CALLERS),
+    ]
+    unique: dict[str, Version] = {str(one): one for one in makers}
+    return Collection(
+        version=__version__,
+        made_by=tuple(unique[name] for name in sorted(unique)),
+        digest=digest_of(codec.plain(tuple(chosen), tuple[Puzzle, ...])),
+        puzzles=tuple(chosen),
+    )
+
+
+def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """The puzzles without those of the same position, and with at most four of a deal."""
+    seen: set[str] = set()
+    deals: Counter[str] = Counter()
+    kept = []
+    for puzzle in puzzles:
+        deal = str(puzzle.deal)
+        room = deals[deal] < _MOST or puzzle.source.book
+        if puzzle.id not in seen and room and puzzle.layouts >= FEWEST:
+            seen.add(puzzle.id)
+            deals[deal] += 1
+            kept.append(puzzle)
+    return kept
+
+
+def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    """The puzzles without the easiest of each theme, if there are too many easy ones."""
+    kept: list[Puzzle] = []
+    for theme in Theme:
+        own = sorted((one for one in puzzles if one.theme is theme), key=lambda one: -one.rating)
+        hard = [one for one in own if not easy(one)]
+        most = max(12 - len(hard), round(_MOST_EASY / (1 - _MOST_EASY) * len(hard)))
+        kept += hard + [one for one in own if easy(one)][:most]
+    return kept
+
+
+def easy(puzzle: Puzzle) -> bool:
+    """Whether every bot that thinks is right; a puzzle from a book is not judged by that."""
+    weak = ("random", "capture")
+    chances = [chance for name, chance in puzzle.bots.items() if name not in weak]
+    return not puzzle.source.book and min(chances) > 0.9
+
+
+def dumps(collection: Collection) -> bytes:
+    """A collection as the bytes of its file, the same for the same puzzles."""
+    text = json.dumps(codec.plain(collection), ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def rate_by_bots(puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], dict[str, float]]:
+    """The puzzles with the ratings that follow from the bots' answers, and the bots' strengths."""
+    if not puzzles:
+        return [], {}
+    names = sorted({name for puzzle in puzzles for name in puzzle.bots})
+    answers = np.array([[one.bots.get(name, np.nan) for name in names] for one in puzzles])
+    known = ~np.isnan(answers)
+    answers = np.where(known, answers, 0.0)
+    prior = (SCALE / WIDEST) ** 2
+    ratings, strengths = np.zeros(len(puzzles)), np.zeros(len(names))
+    for _ in range(_STEPS):  # Newton's steps, in turn; the mean of the ratings stays at the start
+        chances = 1 / (1 + np.exp(ratings[:, None] - strengths))
+        spread = known * chances * (1 - chances)
+        surplus = known * (answers - chances)
+        strengths = strengths + surplus.sum(0) / (spread.sum(0) + prior)
+        chances = 1 / (1 + np.exp(ratings[:, None] - strengths))
+        spread = known * chances * (1 - chances)
+        surplus = known * (answers - chances)
+        information = spread.sum(1) + prior
+        ratings = ratings - (surplus.sum(1) + prior * ratings) / information
+        ratings, strengths = ratings - ratings.mean(), strengths - ratings.mean()
+    deviations = SCALE / np.sqrt(information)
+    rated = [
+        replace(
+            puzzle,
+            rating=round(START + SCALE * float(own), 1),
+            deviation=round(float(deviation), 1),
+        )
+        for puzzle, own, deviation in zip(puzzles, ratings, deviations, strict=True)
+    ]
+    return rated, {
+        name: round(START + SCALE * float(own)) for name, own in zip(names, strengths, strict=True)
+    }

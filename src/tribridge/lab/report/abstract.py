@@ -1,0 +1,252 @@
+"""The abstract of the report: the main findings in plain language, the unflattering ones first.
+
+Every number, and every "no better than" or "ahead", comes from the studies that were run; a finding
+whose study was not run is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tribridge.arena.analysis import Comparison
+from tribridge.common.stats import Interval
+from tribridge.lab.studies import (
+    beliefs,
+    conditions,
+    cost,
+    fairness,
+    headline,
+    learned,
+    offence,
+    second_hand,
+    strains,
+    truth,
+)
+from tribridge.lab.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side
+from tribridge.lab.studies.study import Outcomes, Study, result_of
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result: a headline and a sentence or two."""
+
+    title: str
+    text: str
+
+
+def findings(outcomes: Outcomes, judged: Sequence[Claim]) -> list[Finding]:
+    """The findings of the studies at hand, in the order of the abstract."""
+    found = [
+        finding
+        for study, make in _ALL.items()
+        if study.name in outcomes
+        for finding in make(outcomes[study.name].result, outcomes)
+    ]
+    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
+    left = len(judged) - sum(counts.values())
+    return [
+        *found,
+        Finding(
+            "The claims together:",
+            f"{counts[HOLDS]} of {len(judged)} hold, {counts[FAILS]} fail, and {left} depend on "
+            "the question, are not determined by the text or undecided by the data.",
+        ),
+    ]
+
+
+def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
+    """The words for an interval that lies below 0, includes it, or lies above it."""
+    return below if span.high < 0 else above if span.low > 0 else neither
+
+
+def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
+    two = result.accuracy_of(truth.TWO)
+    points, net = (
+        row.accuracy.error.estimate
+        for kind in ("points", "net")
+        for row in result.alternatives
+        if (row.domain, row.accuracy.estimate) == (truth.domain_of(truth.TWO), f"{kind}, 26 cards")
+    )
+    worth = _by_sign(two.less, "closer than", "no better than", "worse than") + " a constant"
+    reproduced, agrees = "", True
+    if conditions.STUDY.name in outcomes:
+        compared = outcomes[conditions.STUDY.name].comparisons
+        agrees = all(figure.verdict == "agrees" for figure in compared)
+        counts = [figure for figure in compared if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in counts)
+        reproduced = (
+            f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
+            f"other {len(compared) - len(counts)} figures follow from them), but "
+        )
+    bias, error = two.bias.estimate, two.error.estimate
+    yield Finding(
+        f"Algorithm 2 reproduces{'' if agrees else ' in part'}, and as a prediction it is {worth}.",
+        f"{reproduced}against double dummy it promises {abs(bias):.2f} tricks too "
+        f"{'many' if bias > 0 else 'few'} on average and is off by {error:.2f} tricks, "
+        f"{two.less:.2f} compared with always naming the median. A point count on the same 26 "
+        f"cards is off by {points:.2f}, a small network by {net:.2f}: {error - net:.2f} tricks "
+        "closer.",
+    )
+
+
+def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
+    means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
+    agree = sum(c.verdict == "agrees" for c in means)
+    differ = sum(c.verdict == "differs" for c in means)
+    samples = ""
+    second = result_of(outcomes, second_hand.STUDY)
+    if second is not None and second_hand.fit_no_sample(second):
+        tests = "; ".join(
+            f"{name}: chi-square {test.statistic:.0f}, {p_text(test.p)}"
+            for name, test in second.fits.items()
+        )
+        samples = f" The counts of the second-hand table fit no sample size ({tests})."
+    natural = headline.DEFAULT
+    bidders = result.values(headline.BIDDER)[natural]
+    yield Finding(
+        "The headline table reproduces."
+        if agree == len(means)
+        else "The headline table cannot be reproduced.",
+        f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
+        f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
+        "defines neither the algorithm nor its scoring schemes. Under the natural reading "
+        f"{100 * bidders / headline.PAPER:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
+    )
+
+
+def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
+
+    def answer(declarers: str, choice: str) -> str:
+        by_side: dict[str, list[str]] = {}
+        for asked in result.answers(declarers, choice):
+            gaps = by_side.setdefault(_AHEAD[side(asked.gap, asked.holm)], [])
+            gaps.append(f"{_UNITS.get(asked.unit, asked.unit)} {asked.gap:+.1f}")
+        sides = (f"{ahead} in {', '.join(gaps)}" for ahead, gaps in by_side.items())
+        return "; ".join(sides) or "there are too few deals to say"
+
+    own, pair, _ = strains.CHOICES
+    yield Finding(
+        "Notrump or a suit depends on the question.",
+        f"For any declarer, compared with their own longest suit: "
+        f"{answer(strains.EVERYONE, own)}. For the hands that Algorithm 1 bids: "
+        f"{answer(strains.BIDDERS, own)}. For these, compared with the longest suit of both hands: "
+        f"{answer(strains.BIDDERS, pair)}. (The suit's result less notrump's, with 95% intervals; "
+        "ahead: p < 0.05 after Holm's correction.)",
+    )
+
+
+_UNITS: Final = {
+    strains.LEVEL_1: "points at level 1",
+    strains.FULL: "points bidding just what makes",
+    strains.GAMES: "points with a premium for game",
+}
+_AHEAD: Final = {-1: "notrump is ahead", 1: "the suit is ahead", 0: "neither is clearly ahead"}
+
+
+def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
+    shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
+    places = ", ".join(f"{place.place} {place.points:.1f}" for place in result.by_place)
+    yield Finding(
+        "The game is fair except for ties.",
+        f"In the paper's game the first, second and third to call declare {shares}% of the "
+        "contracts; equal bids are the only cause, and rotating the deal evens them out. In full "
+        f"auctions a place is worth, in points per game beyond the table's mean: {places}.",
+    )
+
+
+def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
+    matches = ". ".join(
+        f"Over {match.result.deals:,} deals: {'; '.join(map(_result, match.comparisons))}"
+        for match in result.matches
+    )
+    yield Finding(
+        "Who beats whom in the auction.",
+        f"In points per game in all seatings, with the same card play. {matches}.",
+    )
+    search, doing = result.search, {"declarer": "declaring", "defence": "defending"}
+    tests = "; ".join(
+        f"{doing[test.side]}, {test.first} takes {test.difference:.2f} tricks a deal more than "
+        f"{test.second}" + ("" if test.p_holm < ALPHA else ", which may be chance")
+        for test in search.comparisons
+        if learned.LEARNED in (test.first, test.second)
+    )
+    missing = result.ceiling(learned.LEARNED).items()
+    lost = " and ".join(f"{tricks:.2f} {doing[side]}" for side, tricks in missing)
+    books = ", ".join(f"{row.strategy} {row.right}" for row in result.textbook)
+    yield Finding(
+        "What learning adds in the card play.",
+        f"Over {search.result.deals:,} deals: {tests}. Against play that sees all cards it still "
+        f"loses {lost}. Of {result.textbook[0].positions} textbook positions they play as the "
+        f"books do: {books}. The maxims were written on these positions, and the rules by which "
+        "learned follows the books were chosen with them in view.",
+    )
+
+
+def _result(test: Comparison) -> str:
+    """Who beats whom in a match, and by how much."""
+    gap = f"{test.difference:.1f}"
+    if not test.p_holm < ALPHA:  # NaN where there was no test
+        return f"{test.first} and {test.second} cannot be told apart ({gap})"
+    return f"{test.first} beats {test.second} by {gap}"
+
+
+def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
+    rivals = result.ratios("forecast").values()
+    yield Finding(
+        "The bound on its running time holds, and is loose.",
+        "A short proof gives n m (n + m) steps instead of n² m²; measured, the time grows as "
+        f"(n m) to the power {result.slope:.2f}. One estimate takes "
+        f"{result.microseconds:,.0f} microseconds; the better forecasts take constant time too, "
+        f"{min(rivals):.0f} to {max(rivals):.0f} times as long when asked one by one.",
+    )
+
+
+def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
+    over = next(gain for gain in result.over_paper() if gain.settled_by == learned.PLAYED)
+    paper, own = result.bidding_of(learned.PAPER), result.bidding_of(learned.LEARNED)
+    alone = " and ".join(
+        f"{row.points:+.2f} {row.settled_by}" for row in result.nothing if row.scheme == "auction"
+    )
+    verbs = {-1: "scores less than", 0: "cannot be told apart from", 1: "scores more than"}
+    yield Finding(
+        "What learning adds in the auction.",
+        f"The learned bidder {result.training}. One that learned from nothing, by self-play "
+        f"alone, is ahead of two copies of forecast under auction by {alone} (points per deal). "
+        f"In points per game over {result.deals:,} deals, one learned bidder "
+        f"{verbs[side(over.points, over.holm)]} two of the paper's (difference from the "
+        f"others: {over.points:+.1f}). Three of the paper's bidders pass "
+        f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
+        f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
+        f"and make {own.made:.0f}% of them.",
+    )
+
+
+def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
+    calls, paper, lost = result.gain().saved, result.gain("capture").saved, result.led()
+    assert lost.saved is not None
+    pays = _by_sign(lost.saved, "costs tricks", "makes no clear difference", "saves tricks")
+    yield Finding(
+        f"Calls say {'a little' if calls.low > 0 else 'nothing measurable'} about the hidden "
+        "cards.",
+        f"Over {result.games:,} games, a model of bidders saves {calls:.3f} of "
+        f"{result.uniform:.2f} bits per unseen card once the auction is over; a model that takes "
+        f"everyone for the paper's bidder saves {paper:.3f}. The chance that a card led wins "
+        f"is off by {result.chosen_wins()['best'].off:.1f} percentage points. Over "
+        f"{lost.leads:,} leads the model {pays}: {lost.saved:+.3f} tricks saved per lead.",
+    )
+
+
+_ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]]]] = {
+    truth.STUDY: _algorithm2,
+    headline.STUDY: _headline,
+    strains.STUDY: _strains,
+    offence.STUDY: _play,
+    learned.STUDY: _bidding,
+    beliefs.STUDY: _beliefs,
+    fairness.STUDY: _fairness,
+    cost.STUDY: _cost,
+}
+"""What makes the findings of a study's result, beside the outcomes of others."""

@@ -1,0 +1,229 @@
+"""The pages of the reports: from studies and tables to HTML.
+
+One page is one file: styles, the little script and the figures are in it. Folding and scrolling
+need no script; sorting and searching do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from tribridge import __version__
+from tribridge.capture import REPORTED
+from tribridge.common.errors import need
+from tribridge.common.tables import Cell, StudyTable
+from tribridge.lab.report.abstract import findings
+from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
+from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
+from tribridge.lab.studies.published import Comparison, compared_schemes
+from tribridge.lab.studies.strains import PREMIUM
+from tribridge.lab.studies.study import Figure, Outcome, Outcomes
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_FOLDED: Final = 12
+"""Tables with more rows are folded at first."""
+
+
+def paper_page(
+    outcomes: Outcomes,
+    judged: Sequence[Claim],
+    info: RunInfo,
+    pictures: Mapping[str, str],
+    kinds: Sequence[str],
+    *,
+    pdf: bool,
+) -> str:
+    """The page of the report; `pictures` are the figures as SVG, `kinds` the files of each."""
+    environment = page_environment()
+    numbers = count(1)
+    shown = [
+        {
+            "name": name,
+            "title": outcome.study.title,
+            "parts": list(_parts(outcome, pictures, kinds, numbers)),
+            "command": paper_command(info.seed, info.quick, [name]),
+        }
+        for name, outcome in outcomes.items()
+    ]
+    schemes = [(name, scheme.note) for name, scheme in compared_schemes().items()]
+    schemes.append((PREMIUM, "auction with 125 points for a contract worth 30 or more, bid"))
+    return environment.get_template("paper.html").render(
+        studies=shown,
+        names=set(outcomes),
+        claims=judged,
+        thresholds=thresholds_table(judged),
+        kinds=verdict_kind,
+        findings=findings(outcomes, judged),
+        summary=_summary(outcomes, judged),
+        readings=REPORTED.values(),
+        schemes=schemes,
+        work=WORK,
+        version=__version__,
+        date=info.date,
+        commit=info.commit,
+        quick=info.quick,
+        run=info.lines(),
+        command=info.command,
+        pdf=pdf,
+        show=lambda table, alone: show_table(environment, table, alone),
+    )
+
+
+def _parts(
+    outcome: Outcome[Any], pictures: Mapping[str, str], kinds: Sequence[str], numbers: Iterator[int]
+) -> Iterator[dict[str, Any]]:
+    """Figures and tables in order: each figure before the table that it is drawn from."""
+    figures = {figure.table: figure for figure in outcome.study.figures}
+    for table in outcome.tables:
+        if (figure := figures.get(table.name)) is not None:
+            yield {
+                "figure": figure,
+                "number": next(numbers),
+                "kinds": kinds,
+                "svg": _markup(described(pictures[figure.name], figure)),
+            }
+        yield {"figure": None, "table": table}
+
+
+def inline(svg: str) -> str:
+    """The drawing without its XML header, to embed in a page."""
+    return svg[svg.index("<svg") :]
+
+
+def described(svg: str, figure: Figure) -> str:
+    """A drawing with a title and a description for those who do not see it."""
+    label = escape(f"{figure.title}. {figure.caption}", quote=True)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).replace(
+        ">", f"><title>{escape(figure.title)}</title>", 1
+    )
+
+
+def verdict_kind(verdict: str) -> str:
+    """How a verdict is coloured."""
+    undecided = verdict.startswith(("not determined", "undecided")) or verdict == DEPENDS
+    return _KINDS.get(verdict, "open" if undecided else "")
+
+
+def page_environment() -> Environment:
+    """The templates of the pages."""
+    jinja = need("jinja2")
+    environment: Environment = jinja.Environment(
+        loader=jinja.PackageLoader("tribridge.lab.report"),
+        autoescape=True,
+        undefined=jinja.StrictUndefined,
+        trim_blocks=True,
+    )
+    return environment
+
+
+def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
+    """A table as HTML, with the command that makes it."""
+    html = environment.get_template("table.html").render(
+        table=table,
+        columns=[{"name": name, "text": _is_text(table.column(name))} for name in table.columns],
+        rows=[list(map(_cell, table.columns, row)) for row in table.rows],
+        folded=len(table.rows) > _FOLDED,
+        command=command,
+    )
+    return _markup(html)
+
+
+def _markup(html: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(html)
+
+
+def _is_text(values: list[Cell]) -> bool:
+    """Whether a column holds text that is not all whole numbers."""
+    texts = [value for value in values if isinstance(value, str)]
+    whole = all(text.isdecimal() for text in texts)
+    return len(texts) == sum(value is not None for value in values) and not whole
+
+
+def _cell(name: str, value: Cell) -> dict[str, str]:
+    if value is None:
+        return {"text": "", "kind": ""}
+    if isinstance(value, str):
+        grouped = f"{int(value):,}" if value.isdecimal() and len(value) > 4 else value
+        kind = verdict_kind(value)
+        if not kind and len(value) > 30:
+            kind = "long"
+        return {"text": grouped, "kind": kind or ("" if grouped != value else "text")}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"text": number_text(name, value), "kind": "bad"}
+    far = name.split()[0] == "z" and abs(value) > 4
+    return {"text": number_text(name, value), "kind": "bad" if far else ""}
+
+
+def number_text(name: str, value: float) -> str:
+    """A number formatted for the column of that name."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not math.isfinite(value):
+        return "beyond chance" if name.split()[0] in ("z", "statistic", "size", "t") else "–"
+    if name.split()[0] == "z":
+        return f"{value:+.2f}"
+    if name in ("p", "p (Holm)"):
+        return f"{value:.4f}" if value >= 1e-4 else "<0.0001"
+    if float(value).is_integer() and abs(value) >= 1000:
+        return f"{value:,.0f}"
+    size = abs(value)
+    if size < 1e-12:  # rounding error of a zero difference
+        return "0.000"
+    digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
+    return f"{value:,.{digits}f}"
+
+
+def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]]:
+    titles = {
+        "captures": "Table 1, captures",
+        "conditions": "Table 2, conditions",
+        "second hand": "Second-hand table",
+        "headline": "Headline table",
+    }
+    cards = []
+    compared: dict[str, list[Comparison]] = {}
+    for outcome in outcomes.values():
+        for figure in outcome.comparisons:
+            compared.setdefault(figure.table, []).append(figure)
+    for table in compared:
+        comparisons = [figure for figure in compared[table] if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in comparisons)
+        bad = sum(figure.verdict == "differs" for figure in comparisons)
+        verdict, kind = ("agrees", "good") if good == len(comparisons) else ("differs", "bad")
+        if len(comparisons) - good - bad > good + bad:
+            verdict, kind = "not determined by the text", "open"
+        elif good and good < len(comparisons):
+            verdict, kind = "agrees in part", "open"
+        worst = max(
+            (abs(f.z) for f in comparisons if f.z is not None and math.isfinite(f.z)),
+            default=0.0,
+        )
+        text = f"{good} of {len(comparisons)} published figures within 4 standard errors"
+        if table in ("headline", "second hand"):
+            text += f" under both readings, {len(comparisons) - good - bad} under one of them"
+        else:
+            text += f", the largest distance {worst:.1f}"
+        if follow := len(compared[table]) - len(comparisons):
+            text += f"; {follow} more follow from these"
+        cards.append({"title": titles[table], "verdict": verdict, "kind": kind, "text": text})
+    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
+    left = len(judged) - sum(counts.values())
+    cards.append(
+        {
+            "title": "Claims in the text",
+            "verdict": f"{counts[HOLDS]} hold, {counts[FAILS]} fail",
+            "kind": "good" if not counts[FAILS] else "open",
+            "text": f"{left} depend, are not determined by the text or undecided by the data",
+        }
+    )
+    return cards

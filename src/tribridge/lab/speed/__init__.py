@@ -1,0 +1,1 @@
+"""Speed and accuracy beside the alternatives, one module for each measurement."""

@@ -1,0 +1,268 @@
+"""The values of the puzzles: a position, what each answer is worth, and where it comes from.
+
+A puzzle is judged by what its player could know. Its answers are valued twice over layouts drawn
+from the player's beliefs: by the long computation (double dummy and playouts by the maxims) and by
+the network's values. An answer is right if neither finds it worse than the best by more than the
+difference of two equally good ones, and wrong if both find that it loses a stated margin. Nothing
+between the two is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tribridge.cards.cards import Card, Hand
+from tribridge.cards.deals import Deal, Seat
+from tribridge.common.errors import FormatError, IllegalActionError, TribridgeError
+from tribridge.common.sentences import Sentence
+from tribridge.game.auction import PASS, Bid, parse_call, parse_calls, said
+from tribridge.game.laws import all_laws
+from tribridge.game.record import Record
+from tribridge.game.standing import RubberState, Standing
+from tribridge.game.table import Action, Table
+from tribridge.game.views import View, view
+from tribridge.reviews import puzzle_wording as words
+from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.values import Key, NamedAction
+from tribridge.strategies.versions import Version
+
+START: Final = 1500.0
+"""The rating of a puzzle, or of a person, of which nothing is known."""
+WIDEST: Final = 350.0
+"""The deviation of such a rating."""
+_WORTH_SAYING: Final = 0.05
+"""How far apart two chances of making the contract are if it is worth saying."""
+_NO_GAMES: Final = Standing()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, and what it is worth to the player's side."""
+
+    action: NamedAction
+    right: bool
+    points: float
+    """Points of the player's side, by the long computation."""
+    loss: float
+    """How much worse than the best answer, by the long computation."""
+    error: float
+    """The standard error of the loss; 0 if all layouts were valued."""
+    network_loss: float
+    """The same by the network's values."""
+    network_error: float
+    made: float
+    """The chance that the contract is made: the one at the table, a bid, or the standing one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A layout, and declarer's tricks in it, or the caller's points, after two answers."""
+
+    hands: tuple[Hand, Hand, Hand, Hand]
+    """The cards left: North, East, South and the hidden hand."""
+    best: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a position comes from: a deal of the dealer and who played it, or a book."""
+
+    seed: int = 0
+    number: int = 0
+    seats: tuple[str, ...] = ()
+    """The strategies of North, East and South."""
+    book: str = ""
+    """The textbook that states the principle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Puzzle:
+    """A position with a question."""
+
+    id: str
+    theme: Theme = Theme.PLAY
+    deal: Deal
+    dealer: Seat
+    doubles: bool = False
+    scheme: str | None = None
+    laws: str | None = None
+    """The laws of the rubber that the deal belongs to, if it does, with its standing."""
+    standing: Standing = _NO_GAMES
+    auction: str
+    """The calls so far."""
+    play: str = ""
+    """The cards so far."""
+    answers: tuple[Answer, ...]
+    """The best first."""
+    tempting: NamedAction
+    """The wrong answer that the best is compared with: what a bot chose, or the least bad."""
+    stake: float
+    """What making the contract earns over going one down, in points."""
+    layouts: int
+    """Layouts valued by each of the two computations: 1,000, or all."""
+    gains: float
+    """The share of layouts in which the best answer does better than the tempting one."""
+    costs: float
+    """The share of layouts in which it does worse."""
+    key: Key | None = None
+    """The hidden card that decides, if one does."""
+    examples: tuple[Example, ...] = ()
+    principle: str = ""
+    """What the books say about the position."""
+    bots: dict[str, float]
+    """How likely each bot is to answer right."""
+    rating: float = START
+    deviation: float = WIDEST
+    source: Source = Source()
+
+    @property
+    def right(self) -> tuple[Action, ...]:
+        """The answers that are accepted."""
+        return tuple(answer.action for answer in self.answers if answer.right)
+
+    @property
+    def best(self) -> Answer:
+        return self.answers[0]
+
+    @property
+    def margin(self) -> float:
+        """The points that the least bad of the wrong answers loses."""
+        return min((one.loss for one in self.answers if not one.right), default=0.0)
+
+    @property
+    def share(self) -> float:
+        """The margin as a share of what is at stake."""
+        return self.margin / self.stake if self.stake else 0.0
+
+    def answer(self, given: Action | str) -> Answer:
+        """What the puzzle says to a card or a call, or text that names one."""
+        kind = Card if isinstance(self.best.action, Card) else parse_call
+        action = kind(given) if isinstance(given, str) else given
+        for answer in self.answers:
+            if answer.action == action:
+                return answer
+        offered = " ".join(str(answer.action) for answer in self.answers)
+        raise IllegalActionError(f"{action} is not an answer here: choose one of {offered}")
+
+    def record(self) -> Record:
+        """The deal up to the question."""
+        cards = tuple(Card(name) for name in self.play.split())
+        rubber = None
+        if self.laws is not None:
+            rubber = RubberState(all_laws()[self.laws], self.standing)
+        return Record(
+            deal=self.deal,
+            dealer=self.dealer,
+            doubles=self.doubles,
+            actions=(*parse_calls(self.auction), *cards),
+            scheme=self.scheme,
+            rubber=rubber,
+        )
+
+    def table(self) -> Table:
+        """The table at which the question is asked."""
+        return self.record().replay()
+
+    def view(self) -> View:
+        """What the player to act sees: all that may be shown before the answer."""
+        table = self.table()
+        return view(table, table.turn)
+
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        return words.QUESTIONS[isinstance(self.best.action, Card)]
+
+    @property
+    def offered(self) -> tuple[Action, ...]:
+        """The answers in the order of the table, which gives nothing away."""
+        offered = {answer.action for answer in self.answers}
+        return tuple(action for action in self.table().legal if action in offered)
+
+    def __str__(self) -> str:
+        seen, lines = self.view(), []
+        for trick in seen.tricks:
+            chairs = [name.name.lower() for name in (trick.leader, trick.winner)]
+            lines.append(f"{chairs[0]} led {' '.join(map(str, trick.cards))}: {chairs[1]}")
+        tricks = "\n".join(["Tricks so far, and who won them:", *lines, ""]) if lines else ""
+        return f"{seen}\n{tricks}{self.question} {' '.join(map(str, self.offered))}"
+
+    @property
+    def explanation(self) -> str:
+        """Why the best answer is best, in points and layouts."""
+        return " ".join(map(str, self.sentences()))
+
+    def sentences(self) -> list[Sentence]:
+        """The explanation as patterns with fields."""
+        best, other = self.best, self.answer(self.tempting)
+        names = {"best": said(best.action), "other": said(other.action)}
+        played = isinstance(best.action, Card)
+        pattern = words.TITLES[self.theme]
+        if _higher(best.action, other.action):
+            pattern = {Theme.FINESSE: words.DROP, Theme.HOLD_UP: words.TAKE}.get(
+                self.theme, pattern
+            )
+        if self.theme is Theme.FINESSE and str(best.action)[0] != str(other.action)[0]:
+            pattern = words.TOWARDS
+        sentences = [Sentence(pattern, names)]
+        if self.principle:
+            sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
+        if self.theme is Theme.SIGNAL:
+            return [*sentences, Sentence(words.SAME)]
+        earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
+        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": str(self.layouts)}))
+        table = self.table()
+        if not played and best.action is not PASS:
+            bid = best.action if isinstance(best.action, Bid) else table.auction.last_bid
+            assert bid is not None, "only a bid is doubled"
+            made = {"best": said(bid), "made": _percent(best.made)}
+            sentences.append(Sentence(words.CALLS, made))
+        elif played and abs(best.made - other.made) >= _WORTH_SAYING:
+            made = {"best": _percent(best.made), "other": _percent(other.made)}
+            sentences.append(Sentence(words.MADE, made))
+        shares = {"gains": _percent(self.gains), "costs": _percent(self.costs)}
+        sentences.append(Sentence(words.LAYOUTS, shares))
+        contract = table.contract
+        if self.key is not None and contract is not None:
+            seat, chance = self.key.chair.player(contract.declarer), _percent(self.key.chance)
+            held = {"card": str(self.key.card), "chance": chance}
+            sentences.append(Sentence(words.KEY, held | {"seat": Sentence(str(seat))}))
+        return sentences
+
+    def check(self) -> None:
+        """Check that the answers can be given and that the margins are as they are stated."""
+        try:
+            table = self.table()
+        except TribridgeError as error:
+            raise FormatError(f"puzzle {self.id}: {error}") from None
+        legal = set(table.legal)
+        actions = [answer.action for answer in self.answers]
+        if table.over or not set(actions) <= legal or len(set(actions)) < len(actions):
+            raise FormatError(f"puzzle {self.id}: the answers are not those of its position")
+        if not self.right or len(self.right) == len(actions) or not self.best.right:
+            raise FormatError(f"puzzle {self.id}: it has no right answer, or no wrong one")
+
+
+def _percent(chance: float) -> str:
+    return str(round(100 * chance))
+
+
+def _higher(action: Action, other: Action) -> bool:
+    """Whether two actions are cards of one suit, the first the higher one."""
+    cards = isinstance(action, Card) and isinstance(other, Card)
+    return cards and action.suit is other.suit and action > other  # type: ignore[operator,union-attr]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """Puzzles in one file, with what made them."""
+
+    version: str
+    """The version of the package."""
+    made_by: tuple[Version, ...]
+    """The strategies that played and whose networks judged."""
+    digest: str = ""
+    """A hash of the puzzles, so that a damaged file is noticed."""
+    puzzles: tuple[Puzzle, ...]

@@ -1,0 +1,65 @@
+"""A server and a browser for the tests that need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.club.browsing import browser
+from tests.club.helpers import store_in
+from tests.club.live import QUICK_PLAY, Live
+from tests.club.quick_play import LAYOUTS
+from tribridge.club.core import reviews
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Coroutines are tests, run by anyio's plugin."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews by servers in this process value few layouts."""
+    monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for the browser tests of a process; its reviews value few layouts."""
+    data = store_in(tmp_path_factory.mktemp("web"))
+    stored = () if isinstance(data, Path) else ("--store", data)
+    with Live(Path(data), "--seed", "40", *stored, command=QUICK_PLAY) as server:
+        yield server
+
+
+_OPEN: list[tuple[ExitStack, Browser]] = []
+"""The browser of this process, if it is open."""
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Browser:
+    """One browser for all tests of this process that need one."""
+    if not _OPEN:
+        stack = ExitStack()
+        _OPEN.append((stack, stack.enter_context(browser())))
+    return _OPEN[0][1]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser before a test without it: Playwright's event loop would be in its way."""
+    if _OPEN and "chrome" not in getattr(nextitem, "fixturenames", ()):
+        _OPEN.pop()[0].close()
+
+
+@pytest.fixture
+def errors() -> Iterator[list[str]]:
+    """What the pages of a test complain about: a policy broken, a script that fails."""
+    found: list[str] = []
+    yield found
+    assert found == []

@@ -1,0 +1,140 @@
+"""Collections: written, read, damaged, checked; and the one of the package."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.club.puzzles.examples import puzzle
+from tests.library.cli.helpers import refusal, tribridge
+from tribridge.club.puzzles import Theme, collection, shipped
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, IllegalActionError, NotFoundError
+from tribridge.lab.puzzle_maker.making import collect, dumps
+from tribridge.reviews.puzzles import Collection, Puzzle
+from tribridge.strategies.versions import player_version
+
+
+def test_a_collection_is_read_as_it_was_written(tmp_path: Path) -> None:
+    made = collect([puzzle()])
+    (tmp_path / "puzzles.json.gz").write_bytes(dumps(made))
+    assert collection.load(tmp_path / "puzzles.json.gz") == made
+    assert dumps(made) == dumps(collect([puzzle(), puzzle()]))
+
+
+def test_a_puzzle_is_found_in_the_file_that_is_named(tmp_path: Path) -> None:
+    file, own = tmp_path / "puzzles.json.gz", puzzle()
+    file.write_bytes(dumps(collect([own])))
+    for name in (own.id, "daily"):
+        done = tribridge(
+            "puzzles", "solve", name, "--file", str(file), "--answer", str(own.right[0])
+        )
+        assert done.stdout.rstrip().endswith(own.explanation)
+    assert "no puzzle" in refusal("puzzles", "solve", shipped().puzzles[0].id, "--file", str(file))
+    assert tribridge("puzzles", "solve", "--file", str(file)).stdout.endswith("\n")  # Ctrl-D
+
+
+def test_the_same_position_and_endings_with_hardly_a_layout_are_left_out() -> None:
+    ending = replace(puzzle(), id="0000abce", layouts=2)
+    assert [one.id for one in collect([puzzle(), ending, puzzle()]).puzzles] == [puzzle().id]
+
+
+@pytest.mark.parametrize("kind", ["not packed", "cut", "changed", "no object"])
+def test_a_damaged_file_is_refused_in_one_line(kind: str, tmp_path: Path) -> None:
+    data = dumps(collect([puzzle()]))
+    text = gzip.decompress(data).decode()
+    damaged = {
+        "not packed": b"puzzles",
+        "cut": data[:-20],
+        "changed": gzip.compress(text.replace('"stake":60.0', '"stake":61.0').encode()),
+        "no object": gzip.compress(b"[1]"),
+    }
+    path = tmp_path / "damaged.gz"
+    path.write_bytes(damaged[kind])
+    with pytest.raises(FormatError, match=r"damaged\.gz is damaged") as caught:
+        collection.load(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_puzzle_is_itself_in_json() -> None:
+    assert codec.loads(codec.dumps(puzzle()), Puzzle) == puzzle()
+
+
+def test_what_cannot_be_answered_or_is_not_clear_is_noticed() -> None:
+    def refused(bad: Puzzle) -> None:
+        whole = Collection(version="1", made_by=(), puzzles=(bad,))
+        with pytest.raises(FormatError, match=bad.id):
+            collection.check(whole)
+
+    collection.check(Collection(version="1", made_by=(), puzzles=(puzzle(),)))
+    right, wrong, *others = puzzle().answers
+    refused(replace(puzzle(), play=""))
+    refused(replace(puzzle(), answers=(right,)))
+    refused(replace(puzzle(), answers=(replace(right, right=False), wrong)))
+    close = replace(wrong, loss=5.0)
+    refused(replace(puzzle(), answers=(right, close, *others)))
+    unsure = replace(wrong, network_error=8.0)
+    refused(replace(puzzle(), answers=(right, unsure, *others)))
+
+
+def test_an_answer_may_be_text_and_must_be_offered() -> None:
+    assert puzzle().answer("DJ").right
+    assert not puzzle().answer("DK").right
+    with pytest.raises(IllegalActionError, match="choose one of"):
+        puzzle().answer("SA")
+
+
+def test_the_question_shows_nothing_hidden() -> None:
+    text = str(puzzle())
+    seen = puzzle().view()
+    hidden = [hand for seat, hand in zip("NES", puzzle().deal.hands, strict=False) if seat != "N"]
+    assert seen.seat is not None
+    assert not any(str(hand) in text for hand in hidden)
+    assert "finesse" not in text.lower()
+
+
+def test_what_is_doubled_makes_or_fails_not_the_double() -> None:
+    doubles = [one for one in shipped().puzzles if one.theme is Theme.DOUBLE]
+    assert doubles
+    for one in doubles:
+        assert f"{one.table().auction.last_bid} makes" in one.explanation
+
+
+def test_the_explanation_names_both_cards_and_the_points() -> None:
+    text = puzzle().explanation
+    assert "♦J" in text
+    assert "♦K" in text
+    assert "20 points" in text
+
+
+def test_every_day_has_its_puzzle() -> None:
+    many = Collection(
+        version="1",
+        made_by=(),
+        puzzles=tuple(replace(puzzle(), id=f"{at:08x}") for at in range(5)),
+    )
+    days = [date(2026, 11, 17) + timedelta(at) for at in range(5)]
+    assert len({collection.daily(day, many).id for day in days}) == 5
+    assert collection.daily(days[0], many) == collection.daily(days[0], many)
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(NotFoundError, match="no puzzle 'nothing'"):
+        collection.find("nothing")
+    with pytest.raises(NotFoundError, match="finesse"):
+        collection.read_theme("squeeze")
+    assert collection.read_theme("Hold up") is Theme.HOLD_UP
+
+
+def test_the_puzzles_of_the_package_are_sound_and_made_by_what_it_ships() -> None:
+    collection.check(shipped())
+    makers = {one.name: one for one in shipped().made_by if one.version.count("@") == 1}
+    assert player_version("learned@2") in shipped().made_by, makers
+    for one in shipped().puzzles:
+        assert one.source.book or one.deal == one.table().deal
+        assert json.loads(codec.dumps(one))["id"] == one.id

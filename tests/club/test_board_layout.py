@@ -1,0 +1,263 @@
+"""The board fits every window, and nothing on it moves when a turn begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.club.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    TURN,
+    call,
+    declares,
+    join,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    open_table,
+    sit_down,
+    start,
+    whose_turn,
+)
+from tests.club.live import Live
+from tribridge.club.language import languages
+
+pytestmark = BROWSER_TESTS
+
+SIZES = [
+    (320, 568),
+    (568, 320),
+    (360, 640),
+    (390, 844),
+    (844, 390),
+    (480, 480),
+    (600, 560),
+    (683, 325),  # 1366x650 at a zoom of 200%
+    (768, 1024),
+    (800, 480),
+    (1024, 600),
+    (1280, 720),
+    (1366, 650),
+    (1920, 1080),
+    (2560, 1440),
+]
+FEW = [(320, 568), (568, 320), (390, 844), (683, 325), (1366, 650)]
+"""The tightest, a phone and a desk: the other sizes are for `make test-all`."""
+EACH = pytest.mark.parametrize(
+    "size",
+    [pytest.param(size, marks=[pytest.mark.full] * (size not in FEW)) for size in SIZES],
+    ids=lambda size: f"{size[0]}x{size[1]}",
+)
+PARTS = [
+    ".strip",
+    ".side.top .plate",
+    ".side.top .backs, #dummy",
+    ".side.left .plate",
+    ".side.left .backs",
+    ".side.right .plate",
+    ".side.right .backs",
+    ".side.bottom .plate",
+    ".why:not(:empty)",
+    ".calls-so-far",
+    "#box",
+    ".trick",
+    "#hand",
+    ".result",
+    ".suit-row",
+    ".suit-lines",
+]
+BOXES = """parts => parts.flatMap(part => [...document.querySelectorAll(part)]
+  .filter(e => e.checkVisibility({ visibilityProperty: true }))
+  .map(e => e.getBoundingClientRect())
+  .map(r => [part, r.left, r.top, r.right, r.bottom]))"""
+Box = tuple[str, float, float, float, float]
+
+
+def boxes(page: Page, parts: list[str]) -> list[Box]:
+    found: list[Any] = page.evaluate(BOXES, parts)
+    return [tuple(one) for one in found]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    across = min(a[3], b[3]) - max(a[1], b[1])
+    down = min(a[4], b[4]) - max(a[2], b[2])
+    return across > 1 and down > 1
+
+
+def _to_dummy(view: dict[str, Any]) -> str | None:
+    """Declare, and play until it is the dummy's turn."""
+    return None if view["chair"] == "dummy" else declares(tricks=13)(view)
+
+
+@pytest.fixture(scope="module")
+def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
+    """A long auction, the play with dummy to play, and the end of a deal."""
+    complaints: list[str] = []
+    pages = {
+        state: new_page(chrome, complaints, (1280, 860)) for state in ("auction", "play", "end")
+    }
+    longest = "Magdalena Wolkenstein-Ott"
+    sit_down(pages["auction"], live.address, strategy="points+maxims", name=longest)
+    my_turn(pages["auction"])
+    sit_down(pages["play"], live.address, choose=_to_dummy, name=longest)
+    sit_down(pages["end"], live.address, choose=declares(tricks=13))
+    yield pages
+    for page in pages.values():
+        page.context.close()
+    assert complaints == []
+
+
+@EACH
+@pytest.mark.parametrize("state", ["auction", "play", "end"])
+def test_the_board_fits_the_window(
+    boards: dict[str, Page], state: str, size: tuple[int, int]
+) -> None:
+    _check_fit(boards[state], state, size)
+
+
+@pytest.mark.parametrize("sizes", [FEW, pytest.param(SIZES, marks=pytest.mark.full)])
+def test_the_board_fits_in_every_language(
+    boards: dict[str, Page], sizes: list[tuple[int, int]]
+) -> None:
+    """Words are longer in other languages. The language is chosen in the settings."""
+    for state, page in boards.items():
+        page.set_viewport_size({"width": 1280, "height": 860})
+        for language in (*sorted({*languages()} - {"en"}), "en"):  # English comes last, and stays
+            page.click(".looks [data-dialog=settings]")
+            with page.expect_navigation():
+                page.select_option("[data-setting=language]", language)
+            assert page.get_attribute("html", "lang") == language
+            for size in sizes if language != "en" else ():
+                _check_fit(page, state, size)
+
+
+def test_a_tablet_held_upright_has_large_cards(boards: dict[str, Page]) -> None:
+    page = boards["play"]
+    page.set_viewport_size({"width": 768, "height": 1024})
+    cards = [one for one in boxes(page, ["#hand .card", ".trick"]) if one[3] > one[1]]
+    assert min(right - left for _, left, _, right, _ in cards) > 768 / 8
+    _check_fit(page, "play", (768, 1024))
+
+
+def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("scrollTo(0, 0)")
+    parts = boxes(page, [*PARTS[1:], ".standing", "#prompt", ".more a", ".strip-hint"])
+    names = {part for part, *_ in parts}
+    wanted = {
+        "auction": {"#hand", "#box", ".calls-so-far", ".side.left .plate"},
+        "play": {"#hand", ".side.top .backs, #dummy", ".trick", ".why:not(:empty)"},
+        "end": {".result", ".suit-row", ".suit-lines"},
+    }[state]
+    assert wanted <= names
+    outside = [
+        one for one in parts if one[1] < 0 or one[2] < 0 or one[3] > width or one[4] > height
+    ]
+    assert not outside
+    assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width >= 960:  # the panel lies beside the board
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+    clipped = page.evaluate(
+        "[...document.querySelectorAll('.plate, .box, .result, .strip, .centre')]"
+        ".filter(e => e.scrollHeight > e.clientHeight + 1).map(e => e.className)"
+    )
+    assert not clipped
+    low = page.evaluate(
+        "[...document.querySelectorAll('#box button, #box label, .result .button')]"
+        ".filter(e => e.checkVisibility() && e.offsetHeight < 24).length"
+    )
+    assert low == 0
+
+
+def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, (1366, 650))
+    sit_down(page, live.address)
+    my_turn(page)
+    page.click("#ask-advice")
+    page.wait_for_selector(".advice .matrix")
+    inside = boxes(page, ["#hand", "#box", "#advice"])
+    assert len(inside) == 3
+    assert not [one for one in inside if one[1] < 0 or one[2] < 0 or one[3] > 1366 or one[4] > 650]
+    assert not [(a, b) for a, b in combinations(inside, 2) if overlap(a, b)]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 650
+    page.context.close()
+
+
+def test_nothing_moves_when_a_turn_begins(live: Live, chrome: Browser, errors: list[str]) -> None:
+    maker, friend = (new_page(chrome, errors, (1366, 650)) for _ in range(2))
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
+    moving = (".why:not(:empty)", ".side.left .backs", ".side.right .backs")
+    still = [part for part in PARTS if part not in moving] + [".slot", "#hand .card"]
+    compared = set[bool]()
+    while compared != {True, False}:  # in the auction, and in the play
+        turn = whose_turn(maker, friend)
+        other = friend if turn is maker else maker
+        other.mouse.move(0, 0)  # a card under the mouse is lifted
+        before = {
+            size: _measured(other, size, still) for size in ((1366, 650), (844, 390), (390, 844))
+        }
+        at, auction = number(turn), turn.query_selector(".auction") is not None
+        if auction:
+            call(turn, "1NT" if turn.query_selector("#call-1NT:not([disabled])") else "Pass")
+        else:
+            turn.click(CARD)
+        moved_on(turn, at)
+        whose_turn(maker, friend)
+        if not other.query_selector(TURN):
+            continue
+        if auction is (other.query_selector(".auction") is not None):  # not from auction to play
+            for size, places in before.items():
+                assert _measured(other, size, still) == places
+            compared.add(auction)
+    for page in (maker, friend):
+        page.context.close()
+
+
+def _measured(page: Page, size: tuple[int, int], parts: list[str]) -> list[Box]:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    return boxes(page, parts)
+
+
+@EACH
+def test_what_a_bid_costs_is_readable_before_it_is_made(
+    boards: dict[str, Page], size: tuple[int, int]
+) -> None:
+    page = boards["auction"]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("scrollTo(0, 0)")
+    page.mouse.move(0, 0)
+    level = page.locator("#box input:not([disabled])").last
+    level.check(force=True)
+    row = page.locator("#box .bids:visible")
+    before = boxes(page, PARTS)
+    whole = row.locator(".cost:visible")
+    assert "7♣" not in whole.inner_text()
+    assert "13 tricks" in whole.inner_text()
+    _clear_of_the_buttons(page)
+    row.locator("button").last.focus()
+    page.keyboard.press("ArrowLeft")
+    assert whole.inner_text().startswith("7♠: 13 tricks, +163; one down: 50")
+    row.locator("button").last.hover()
+    assert whole.inner_text().startswith("7NT: 13 tricks, +170; one down: 50")
+    assert whole.count() == 1
+    _clear_of_the_buttons(page)
+    assert boxes(page, PARTS) == before
+    described = row.locator("button").last.get_attribute("aria-describedby")
+    assert "one down" in (page.locator(f"#{described}").text_content() or "")
+
+
+def _clear_of_the_buttons(page: Page) -> None:
+    (cost,) = (one for one in boxes(page, [".cost"]))
+    buttons = boxes(page, ["#box button"])
+    assert not [one for one in buttons if overlap(cost, one)]

@@ -1,0 +1,126 @@
+"""Keys pressed while the table is being drawn: none is lost, however slow the server is."""
+
+from __future__ import annotations
+
+from playwright.sync_api import APIResponse, Browser, Page, Route
+
+from tests.club.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    TURN,
+    declare,
+    focused,
+    join,
+    moved_on,
+    my_turn,
+    new_page,
+    number,
+    open_table,
+    sit_down,
+    start,
+    whose_turn,
+)
+from tests.club.live import Live
+
+pytestmark = BROWSER_TESTS
+
+DESK = (1280, 860)
+
+
+class Late:
+    """The first answer to some request reaches the page only when it is let through."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.route: Route | None = None
+        self.answer: APIResponse | None = None
+        page.route(address, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if self.route is not None:
+            route.continue_()
+            return
+        self.route = route
+        self.answer = route.fetch()
+
+    def let_through(self) -> None:
+        while self.answer is None:
+            self.page.wait_for_timeout(20)
+        assert self.route is not None
+        self.route.fulfill(response=self.answer)
+
+
+def test_a_card_played_before_the_answer_to_the_last_action(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    """The stream can draw the next turn before the answer arrives."""
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address)
+    my_turn(page)
+    late = Late(page, "**/act")
+    at = number(page)
+    page.keyboard.type("3n")
+    page.keyboard.press("Enter")
+    moved_on(page, at)
+    page.wait_for_selector(f"{TURN} {CARD}")
+    at = number(page)
+    page.keyboard.type((page.get_attribute(CARD, "data-card") or "").lower())
+    page.keyboard.press("Enter")
+    late.let_through()
+    moved_on(page, at)
+    page.context.close()
+
+
+def test_a_card_played_in_the_moment_it_is_drawn(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live.address, tricks=11)
+    page.evaluate(
+        """() => new MutationObserver(() => {
+          const first = document.querySelector("[data-turn='1'] button.card:not(:disabled)");
+          if (first) { first.focus(); first.click(); }
+        }).observe(document.getElementById("board"), { childList: true, subtree: true })"""
+    )
+    page.click(CARD)
+    page.wait_for_selector(".result")
+    page.context.close()
+
+
+def test_half_a_card_typed_before_the_table_is_drawn_again(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
+    while whose_turn(maker, friend) is friend:
+        at = number(friend)
+        friend.click("#call-Pass")
+        moved_on(friend, at)
+    maker.wait_for_selector(f"{TURN} #box")
+    at = number(maker)
+    maker.keyboard.press("7")
+    friend.click("#leave summary")
+    friend.click("#leave button")
+    moved_on(maker, at)
+    maker.keyboard.press("n")
+    focused(maker, "call-7NT")
+    for page in (maker, friend):
+        page.context.close()
+
+
+def test_steps_asked_for_before_the_answer_to_the_last_one(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    page.goto(f"{live.address}/algorithm?hand=AKQ2.K93.A92.KQ5&dummy=743.AQ5.KT43.J93")
+    late = Late(page, "**/algorithm?*step=1")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    late.let_through()
+    page.wait_for_url("**step=4")
+    page.wait_for_url("**step=3")
+    page.context.close()

@@ -1,0 +1,60 @@
+"""The review page in a browser: verdicts arrive, the graph is clicked, the deal is played on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Browser, expect
+
+from tests.club.browsing import (
+    BROWSER_TESTS,
+    my_turn,
+    new_page,
+    number,
+    passes,
+    sit_down,
+)
+from tests.club.live import Live
+
+pytestmark = BROWSER_TESTS
+
+DESK, PHONE = (1366, 650), (390, 844)
+
+
+def _bids(view: dict[str, Any]) -> str | None:
+    """Bid once, so that the deal is not passed out, and play it."""
+    first = view["contract"] is None and len(view["calls"]) < 3
+    return str(view["legal"][1]) if first else passes(view)
+
+
+def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    sit_down(page, live.address, strategy="points+maxims", choose=_bids)
+    page.click("text=See the turning point")
+    page.goto(f"{page.url}?step=0")
+    # Steps can be taken while the analysis is under way.
+    page.click("#step-on")
+    page.wait_for_selector("text=Card 1 of 52")
+    expect(page.locator(".review-players li")).to_have_count(3)
+    expect(page.locator(".review-calls .verdict").nth(2)).to_be_attached()
+    assert page.query_selector("text=Card 1 of 52")
+    page.locator(".picks a").nth(10).click()
+    page.wait_for_selector("text=Card 11 of 52")
+    page.wait_for_url("**step=11*")
+    page.wait_for_selector(".review-now .verdict")
+    address = page.url
+    other = new_page(chrome, errors, DESK)
+    other.goto(address)  # a shared link
+    other.wait_for_selector("text=Card 11 of 52")
+    for size in (DESK, PHONE):
+        other.set_viewport_size({"width": size[0], "height": size[1]})
+        assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
+        expect(other.locator(".review-tricks .pick")).to_have_count(52)
+        expect(other.locator(".review-tricks .pick").last).to_be_visible()
+    other.context.close()
+    page.click("#play-on")
+    page.wait_for_selector("#board [data-number]")
+    assert "/review/" not in page.url
+    my_turn(page)
+    assert number(page) >= 1
+    page.context.close()

@@ -1,0 +1,166 @@
+"""Two at a table in Chromium: ready, start, chat, mute, rematch; and a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page
+from tests.club.serving import serving
+from tribridge.club.core import challenges
+from tribridge.club.core.bots import levels
+
+pytestmark = BROWSER_TESTS
+
+DESK, PHONE = (1280, 800), (390, 844)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    quick = levels()[:2]
+    monkeypatch.setattr(challenges, "levels", lambda: quick)
+    monkeypatch.setattr(challenges, "DAILY", replace(challenges.DAILY, deals=1))
+    with serving(tmp_path, seed=40) as (address, _):
+        yield address
+
+
+def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: list[str]) -> None:
+    host = new_page(chrome, errors, DESK)
+    friend = new_page(chrome, errors, PHONE)
+    host.goto(server)
+    host.fill("#open-name", "Ann")
+    host.click("form[action='/open'] summary")
+    host.fill("#open-other", "pass+random")
+    host.select_option("#open-scoring", "auction-tricks")
+    host.fill("#open-deals", "1")
+    host.select_option("#open-timer", "120")
+    host.click("text=Open a table")
+    host.wait_for_selector("text=Waiting for players")
+    friend.goto(host.url)
+    friend.fill("#sit-N", "ann")
+    friend.click("li:has(#sit-N) button")
+    friend.wait_for_selector("#toast :text('such as ann 2')")
+    friend.fill("#sit-N", "Ben")
+    friend.click("li:has(#sit-N) button")
+    host.wait_for_selector("#start:has-text('without waiting for Ben')")
+    friend.click("#ready")
+    host.wait_for_selector("#start:has-text('with bots')")
+    host.click("#start")
+    for page in (host, friend):
+        page.wait_for_selector(".felt")
+        page.wait_for_function(
+            "() => /^[12]:\\d\\d$/.test(document.querySelector('#clock').textContent)"
+        )
+
+    # A message shows as a bubble and a number; Enter sends what was typed, and only that.
+    friend.click("#show-chat")
+    friend.fill("#chat-text", "Hello <b>there</b>")
+    friend.press("#chat-text", "Enter")
+    host.wait_for_selector("#chat-live :text('Hello <b>there</b>')")
+    expect(host.locator("#unread")).to_have_text("1")
+    assert host.get_attribute("#chat-live", "aria-live") == "polite"
+    friend.wait_for_function("() => document.querySelector('#chat-text').value === ''")
+    host.keyboard.press("m")
+    host.wait_for_selector("#chat:popover-open")
+    expect(host.locator("#unread")).to_be_hidden()
+    host.click(".phrase:has-text('Good luck!')")
+    friend.wait_for_selector("#chat-log :text('Good luck!')")
+    assert not accessibility(friend)
+    # The board still fits the window under the drawer, with the hand in view.
+    assert friend.evaluate(
+        "document.querySelector('#hand').getBoundingClientRect().bottom <= innerHeight"
+    )
+    host.click("[data-seat='N'] .mute")
+    host.wait_for_selector("[data-seat='N'] .mute[aria-pressed='true']")
+    expect(host.locator("#chat-log li")).to_have_text(["Ann: Good luck!"])
+    friend.click(".phrase:has-text('Sorry!')")
+    friend.wait_for_selector("#chat-log :text('Sorry!')")
+    host.click(".phrase:has-text('Thank you!')")
+    host.wait_for_selector("#chat-log :text('Thank you!')")
+    assert "Sorry!" not in host.inner_text("#chat-log")
+    host.keyboard.press("Escape")
+    host.wait_for_selector("#chat:popover-open", state="hidden")
+
+    # An onlooker counts, and sees no hand.
+    onlooker = new_page(chrome, errors, DESK)
+    onlooker.goto(host.url)
+    host.wait_for_selector("#watching:has-text('1')")
+    assert onlooker.query_selector("#hand") is None
+    assert onlooker.query_selector("#chat-text") is None
+    # They can hide the chat; that is remembered, and holds for new messages, too.
+    onlooker.click("#show-chat")
+    onlooker.wait_for_selector("#chat-log :text('Good luck!')")
+    onlooker.check("text=Hide all messages")
+    expect(onlooker.locator("#chat-log")).to_be_hidden()
+    onlooker.reload()
+    friend.click(".phrase:has-text('Hello!')")
+    onlooker.wait_for_selector("#chat-log :text('Ben: Hello!')", state="attached")
+    for part in ("#chat-log", "#chat-live", "#unread"):
+        expect(onlooker.locator(part)).to_be_hidden()
+    onlooker.context.close()
+    host.wait_for_selector("#watching", state="hidden")
+
+    friend.click("#chat .drawer-head button")
+    finish(host, friend)
+    host.wait_for_selector(".winner")
+    first = host.url
+    friend.click("#rematch")
+    friend.wait_for_selector("text=Waiting for Ann")
+    host.click("#rematch")
+    for page in (host, friend):
+        page.wait_for_url(lambda url: url != first)
+        page.wait_for_selector(".felt")
+    assert host.url == friend.url
+    assert "Ben" in friend.inner_text(".side.bottom .plate")
+    for page in (host, friend):
+        page.context.close()
+
+
+def test_a_player_who_closes_the_page_is_missed_and_returns(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    host, friend = (new_page(chrome, errors, DESK) for _ in range(2))
+    host.goto(server)
+    host.fill("#open-name", "Ann")
+    host.click("text=Open a table")
+    host.wait_for_selector("text=Waiting for players")
+    friend.goto(host.url)
+    friend.fill("#sit-N", "Ben")
+    friend.click("li:has(#sit-N) button")
+    host.wait_for_selector("#start:has-text('without waiting for Ben')")
+    host.click("#start")
+    friend.wait_for_selector(".felt")
+    friend.goto(server)
+    host.wait_for_selector(".side.absent[data-seat='N']")
+    friend.goto(host.url)
+    host.wait_for_selector(".side[data-seat='N']:not(.absent)")
+    friend.click("#leave summary")
+    friend.click("text=Leave the table")
+    host.wait_for_selector("text=Ben leaves;")
+    friend.goto(host.url)
+    friend.click("#back")
+    host.wait_for_selector("text=Ben is back.")
+    for page in (host, friend):
+        page.context.close()
+
+
+def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, PHONE)
+    page.goto(server)
+    page.click("text=Today’s challenge")
+    page.wait_for_selector("text=Nobody has finished it yet")
+    page.fill("#challenge-name", "Ann")
+    page.click("text='Play'")
+    page.wait_for_selector(".felt")
+    finish(page)
+    page.click("text=Compare results")
+    page.wait_for_selector(".results .mine")
+    page.wait_for_selector(".results .bot")  # more follow as they finish
+    assert "Ann" in page.inner_text(".results .mine")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not accessibility(page)
+    page.context.close()

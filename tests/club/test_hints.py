@@ -1,0 +1,215 @@
+"""Hints: the options of a seat, from its view alone, and tables that do not allow them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.club.helpers import act, look, running, three
+from tribridge.cards.cards import Card, Deck
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
+from tribridge.club.core.workers import OutOfTimeError
+from tribridge.club.view.advice import hints, outlook
+from tribridge.game import Table, new_table, view
+from tribridge.strategies import act as choose
+from tribridge.strategies import find_strategy
+
+pytestmark = pytest.mark.anyio
+
+
+def played(number: int, cards: int) -> Table:
+    """A deal after a contract by points and some cards by the maxims."""
+    strategy, rng = find_strategy("points+maxims"), np.random.default_rng(1)
+    table = new_table(deal(7, number), Seat.NORTH).call("1NT").call("pass").call("pass")
+    for _ in range(cards):
+        table = table.apply(choose(strategy, table, rng).action)
+    return table
+
+
+@pytest.mark.parametrize("cards", [0, 1, 2, 3, 20, 30, 47])
+def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
+    for number in range(8):
+        table = played(number, cards)
+        found = hints(view(table, table.turn), "auction")
+        assert found
+        assert {one.action for one in found} <= {*table.legal}
+        assert len({one.action for one in found}) == len(found)
+        assert len({one.reason for one in found}) == len(found)
+        assert all(one.reason.endswith(".") and "{" not in one.reason for one in found)
+        assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
+        assert all(one.value is None or -1 < one.value < 14 for one in found)
+        for seat in Seat:
+            if seat is not table.turn:
+                assert hints(view(table, seat), "auction") == ()
+
+
+def test_defenders_count_their_own_tricks() -> None:
+    table = played(0, 0)  # the lead against 1NT
+    best = hints(view(table, table.turn), "auction")[0]
+    from tribridge.strategies.learned.player import preferences
+
+    tricks = preferences(view(table, table.turn))
+    assert isinstance(best.action, Card)
+    assert best.value == pytest.approx(13 - tricks[best.action])
+
+
+def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH)
+    found = hints(view(table, Seat.NORTH), "auction")
+    assert len(found) == 4
+    assert sum(one.best for one in found) == 1
+    assert found[0].best
+    values = [one.value for one in found if one.value is not None]
+    assert values == sorted(values, reverse=True)
+    assert "Pass" in {str(one.action) for one in found}
+
+
+def test_a_double_is_an_option_where_the_match_has_it() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH, doubles=True).call("5C")
+    found = hints(view(table, Seat.EAST), "auction")
+    assert "Double" in {str(one.action) for one in found}
+    assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
+
+
+def test_small_decks_get_what_there_is() -> None:
+    table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
+    assert hints(view(table, Seat.NORTH), "auction") == ()
+    table = table.call("1NT").call("pass").call("pass")
+    (only,) = hints(view(table, table.turn), "auction")
+    assert only.value is None
+
+
+async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+
+        async def hint(seat: str) -> Any:
+            cookie = {"cookie": f"seat-{table}={seats[seat]['authorization'].split()[1]}"}
+            return await client.post(f"/table/{table}/hint", headers=cookie)
+
+        assert (await hint("E")).status_code == 422
+        found = await hint("N")
+        assert found.status_code == 200
+        assert "suggested" in found.text
+        assert "points" in found.text
+        assert re.search(r'<button type="submit" form="act" name="action" value="', found.text)
+        state = client.server.rooms.find(table).state
+        assert state.advice == ((Seat.NORTH, 0),)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            at = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, at)
+        found = await hint("E")
+        assert "tricks" in found.text
+        assert (await client.post(f"/table/{table}/hint")).status_code == 403
+
+
+async def test_a_hint_that_failed_is_thought_of_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+
+        async def late(*_: Any) -> Any:
+            raise OutOfTimeError("too late")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(client.server.rooms.workers, "ask", late)
+            found = await client.post(f"/table/{table}/hint", headers=cookie)
+            assert "suggested" not in found.text
+        found = await client.post(f"/table/{table}/hint", headers=cookie)
+        assert "suggested" in found.text
+
+
+async def test_people_are_told_once_that_somebody_asks_and_bots_are_not(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        path = (await client.post("/play", data={"strategy": "pass+random"})).headers["location"]
+        room = client.server.rooms.find(path.rsplit("/", 1)[1])
+        while room.state.turn is not Seat.SOUTH:
+            await room.wait(room.state.number)
+        assert (await client.post(f"{path}/hint")).status_code == 200
+        assert [seat for seat, _ in room.state.advice] == [Seat.SOUTH]
+        assert "advice." not in (alone := (await client.get(path)).text)
+        assert "asked for advice" not in alone
+        table, seats = await three(client, seed=3)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+        for seat, call in (("N", "1C"), ("E", "Pass"), ("S", "1D"), ("N", "1H")):
+            if seat == "N":
+                await client.post(f"/table/{table}/hint", headers=cookie)
+            at = (await look(client, table))["number"]
+            assert (await act(client, table, seats[seat], call, at)).status_code == 200
+        assert (await look(client, table))["advised"] == ["N", "N"]
+        page = (await client.get(f"/table/{table}")).text
+        assert page.count("PN asks for advice") == 1
+        assert page.count("asked for advice") == 1
+
+
+async def test_a_table_can_be_played_without_hints(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        opened = await client.post("/play", data={"strategy": "pass+random", "no_hints": "true"})
+        path = opened.headers["location"]
+        for what in ("hint", "advice"):
+            answer = await client.post(f"{path}/{what}")
+            assert answer.status_code in (403, 422), answer.text
+        room = client.server.rooms.find(path.rsplit("/", 1)[1])
+        while room.state.turn is not Seat.SOUTH:
+            await room.wait(room.state.number)
+        for what in ("hint", "advice"):
+            answer = await client.post(f"{path}/{what}")
+            assert "without hints" in answer.text
+        page = (await client.get(path)).text
+        assert "ask-hint" not in page
+        assert "ask-advice" not in page
+        assert room.state.advice == ()
+
+
+def test_the_outlook_becomes_what_happens() -> None:
+    table = played(0, 0)
+    assert table.contract is not None
+    first = outlook(view(table, None))
+    assert first is not None
+    assert 0 < first.makes < 1
+    grand = outlook(view(new_table(deal(7, 0), Seat.NORTH).call("7NT pass pass"), None))
+    assert grand is not None
+    assert grand.makes < grand.tricks / 13
+    strategy, rng = find_strategy("points+maxims"), np.random.default_rng(1)
+    while len(table.tricks) < 12:
+        table = table.apply(choose(strategy, table, rng).action)
+    last = outlook(view(table, None))
+    assert last is not None
+    while not table.over:
+        table = table.apply(choose(strategy, table, rng).action)
+    assert table.outcome is not None
+    assert abs(last.tricks - table.outcome.tricks) <= 1
+    assert outlook(view(table, None)) is None
+
+
+async def test_kibitzers_see_the_outlook_and_players_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
+            at = (await look(client, table))["number"]
+            await act(client, table, seats[seat], call, at)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+        for headers, shown in (({}, True), (cookie, False)):
+            page = await client.get(f"/table/{table}", headers=headers)
+            assert ('id="outlook"' in page.text) == shown
+        workers, questions = client.server.rooms.workers, []
+
+        async def counted(*question: Any) -> Any:
+            questions.append(question)
+            return await type(workers).ask(workers, *question)
+
+        monkeypatch.setattr(workers, "ask", counted)
+        answers = await asyncio.gather(*[client.get(f"/table/{table}/outlook") for _ in range(4)])
+        assert all("%" in answer.text for answer in answers)
+        assert len(questions) == 1
+        assert "%" not in (await client.get(f"/table/{table}/outlook", headers=cookie)).text

@@ -1,0 +1,175 @@
+"""Running servers: several at one address, workers elsewhere, stores copied, health, numbers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from tests.club.database import programs, shared_database
+from tests.club.helpers import act, open_table, running, sit
+from tests.club.live import Live
+from tests.library.cli.helpers import COMMAND, tribridge
+from tribridge.club.core.events import NextDeal
+from tribridge.club.core.open_store import copy_store, open_store
+from tribridge.club.core.store import SqliteStore
+
+SAMPLES = {"TEXT": "x", "INTEGER": 99, "BOOLEAN": True, "DOUBLE PRECISION": 0.5}
+"""Something to store in a column of each type."""
+needs_database = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
+
+
+@pytest.mark.anyio
+async def test_health_and_numbers(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        assert (await client.get("/health")).status_code == 200
+        table = await open_table(client, deals=1)
+        seats = {seat: await sit(client, table, seat, seat) for seat in "NES"}
+        dealt = (await client.get(f"/api/tables/{table}", headers=seats["N"])).json()
+        await act(client, table, seats[dealt["turn"]], "1C", dealt["number"])
+        lines = (await client.get("/metrics")).text.splitlines()
+        numbers = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        assert numbers["tribridge_rooms"] == "1"
+        assert int(numbers["tribridge_event_seconds_count"]) == dealt["number"]  # but the first
+        assert table not in "".join(lines)
+
+
+@pytest.mark.full
+@needs_database
+def test_two_processes_serve_one_address_and_a_dead_one_is_replaced(tmp_path: Path) -> None:
+    url = shared_database().url()
+    live = Live(tmp_path, "--store", url, "--processes", "2")
+    live.start()
+    try:
+        with httpx.Client(base_url=live.address, timeout=60) as client:
+            body = {"strategies": ["points+maxims"] * 3, "open": ["S"]}
+            table = client.post("/api/tables", json=body).json()["table"]
+            taken = client.post(f"/api/tables/{table}/seats/S", json={"name": "Ann"}).json()
+            held = {"authorization": f"Bearer {taken['token']}"}
+            assert live.process is not None
+            children = _children(live.process.pid)
+            assert len(children) >= 2
+            os.kill(children[-1], signal.SIGKILL)
+            until = time.monotonic() + 120
+            while len(living := _children(live.process.pid)) < 2 or children[-1] in living:
+                assert time.monotonic() < until
+                time.sleep(0.1)
+            for _ in range(8):  # whichever answers
+                with httpx.Client(base_url=live.address, timeout=60) as fresh:
+                    view = fresh.get(f"/api/tables/{table}", headers=held).json()
+                    assert view["seat"] == "S"
+    finally:
+        assert live.stop() == 0
+
+
+def _children(pid: int) -> list[int]:
+    """The server processes of a server, in the order in which they were started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == pid and "spawn_main" in (folder / "cmdline").read_text():
+                found.append(int(folder.name))
+    return sorted(found)
+
+
+@needs_database
+def test_a_worker_starts_and_stops(tmp_path: Path) -> None:
+    command = [COMMAND, "worker", "--store", shared_database().url(), "--processes", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout is not None
+        assert "Thinking" in worker.stdout.readline()
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(60) == 0
+
+
+@needs_database
+@pytest.mark.anyio
+async def test_a_store_is_copied_there_and_back(tmp_path: Path) -> None:
+    file, url = tmp_path / "play.sqlite", shared_database().url()
+    async with running(tmp_path, data=file) as (_, client):
+        table = await open_table(client, open=["S"], deals=1)
+        await sit(client, table, "S", "Ann")
+    first = SqliteStore(file)
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'meta'"
+    known: dict[str, list[Any]] = {part: [] for (part,) in first.rows(query)}
+    for part in known:
+        types = first.rows(f"SELECT name, type FROM pragma_table_info('{part}')")
+        row = [table if name == "tab" else SAMPLES[kind] for name, kind in types]
+        command = f"INSERT INTO {part} VALUES ({', '.join('?' for _ in row)})"
+        first.load([(command, [row])])
+        known[part] = first.rows(f"SELECT * FROM {part}")
+    secret = first.secret
+    first.close()
+    assert "events" in tribridge("store", "copy", str(file), url).stdout
+    again = tribridge("store", "copy", str(file), url)
+    assert again.returncode == 1
+    assert "empty" in again.stderr
+    back = tmp_path / "back.sqlite"
+    assert tribridge("store", "copy", url, str(back)).returncode == 0
+    copied = open_store(back)
+    for part, rows in known.items():
+        assert sorted(copied.rows(f"SELECT * FROM {part}")) == sorted(rows)
+    assert copied.secret == secret
+    copied.close()
+
+
+@pytest.mark.parametrize("shared", [False, pytest.param(True, marks=needs_database)])
+def test_a_copy_that_is_interrupted_leaves_the_target_empty(tmp_path: Path, shared: bool) -> None:
+    class Interrupted(SqliteStore):
+        def rows(self, query: str, *values: object) -> list[Any]:
+            if "FROM events" in query:
+                raise KeyboardInterrupt
+            return super().rows(query, *values)
+
+    source = Interrupted(tmp_path / "source.sqlite")
+    asyncio.run(source.append("t", 1, NextDeal()))
+    target = open_store(shared_database().url() if shared else tmp_path / "target.sqlite")
+    with pytest.raises(KeyboardInterrupt):
+        copy_store(source, target)
+    assert target.rows("SELECT id FROM tables") == []
+    source.close()
+    again = SqliteStore(tmp_path / "source.sqlite")
+    assert copy_store(again, target)["events"] == 1
+    for store in (again, target):
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["play", "--processes", "2"], "--store"),
+        (["play", "--store", "mysql://x", "--no-browser"], "postgresql://"),
+        (["worker", "--store", "file.sqlite"], "database"),
+        (["store", "copy", "nowhere.sqlite", "x.sqlite"], "no such file"),
+        (["store", "copy", __file__, f"/.{__file__}"], "same file"),
+    ],
+)
+def test_what_cannot_be_shared_is_refused_in_one_line(words: list[str], reason: str) -> None:
+    done = tribridge(*words)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@needs_database
+def test_rights_that_are_missing_are_named() -> None:
+    database = shared_database()
+    url = database.url()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE reader LOGIN")
+        schema = url.rpartition("%3D")[2]
+        connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO reader")
+    done = tribridge("play", "--no-browser", "--store", url.replace("tribridge@", "reader@"))
+    assert done.returncode == 1
+    assert "permission" in done.stderr
+    assert done.stderr.count("\n") == 1

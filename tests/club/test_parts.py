@@ -1,0 +1,262 @@
+"""The parts of a board: together they are the board, and only those that change are sent."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.club.ears import Ear
+from tests.club.helpers import running
+from tribridge.cards.deals import Seat
+from tribridge.club.core.events import (
+    Act,
+    Chat,
+    ClaimTricks,
+    Event,
+    Lapsed,
+    NextDeal,
+    Opened,
+    Started,
+)
+from tribridge.club.core.matches import MatchPlan
+from tribridge.club.core.state import Options, Place, State
+from tribridge.club.language import speaking
+from tribridge.club.pages.drawing import Follower, board_html
+from tribridge.club.server.access import packed
+from tribridge.club.view.table import seat_view
+from tribridge.game.view_json import action_name
+
+pytestmark = pytest.mark.anyio
+
+VIEWERS: tuple[Seat | None, ...] = (*Seat, None)
+VOID = {"input", "br"}
+
+
+@dataclass
+class Element:
+    """An element of a page."""
+
+    tag: str
+    attributes: dict[str, str | None]
+    children: list[Element | str] = field(default_factory=list)
+
+    def shown(self) -> Any:
+        """All of it, without space between elements."""
+        inside = [one.strip() if isinstance(one, str) else one.shown() for one in self.children]
+        return self.tag, self.attributes, [one for one in inside if one]
+
+    def all(self) -> Iterator[Element]:
+        yield self
+        for child in self.children:
+            if isinstance(child, Element):
+                yield from child.all()
+
+    def put(self, part: Element) -> None:
+        """Replace the element that has the id of a part."""
+        places = [
+            (element, at)
+            for element in self.all()
+            for at, child in enumerate(element.children)
+            if isinstance(child, Element) and child.attributes.get("id") == part.attributes["id"]
+        ]
+        ((element, at),) = places
+        element.children[at] = part
+
+
+class Page(HTMLParser):
+    """Reads elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open = [Element("", {})]
+        self.feed(text)
+        (self.board,) = (one for one in self.open[0].children if isinstance(one, Element))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        made = Element(tag, dict(attrs))
+        self.open[-1].children.append(made)
+        if tag not in VOID:
+            self.open.append(made)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop().tag == tag
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].children.append(data)
+
+
+class Browser:
+    """A page that follows a table as the script of the page does."""
+
+    def __init__(self) -> None:
+        self.follower, self.board, self.whole = Follower(), Element("", {}), 0
+
+    def draw(self, view: Any) -> str:
+        """Draw what the server sends of a view."""
+        html = self.follower.draw(view)
+        sent = Page(html).board
+        since = sent.attributes.pop("data-from", None)
+        if since is None:
+            self.whole, self.board = self.whole + 1, sent
+            return html
+        assert since == self.board.attributes["data-number"]
+        self.board.attributes = sent.attributes
+        for part in sent.children:
+            if isinstance(part, Element):
+                self.board.put(part)
+        return html
+
+
+def opened(**plan: Any) -> State:
+    """A table of three people before its first deal."""
+    people = [Place(f"P{seat.letter}", "pass+random", person=True) for seat in Seat]
+    north, east, south = people
+    options = Options(turn_seconds=60).checked()
+    return Opened(MatchPlan(**plan).checked(), (north, east, south), 1, options).state()
+
+
+def after(state: State, event: Event) -> State:
+    """A state after one more event."""
+    return event.count(event.fold(state))
+
+
+def game(random: Random, **plan: Any) -> Iterator[State]:
+    """The states of a table during a deal and the next auction, with claims and messages."""
+    yield (state := opened(**plan))
+    state = after(state, Started())
+    for _ in range(70):
+        yield state
+        if state.over:
+            return
+        if state.closed:
+            state = after(state, NextDeal())
+            continue
+        if state.turn is not None and state.may_claim(state.turn) and random.random() < 0.1:
+            yield (state := after(state, ClaimTricks(state.turn, 1)))
+            yield (state := after(state, Lapsed()))
+        if random.random() < 0.1:
+            yield (state := after(state, Chat("Hello!", Seat.NORTH)))
+        table, turn = state.table, state.turn
+        assert table is not None
+        assert turn is not None
+        legal = table.legal
+        quiet = table.position is None and random.random() < 0.5
+        action = legal[0] if quiet else random.choice(legal[:9])
+        state = after(state, Act(turn, action_name(action)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("language", "laws"), [("en", None), ("de", "auction-rubber")])
+def test_what_is_sent_of_a_board_makes_the_board_as_it_is_drawn_whole(
+    language: str, laws: str | None, thorough: bool
+) -> None:
+    browsers, states = {seat: Browser() for seat in VIEWERS}, 0
+    with speaking(language):
+        for state in game(Random(5), seed=5, deals=2, laws=laws, doubles=True):
+            states += 1
+            for at, (seat, browser) in enumerate(browsers.items()):
+                view = seat_view("t", state, seat)
+                browser.draw(view)
+                if thorough or (states + at) % len(browsers) == 0:  # one viewer after the other
+                    assert browser.board.shown() == Page(board_html(view)).board.shown()
+    assert states > 60
+    assert all(browser.whole < 8 for browser in browsers.values())  # once for each phase
+
+
+def test_what_has_not_changed_is_not_sent() -> None:
+    state, browsers = after(opened(seed=5), Started()), {seat: Browser() for seat in Seat}
+    for call in ("1C", "Pass"):
+        for seat, browser in browsers.items():
+            browser.draw(seat_view("t", state, seat))
+        assert state.turn is not None
+        state = after(state, Act(state.turn, call))
+    sent = {seat: browser.draw(seat_view("t", state, seat)) for seat, browser in browsers.items()}
+    assert 'id="hand"' not in sent[Seat.NORTH]  # East has passed, and South is to call
+    assert 'id="box"' not in sent[Seat.NORTH]
+    assert 'name="action"' in sent[Seat.SOUTH]
+    for message in sent.values():
+        assert 'id="calls"' in message
+        assert 'id="sheet"' not in message
+
+
+async def _texts(*texts: str) -> AsyncIterator[str]:
+    for text in texts:
+        yield text
+
+
+async def test_each_event_of_a_packed_stream_can_be_read_at_once() -> None:
+    texts = [f"event: table\ndata: {'the same board ' * 200}{n}\n\n" for n in range(5)]
+    unpack = zlib.decompressobj(31)
+    sizes = []
+    async for data in packed(_texts(*texts)):
+        sizes.append(len(data))
+        assert unpack.decompress(data).decode() == texts[len(sizes) - 1]
+    assert max(sizes[1:]) < 100  # what was there before costs next to nothing
+
+
+async def test_the_length_of_a_message_says_nothing_about_the_boards_around_it() -> None:
+    hands = ("queen of hearts, ace of spades", "seven of clubs, nine of diamonds")
+    lengths = {}
+    for held in hands:
+        for guess in hands:
+            board, chat = f"event: table\ndata: {held}\n\n", f"event: chat\ndata: {guess}\n\n"
+            texts = _texts(board, chat, board)
+            lengths[held, guess] = [len(data) async for data in packed(texts)]
+    for one in hands:
+        assert len({lengths[held, one][1] for held in hands}) == 1
+        assert len({lengths[one, guess][2] for guess in hands}) == 1
+
+
+async def test_a_stream_is_packed_for_those_who_can_unpack_it(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        places = [Place(s.letter, "pass+random", person=True) for s in Seat]
+        room = await client.server.rooms.open(MatchPlan(1), places)
+        for path in (f"/table/{room.name}/stream", f"/api/tables/{room.name}/events"):
+            plain, unpacked = Ear(), Ear(packed=True)
+            async with (
+                asyncio.timeout(60),  # what is not packed is never unpacked
+                plain.at(app, path, {}),
+                unpacked.at(app, path, {"accept-encoding": "gzip, br"}),
+            ):
+                for ear in (plain, unpacked):
+                    while not any("event: presence" in text for text in ear.heard):
+                        ear.more.clear()
+                        await ear.more.wait()
+            assert "content-encoding" not in plain.heard[0]
+            assert "gzip" in unpacked.heard[0]
+            boards = [
+                text[: text.index("event: presence")]
+                for ear in (plain, unpacked)
+                for text in ear.heard
+                if "event: table" in text
+            ]
+            assert boards[0] == boards[1]
+
+
+async def test_a_page_with_a_stream_is_answered_by_it(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        places = [Place(s.letter, "pass+random", person=True) for s in Seat]
+        room = await client.server.rooms.open(MatchPlan(1), places)
+        for number, headers in enumerate(({"board-stream": "1"}, {})):
+            seat = room.state.turn
+            assert seat is not None
+            answer = await client.post(
+                f"/table/{room.name}/act",
+                data={"action": "Pass", "at": room.state.number},
+                headers={
+                    "cookie": f"seat-{room.name}={client.server.rooms.token(room, seat)}",
+                    "hx-request": "true",
+                    **headers,
+                },
+            )
+            assert answer.status_code == (200 if number else 204)
+            assert bool(answer.text) == bool(number)

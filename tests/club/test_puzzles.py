@@ -1,0 +1,186 @@
+"""Puzzles in the browser and for programs: asked, judged once, repeated, played out."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.club.helpers import Client, running
+from tribridge.cards.cards import Card
+from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.core.puzzles import Puzzles
+from tribridge.club.puzzles import Puzzle, shipped
+from tribridge.game.view_json import action_name
+
+pytestmark = pytest.mark.anyio
+
+KEY = new_key()
+HEADERS = {"x-device-key": KEY}
+DAY = date(2026, 3, 1)
+
+
+def played() -> Puzzle:
+    """A puzzle about a card that comes from a game."""
+    return next(p for p in shipped().puzzles if p.play and not p.source.book)
+
+
+def right(puzzle: Puzzle) -> str:
+    return action_name(puzzle.right[0])
+
+
+def wrong(puzzle: Puzzle) -> str:
+    return next(action_name(one.action) for one in puzzle.answers if not one.right)
+
+
+async def _solve(client: Client, puzzle: Puzzle, action: str) -> str:
+    answer = await client.post(f"/puzzles/{puzzle.id}", data={"action": action})
+    assert answer.status_code == 303, answer.text
+    return (await client.get(answer.headers["location"])).text
+
+
+async def test_nothing_hidden_is_sent_before_the_answer(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        for puzzle in shipped().puzzles[:12]:
+            page = (await client.get(f"/puzzles/{puzzle.id}")).text
+            told = (await client.get(f"/api/puzzles/{puzzle.id}")).text
+            seen = puzzle.view()
+            known = {*seen.dealt, *(seen.dummy_dealt or ()), *seen.played}
+            hidden = [card for hand in puzzle.deal.hands for card in hand if card not in known]
+            drawn = page.partition('class="puzzles"')[2]
+            for card in hidden:
+                assert f'value="{card.name}"' not in drawn
+                assert f'"{card.name}"' not in told
+            # The theme is a choice on the page, and says nothing of this puzzle.
+            assert puzzle.explanation not in page
+            assert "Points lost" not in page
+            assert "theme" not in told
+            redealt = await client.get(f"/puzzles/{puzzle.id}?answer={right(puzzle)}")
+            assert "Points lost" not in redealt.text
+
+
+async def test_an_answer_is_judged_explained_and_counts_once(tmp_path: Path) -> None:
+    puzzle = played()
+    async with running(tmp_path) as (_, client):
+        page = await _solve(client, puzzle, wrong(puzzle))
+        assert "Not quite." in page
+        assert "Again: 1 missed" in page
+        page = await _solve(client, puzzle, right(puzzle))
+        assert "Right." in page
+        assert "0 of 1 solved" in page
+        assert "/puzzles/again" not in page
+
+
+async def test_every_right_card_is_marked_as_right(tmp_path: Path) -> None:
+    puzzle = next(p for p in shipped().puzzles if p.play and len(p.right) > 1)
+    async with running(tmp_path) as (_, client):
+        page = await _solve(client, puzzle, action_name(puzzle.right[1]))
+        assert "Right." in page
+        assert page.count('class="card best') == len(puzzle.right)
+        assert page.count('class="card best chosen"') == 1
+
+
+async def test_a_puzzle_that_was_missed_is_asked_again_until_it_is_solved(tmp_path: Path) -> None:
+    puzzle = played()
+    async with running(tmp_path) as (_, client):
+        nothing = await client.get("/puzzles/again")
+        assert nothing.status_code == 422
+        await _solve(client, puzzle, wrong(puzzle))
+        again = await client.get("/puzzles/again")
+        assert again.headers["location"] == f"/puzzles/{puzzle.id}?again=true"
+        page = (await client.get(again.headers["location"])).text
+        assert "this time it does not count" in page
+        assert "Points lost" not in page
+
+
+async def test_the_daily_puzzle_comes_first_and_solving_it_every_day_is_a_streak(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as (_, client):
+        puzzles: Puzzles = client.server.puzzles
+        device = device_of_key(KEY)
+        for at in range(3):
+            puzzles.today = lambda at=at: DAY + timedelta(at)  # type: ignore[misc]
+            daily = puzzles.daily()
+            assert puzzles.next(device) == daily
+            assert puzzles.answer(device, daily, right(daily)).right
+            assert puzzles.solver(device).streak == at + 1
+        puzzles.today = lambda: DAY + timedelta(3)
+        assert puzzles.solver(device).streak == 3
+        lobby = await client.get("/", headers={"cookie": f"player={KEY}"})
+        assert "3 days in a row" in lobby.text
+        puzzles.today = lambda: DAY + timedelta(4)
+        assert puzzles.solver(device).streak == 0
+
+
+async def test_ratings_of_people_and_puzzles_move_apart(tmp_path: Path) -> None:
+    puzzle = played()
+    async with running(tmp_path) as (_, client):
+        puzzles: Puzzles = client.server.puzzles
+        before = puzzles.rating(puzzle)
+        answer = await client.post(
+            f"/api/puzzles/{puzzle.id}", json={"action": right(puzzle)}, headers=HEADERS
+        )
+        solution = answer.json()
+        assert solution["right"]
+        assert solution["rating"] > 1500
+        assert solution["theme"] == puzzle.theme.value
+        assert puzzles.rating(puzzle).rating < before.rating
+        shown = (await client.get(f"/api/puzzles/{puzzle.id}", headers=HEADERS)).json()
+        assert shown["answered"]
+
+
+async def test_themes_can_be_chosen_and_the_next_puzzle_is_a_new_one(tmp_path: Path) -> None:
+    theme = played().theme
+    async with running(tmp_path) as (_, client):
+        first = (await client.get(f"/puzzles?theme={theme.value}")).headers["location"]
+        assert f"theme={theme.value}" in first
+        name = first.removeprefix("/puzzles/").partition("?")[0]
+        puzzle = next(one for one in shipped().puzzles if one.id == name)
+        assert puzzle.theme is theme
+        await _solve(client, puzzle, right(puzzle))
+        second = await client.get(f"/puzzles?theme={theme.value}")
+        assert second.headers.get("location", "") != first
+
+
+async def test_a_puzzle_is_played_out_at_a_table_after_the_answer(tmp_path: Path) -> None:
+    puzzle = played()
+    async with running(tmp_path) as (_, client):
+        form = {"action": right(puzzle)}
+        early = await client.post(f"/puzzles/{puzzle.id}/play", data=form)
+        assert early.status_code == 422
+        await _solve(client, puzzle, right(puzzle))
+        opened = await client.post(f"/puzzles/{puzzle.id}/play", data=form)
+        assert opened.status_code == 303
+        room = client.server.rooms.find(opened.headers["location"].removeprefix("/table/"))
+        table = room.state.table
+        assert table is not None
+        assert table.deal == puzzle.deal
+        begun = len(puzzle.table().history)
+        assert table.history[: begun + 1] == (*puzzle.table().history, Card(right(puzzle)))
+
+
+async def test_bad_answers_and_unknown_puzzles_are_refused_in_one_line(tmp_path: Path) -> None:
+    puzzle = played()
+    async with running(tmp_path) as (_, client):
+        for path in ("/puzzles/nothing", "/api/puzzles/nothing"):
+            assert (await client.get(path)).status_code == 404
+        for action in ("??", "7NT", "pass"):
+            answer = await client.post(f"/api/puzzles/{puzzle.id}", json={"action": action})
+            assert answer.status_code == 422
+            assert "\n" not in answer.json()["error"]
+        assert (await client.get("/puzzles?theme=squeeze")).status_code == 422
+
+
+async def test_answers_are_deleted_with_the_games_of_a_device(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        puzzles: Puzzles = client.server.puzzles
+        device = device_of_key(KEY)
+        puzzles.answer(device, played(), wrong(played()))
+        assert client.server.games.any(device)
+        other = device_of_key(new_key())
+        client.server.games.merge(device, other)
+        assert puzzles.solver(other).missed == (played().id,)
+        puzzles.forget(other)
+        assert not puzzles.solver(other).answered

@@ -1,0 +1,91 @@
+"""Workers: a time limit that holds, a process that dies, the next question answered."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
+from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose
+from tribridge.game import new_table, view
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.slow
+async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
+    workers = Workers(1)
+    try:
+        assert await workers.run(300, divmod, 7, 2) == (3, 1)
+        first = await workers.run(300, os.getpid)
+        assert first != os.getpid()
+        assert await workers.run(300, os.nice, 0) > os.nice(0)  # moves come first
+        with pytest.raises(FailedError, match="ZeroDivisionError"):
+            await workers.run(300, divmod, 7, 0)
+        assert await workers.run(300, os.getpid) == first
+        with pytest.raises(OutOfTimeError, match=r"0\.2 seconds"):
+            await workers.run(0.2, time.sleep, 60)
+        second = await workers.run(300, os.getpid)
+        assert second != first
+        with pytest.raises(FailedError, match="ended its process"):
+            await workers.run(300, os._exit, 3)
+        seen = view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+        found = await workers.run(300, choose, "random", seen, 1, 0)
+        assert found[0] in seen.legal
+        assert found == await workers.run(300, choose, "random", seen, 1, 0)
+        with pytest.raises(FailedError, match="unknown strategy"):
+            await workers.run(300, choose, "nobody", seen, 1, 0)
+    finally:
+        workers.close()
+
+
+@pytest.mark.slow
+async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answered(
+    tmp_path: Path,
+) -> None:
+    workers, begun = Workers(1), tmp_path / "begun"
+    try:
+        first = await workers.run(300, os.getpid)
+        thought = asyncio.ensure_future(workers.run(300, hang_once, begun))
+        while not begun.exists():
+            await asyncio.sleep(0.01)
+        os.kill(first, signal.SIGKILL)  # in the middle of a question
+        second = await thought
+        assert second != first
+        os.kill(second, signal.SIGKILL)  # and between two
+        assert await workers.run(300, os.getpid) not in (first, second)
+        with pytest.raises(FailedError, match="ended its process"):  # not asked for ever
+            await workers.run(300, kill_oneself)
+        assert await workers.run(300, divmod, 7, 2) == (3, 1)
+    finally:
+        workers.close()
+
+
+def hang_once(begun: Path) -> int:
+    """The process that is asked for the second time; the first one hangs."""
+    if not begun.exists():
+        begun.touch()
+        time.sleep(600)
+    return os.getpid()
+
+
+def kill_oneself() -> None:
+    """Die as a process does that uses too much memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.slow
+async def test_closing_does_not_wait_for_a_thought() -> None:
+    workers = Workers(1)
+    await workers.run(300, os.getpid)
+    thought = asyncio.ensure_future(workers.run(300, time.sleep, 600))
+    await asyncio.sleep(0.1)
+    workers.close()
+    with pytest.raises(FailedError, match="ended its process"):  # it did not run out of time
+        await thought

@@ -1,0 +1,60 @@
+"""`tribridge train`: a short training of bidding, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.library.cli.helpers import refusal
+from tribridge.cli import app
+from tribridge.common.errors import FormatError, NotFoundError, SettingError
+from tribridge.networks.auction import STAKES_KIND
+from tribridge.networks.network import load_network
+
+
+def test_bad_input_gets_one_line(tmp_path: Path) -> None:
+    out = ("train", "play", "--out", str(tmp_path / "training"))
+    assert "--minutes" in refusal(*out, "--minutes", "0")
+    assert "unknown preset 'huge'" in refusal(*out, "--preset", "huge")
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
+    assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
+    assert "device 'tpu'" in refusal(*out, "--device", "tpu")
+
+
+def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
+    out = tmp_path / "training"
+
+    def train(out: Path, *words: str) -> str:
+        """Run the command in this process: importing PyTorch takes longer than the training."""
+        small = ("--preset", "small", "--device", "cpu", "--minutes", "0.001")
+        scheme = () if "--scheme" in words else ("--scheme", "auction")
+        arguments = ["train", "bidding", "--out", str(out), *small, *scheme, *words]
+        done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert done.exit_code == 0
+        return done.stdout
+
+    assert train(out).splitlines()[-1] == f"{out / 'bidding.npz'}: the policy that bids"
+    assert json.loads((out / "log.jsonl").read_text().splitlines()[-1])["games"] > 0
+    with (out / "bidding.npz").open("rb") as file:
+        load_network(file, "bidding.npz", STAKES_KIND)  # what the caller runs
+    with pytest.raises(SettingError, match="already holds a training run"):
+        train(out)
+
+    start = tmp_path / "start"
+    start.mkdir()
+    with pytest.raises(OSError, match=r"bidding.npz"):
+        train(tmp_path / "again", "--start", str(start))
+    with pytest.raises(NotFoundError, match="scoring scheme 'nope'"):
+        train(tmp_path / "again", "--scheme", "nope")
+    assert not (tmp_path / "again").exists()
+    shutil.copy(out / "critic.npz", start / "bidding.npz")
+    with pytest.raises(FormatError, match="not the weights"):
+        train(tmp_path / "again", "--start", str(start))
+    for name in ("bidding.npz", "critic.npz"):
+        shutil.copy(out / name, start)
+    train(tmp_path / "again", "--start", str(start))

@@ -1,0 +1,122 @@
+"""Making puzzles: the same by any number of processes, resumed, and judged as they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tribridge as tb
+from tests.club.puzzles.examples import puzzle
+from tribridge.cards.cards import Card
+from tribridge.common.errors import FormatError, SettingError
+from tribridge.game import Chair, Table, view
+from tribridge.lab.puzzle_maker import calls, judging, making
+from tribridge.lab.puzzle_maker.judging import Candidate, Losses
+from tribridge.reviews.cards import value_cards
+from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.puzzles import Puzzle, Source
+
+ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
+
+
+def losses(king: float, two: float, error: float = 0.01) -> Losses:
+    cards = ((ACE, 0.0, 0.0), (KING, king, error), (TWO, two, error))
+    return Losses({card: (60 * loss, 60 * error) for card, loss, error in cards}, 60.0)
+
+
+def test_answers_are_right_or_wrong_and_nothing_between() -> None:
+    assert losses(0.02, 0.3).groups(0.15, 0.05) == {ACE, KING}
+    assert losses(0.3, 0.3).groups(0.15, 0.05) == {ACE}
+    assert not losses(0.1, 0.3).groups(0.15, 0.05)
+    assert not losses(0.01, 0.02).groups(0.15, 0.05)
+    assert not losses(0.3, 0.3, error=0.1).groups(0.15, 0.05)
+    assert losses(0.02, 0.2).agree(frozenset({ACE, KING}), 0.15, 0.05)
+    assert not losses(0.02, 0.2).agree(frozenset({ACE}), 0.15, 0.05)
+
+
+@pytest.mark.parametrize("some", [4, 30])
+def test_losses_over_all_layouts_have_no_error(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of the 35 are solved first."""
+    monkeypatch.setattr(judging, "SOME", some)
+    table = tb.new_table(
+        "N:KJ632.T92.3.T752 QT974.J8.AQT7.A9 5.KQ76.K954.QJ43 A8.A543.J862.K86",
+        auction="pass 1S pass pass",
+        play="CQ C6 C2 CA S4 S5 SA S2 D2 D3 DT DK HK HA H2 H8 CK C5 C9 C3 DJ S3 D7 D4 CT S7 C4 C8 "
+        "DA D5 D6 S6 C7 S9 CJ H3",
+    )
+    rng, right = np.random.default_rng(1), frozenset({Card("HJ"), Card("DQ")})
+    found = Candidate(table, value_cards(tb.view(table, "E"), 1000, rng), right)
+    made = judging.card_puzzle(found, rng, Source(book="none"))
+    assert made is not None
+    assert made.layouts == 35
+    assert {answer.action for answer in made.answers if answer.right} == right
+    assert [answer.error for answer in made.answers] == [0, 0, 0, 0]
+    assert max(answer.loss for answer in made.answers) > 10
+
+
+def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[int] = []
+
+    def search(seed: int, number: int, theme: Theme | None = None) -> list[Puzzle]:
+        searched.append(number)
+        return [puzzle()] if number == 1 else []
+
+    monkeypatch.setattr(making, "puzzles_of_game", search)
+    making.make(7, (0, 2), tmp_path, 1)
+    making.make(7, (1, 2), tmp_path, 1, theme=Theme.OVERCALL)  # kept beside the others
+    assert searched.pop() == 1
+    told: list[tuple[int, int, int]] = []
+    making.make(7, (0, 4), tmp_path, 1, lambda *numbers: told.append(numbers))
+    assert searched == [0, 1, 2, 3]
+    assert told == [(2, 0, 0), (2, 1, 0), (2, 2, 0)]
+    assert making.found_in(tmp_path) == [puzzle(), puzzle()]
+
+
+def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="1 or more, not 0"):
+        making.make(1, (0, 0), tmp_path, 1)
+    with pytest.raises(SettingError, match="textbook"):
+        making.make(1, (0, 1), tmp_path, 1, theme=Theme.SIGNAL)
+    (tmp_path / "game-1-0.json").write_text("[{", "utf-8")
+    with pytest.raises(FormatError, match="damaged"):
+        making.found_in(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_game_gives_the_same_puzzles_whoever_searches_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for module in (calls, judging):
+        monkeypatch.setattr(module, "LAYOUTS", 40)
+    monkeypatch.setattr(making, "_EASY", 1.0)
+    puzzles = making.puzzles_of_game(3, 7)
+    assert puzzles
+    assert puzzles == making.puzzles_of_game(3, 7)
+    for one in puzzles:
+        one.check()
+        assert one.layouts <= 40
+        seen = one.view()
+        assert all(answer.action in seen.legal for answer in one.answers)
+        assert one.source.seats
+        assert one.deal == one.table().deal
+
+
+def test_a_search_for_a_theme_leaves_out_what_cannot_have_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Table] = []
+    monkeypatch.setattr(making, "call_puzzle", lambda table, *_: asked.append(table))
+    monkeypatch.setattr(making, "candidate", lambda table, *_: asked.append(table))
+    making.puzzles_of_game(71, 1, Theme.OVERCALL)
+    assert {table.contract for table in asked} == {None}
+    asked.clear()
+    for number in range(3):
+        making.puzzles_of_game(71, number, Theme.THROW_IN)
+    seats = [view(table, table.turn) for table in asked]
+    assert seats
+    assert all(seen.own_chair is Chair.DECLARER and not seen.trick for seen in seats)
+    assert all(len(seen.hand) <= 7 for seen in seats)

@@ -1,0 +1,86 @@
+"""The abstract: its words and numbers come from the studies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.lab.studies.helpers import kept_study, small_suite
+from tribridge.common.stats import Interval
+from tribridge.lab.report.abstract import findings
+from tribridge.lab.studies import beliefs, learned, truth
+from tribridge.lab.studies.study import Outcome, Outcomes
+from tribridge.lab.studies.suite import STUDIES, claims
+
+pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
+
+
+def abstract(outcomes: Outcomes) -> list[str]:
+    return [f"{found.title} {found.text}" for found in findings(outcomes, claims(outcomes))]
+
+
+def turned(name: str, **changes: object) -> dict[str, Outcome[Any]]:
+    """A study with another result."""
+    return {name: STUDIES[name].outcome(replace(kept_study(name).result, **changes))}
+
+
+def test_the_unflattering_findings_come_first() -> None:
+    first, second, third, *_ = abstract(dict(small_suite()))
+    assert "no better than" in first
+    assert "cannot be reproduced" in second
+    assert "on the question" in third
+
+
+def test_counts_that_fit_no_sample_and_figures_that_follow_are_said_to() -> None:
+    first, second, *_ = abstract(dict(small_suite()))
+    assert "36 of the 36 counts" in first
+    assert "24 figures follow" in first
+    assert "no sample size" in second
+    fits = small_suite()["second-hand"].result.fits
+    right = {name: replace(test, p=0.5) for name, test in fits.items()}
+    headline = {"headline": small_suite()["headline"]}
+    (text, *_) = abstract({**headline, **turned("second-hand", fits=right)})
+    assert "sample size" not in text
+
+
+def test_another_truth_turns_the_words_and_the_numbers() -> None:
+    result: truth.Result = kept_study("truth").result
+    two = replace(
+        result.accuracy_of(truth.TWO),
+        bias=Interval(-0.25, -0.3, -0.2),
+        error=Interval(0.5, 0.4, 0.6),
+        less=Interval(-1.0, -1.5, -0.5),
+    )
+    (first, *_) = abstract(turned("truth", accuracy=(two,)))
+    assert "than a constant" in first
+    assert "0.25 tricks too few" in first
+    assert "-1.00 [-1.50, -0.50]" in first
+
+
+def test_a_study_that_was_not_run_has_no_finding() -> None:
+    assert len(abstract({})) == 1
+    budget = {"budget": small_suite()["budget"]}
+    assert len(abstract(budget)) == 1
+
+
+def test_what_learning_adds_is_computed() -> None:
+    result: learned.Result = kept_study("learning").result
+    behind = Interval(-1.25, -2.5, 0.5)
+    strength = tuple(
+        replace(row, points=behind if row in result.over_paper() else row.points, holm=0.4)
+        for row in result.strength
+    )
+    said = abstract(turned("learning", strength=strength))
+    text = next(finding for finding in said if "adds in the auction" in finding)
+    assert "told apart" in text
+    assert "-1.2 [-2.5, +0.5]" in text
+    assert "imitated" in text
+
+
+def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
+    result: beliefs.Result = kept_study("beliefs").result
+    leads = tuple(replace(lead, saved=Interval(-0.2, -0.3, -0.1)) for lead in result.leads)
+    text = next(one for one in abstract(turned("beliefs", leads=leads)) if "hidden cards" in one)
+    assert "the model costs" in text

@@ -1,0 +1,44 @@
+"""A small run of all studies, made once for all tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from tests.shared import made_once
+from tribridge.cards.cards import Deck
+from tribridge.lab.studies import budget, fairness, hands
+from tribridge.lab.studies.study import Outcome, Runner
+from tribridge.lab.studies.suite import STUDIES
+
+SMALL: dict[str, Any] = {
+    "conditions": 20_000,
+    "hands": hands.Size(20_000, joint_captures=False),
+    "second-hand": 20_000,
+    "headline": 60_000,
+    "fairness": fairness.Size(20_000, 400),
+    "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
+    "truth": 400,
+    "strains": 400,
+}
+
+
+def small_result(name: str) -> Any:
+    """The result of a study at a size for tests."""
+    return STUDIES[name].run(SMALL.get(name, STUDIES[name].quick), 1, Runner())
+
+
+def small_study(name: str) -> Outcome[Any]:
+    """A study at a size for tests."""
+    return STUDIES[name].outcome(small_result(name))
+
+
+@cache
+def kept_study(name: str) -> Outcome[Any]:
+    """The same, made once for all tests, in whichever process they run."""
+    return STUDIES[name].outcome(made_once(f"study-{name}", lambda: small_result(name)))
+
+
+def small_suite() -> dict[str, Outcome[Any]]:
+    """Every study at a size for tests."""
+    return {name: kept_study(name) for name in STUDIES}

@@ -1,0 +1,33 @@
+"""Results in the package that are not arena results say who made them: the strategies as they are.
+
+Those of the arena are in `tests/library/arena/test_shipped.py`.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import numpy as np
+
+from benchmarks.belief_scores import STRATEGIES, kept_scores
+from tribridge.lab.labels.labels import shipped_played
+from tribridge.lab.studies.real_play import Result
+from tribridge.lab.studies.study import stored
+from tribridge.strategies.versions import player_version, strategy_version
+
+
+def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:
+    assert kept_scores().versions == tuple(map(strategy_version, STRATEGIES))
+
+
+def test_the_played_deals_are_by_the_player_as_it_is() -> None:
+    assert shipped_played().work.player == str(player_version("learned@1"))
+
+
+def test_real_play_is_compared_for_the_player_as_it_is() -> None:
+    assert f"played by {player_version('learned@1')} of" in stored("real_play", Result).source
+
+
+def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:
+    with resources.files("tribridge.forecast").joinpath("data/real.npz").open("rb") as file:
+        assert f"played by {player_version('learned@1')} of" in str(np.load(file)["source"])

@@ -1,0 +1,145 @@
+"""`tribridge advise` as a user types it: the table, JSON, impossible auctions."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.library.cli.helpers import refusal, tribridge
+from tribridge.advice.calls import Advice, advise, parse_auction
+from tribridge.cards.cards import parse_hand
+from tribridge.cli import app
+from tribridge.cli.advice_text import show
+from tribridge.common.errors import TribridgeError
+from tribridge.game.scoring import find_scheme
+
+HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
+
+
+def advice(calls: str = "", dummy: str | None = None) -> Advice:
+    other = None if dummy is None else parse_hand(dummy)
+    scheme = find_scheme("old")
+    return advise(parse_hand(HAND), other, parse_auction(calls), scheme=scheme, kind="points")
+
+
+def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> None:
+    words = ("advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points")
+    done = tribridge(*words, "--defence", "3")
+    assert done.returncode == 0
+    first = " ".join(done.stdout.split("\n\n")[0].split())
+    assert re.fullmatch(
+        r"Pass: their contract makes \S+% of the time, and passing averages [+-]\d+\.\d points; "
+        r"your best bid, \S+, would make \S+% of the time and average [+-]\d+\.\d\.",
+        first,
+    )
+    for text in (
+        "call  tricks  makes  average  spread  worst 5%",
+        "A cautious player (0.3) makes the same call.",
+        "Algorithm 1 bids 2NT: both conditions hold, with 8 captures.",
+        "A pass leaves 1♠, which makes ",
+        "of the time (3 layouts).",
+        "auction: 1S Pass; scheme old; forecast points",
+    ):
+        assert text in done.stdout
+
+
+def shown(width: int, found: Advice) -> list[str]:
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        show(found, console)
+    return capture.get().splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize(("calls", "dummy"), [("", None), ("1S pass", None), ("", DUMMY)])
+def test_it_fits_the_terminal(width: int, calls: str, dummy: str | None) -> None:
+    found = advice(calls, dummy)
+    lines = shown(width, found)
+    assert "…" not in "".join(lines)
+    assert all(len(line.rstrip()) <= width for line in lines)
+    table = lines.index("") + 1
+    columns = [word for word in lines[table].split() if word != "spread"]
+    assert columns == ["call", "tricks", "makes", "average", "worst", "5%"]
+    averages = [line.split()[0] for line in lines[table + 1 : table + 7]]
+    assert sorted(name[1:] for name in averages) == sorted(["ass", "NT", *"♠♥♦♣"])
+
+
+def test_the_calls_are_in_order_of_their_average() -> None:
+    for calls in ("", "1S pass", "7S"):
+        lines = shown(80, advice(calls))
+        table = lines.index("") + 2
+        rows = [line.split() for line in lines[table : lines.index("", table)]]
+        averages = [float(row[-3]) for row in rows]
+        assert averages == sorted(averages, reverse=True)
+        assert "Pass" in [row[0] for row in rows]
+
+
+def test_json_has_every_bid_and_what_is_recommended() -> None:
+    done = tribridge(
+        "advise", HAND, "--auction", "1S pass", "--kind", "points", "--json", "--defence", "0"
+    )
+    data = json.loads(done.stdout)
+    assert len(data["bids"]) == 35
+    assert data["auction"] == ["1S", "Pass"]
+    assert data["bids"]["1H"]["allowed"] is False
+    assert data["bids"]["1NT"]["allowed"] is True
+    assert set(data["bids"]["1NT"]) == {"chance", "expected", "spread", "worst 5 %", "allowed"}
+    assert data["pass"]["chance"] is not None
+    for player in ("neutral", "cautious"):
+        call = data[player]["call"]
+        assert call == "Pass" or data["bids"][call]["allowed"]
+    assert data["paper"] == {"algorithm": 1, "outcome": "both hold", "captures": 8, "call": "2NT"}
+    assert data["effective layouts"] > 100
+
+
+def test_doubles_are_played_if_asked_for_or_heard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand = "KQJT9.A43.A32.52"
+
+    def advised(*words: str) -> str:
+        quick = ["--kind", "points", "--defence", "40"]
+        app(["advise", hand, *words, *quick], standalone_mode=False)
+        return capsys.readouterr().out
+
+    assert "double" not in json.loads(advised("--auction", "3S", "--json"))
+    data = json.loads(advised("--auction", "3S", "--doubles", "--json"))
+    assert data["neutral"]["call"] == "X"
+    assert data["double"]["expected"] > data["pass"]["expected"]
+    text = advised("--auction", "3S", "--doubles")
+    assert text.startswith("Double: their contract makes ")
+    assert "Pass" in advised("--auction", "1NT X")
+    assert advised("--auction", "1S X pass").startswith("Redouble: your contract makes ")
+    assert advised("--auction", "3S X pass").startswith("Pass: your contract makes ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--auction", "1H 1D"], "impossible auction: call 2, 1D: it is not higher than 1♥"),
+        (["--auction", "1H pass pass"], "the auction is over (two passes after 1♥"),
+        (["--auction", "1Z"], "unknown strain 'Z'"),
+        (["--auction", "X"], "impossible auction: call 1, X: there is no bid yet"),
+        (["--auction", "1H XX"], "impossible auction: call 2, XX: 1♥ is another player's bid"),
+        (["--scheme", "imps"], "unknown scoring scheme 'imps'"),
+        (["--caution", "2"], "the caution must be 0 (neutral) to 1, not 2.0"),
+        (["--kind", "oracle"], "unknown forecast kind"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: list[str], problem: str) -> None:
+    kind = [] if "--kind" in arguments else ["--kind", "points"]
+    with pytest.raises(TribridgeError, match=re.escape(problem)) as found:
+        app(["advise", HAND, *arguments, *kind], standalone_mode=False)
+    assert "\n" not in str(found.value)
+
+
+def test_a_number_out_of_range_is_refused() -> None:
+    assert "'--defence'" in refusal("advise", HAND, "--defence", "-1")
+
+
+def test_hands_that_share_a_card_are_refused() -> None:
+    assert "♠A is in both" in refusal("advise", HAND, "A43.AQ5.KT43.J93", "--kind", "points")

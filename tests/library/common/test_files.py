@@ -1,0 +1,106 @@
+"""Files are written whole or not at all, through links, and named as the user named them."""
+
+from __future__ import annotations
+
+import os
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tribridge.common import files
+from tribridge.common.errors import FormatError
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    files.write_atomic(path, "one")
+    files.write_atomic(path, b"two")
+    assert path.read_text() == "two"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.txt"
+    files.write_atomic(path, "old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        files.write_atomic(path, "new")
+    assert error.value.filename == str(path)
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_link_is_followed_and_a_device_stays_a_device(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target")
+    files.write_atomic(link, "text")
+    assert link.is_symlink()
+    assert (tmp_path / "target").read_text() == "text"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files.write_atomic(pipe, "text")
+    assert os.read(reader, 10) == b"text"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize(("name", "reason"), [("no/such/x", "No such file"), ("", "directory")])
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, name: str, reason: str) -> None:
+    path = tmp_path / name
+    with pytest.raises(OSError, match=reason) as error:
+        files.write_atomic(path, "x")
+    assert error.value.filename == str(path)
+
+
+def test_old_encodings_are_read_and_binary_data_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    path.write_bytes("\ufeffé".encode())
+    assert files.read_text(path) == "é"
+    path.write_bytes(b"\xe9")
+    assert files.read_text(path) == "é"
+    path.write_bytes(b"\x00")
+    with pytest.raises(FormatError, match="text file"):
+        files.read_text(path)
+
+
+def test_a_new_file_has_usual_permissions_and_the_mask_of_the_process_is_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All threads share the mask: a change, even for a moment, reaches the files of others."""
+    (tmp_path / "plain").write_text("text")
+
+    def refuse(mask: int) -> int:
+        raise AssertionError("umask is called")
+
+    monkeypatch.setattr(os, "umask", refuse)
+    files.write_atomic(tmp_path / "whole", "text")
+    assert (tmp_path / "whole").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_arrays_are_read_as_written_and_anything_else_is_refused() -> None:
+    arrays = {"a": np.arange(3), "b": np.array("text")}
+    again = files.load_arrays(BytesIO(files.dumps_arrays(arrays)), "x.npz: not arrays")
+    assert again.keys() == arrays.keys()
+    assert (again["a"].tolist(), str(again["b"])) == ([0, 1, 2], "text")
+    single = BytesIO()
+    np.save(single, np.arange(3))
+    objects = BytesIO()
+    np.savez(objects, a=np.array([{}], object))
+    for data in (
+        b"",
+        b"no",
+        single.getvalue(),
+        files.dumps_arrays(arrays)[:40],
+        objects.getvalue(),
+    ):
+        with pytest.raises(FormatError, match=r"x\.npz: not arrays"):
+            files.load_arrays(BytesIO(data), "x.npz: not arrays")

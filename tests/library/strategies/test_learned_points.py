@@ -1,0 +1,200 @@
+"""Versions 2 and 3 of `learned`: for points, sure of sure things, conventional, by the books."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from tests.library.strategies.test_learned_search import opened, played
+from tests.library.strategies.test_sure import GRAND_SLAM, at
+from tribridge.cards.cards import Card, Deck
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.game.scoring import find_scheme
+from tribridge.game.table import Table, new_table
+from tribridge.game.textbook import positions
+from tribridge.game.tricks import chair_hands
+from tribridge.game.views import view
+from tribridge.networks.network import load_network
+from tribridge.networks.play import (
+    KIND,
+    PlayGames,
+    numbers_of,
+    observe,
+    only_card,
+    preferences,
+    same_contract,
+    steps_of,
+)
+from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
+from tribridge.strategies.learned import POINTS, POINTS_2, network
+from tribridge.strategies.learned.caller import PlainCaller, SecondCaller, StakesCaller
+from tribridge.strategies.learned.convention import conventional
+from tribridge.strategies.learned.player import (
+    BookPlayer,
+    PointsPlayer,
+    TricksPlayer,
+)
+from tribridge.strategies.learned.search import play_out
+from tribridge.strategies.players.sure import sure_cards
+from tribridge.strategies.protocol import position_of
+from tribridge.strategies.registry import written
+from tribridge.strategies.versions import player_version, strategy_version
+
+TIE = 1e-3
+"""Preferences closer than this may be ranked differently by another summation order."""
+
+
+def chosen(player: TricksPlayer, table: Table) -> Choice:
+    """What a player chooses at a table."""
+    return player.card(view(table, table.turn), np.random.default_rng(1))
+
+
+def test_versions_are_found_by_name() -> None:
+    assert find_player("learned") == find_player("learned@3") == BookPlayer()
+    assert find_player("learned@1") == TricksPlayer()
+    assert find_player("learned@2:layouts=5") == PointsPlayer(layouts=5)
+    assert find_strategy("learned@2").player == PointsPlayer()
+    assert find_strategy("learned@2").caller == find_caller("learned@2") == SecondCaller()
+    assert find_strategy("learned@1").caller == find_caller("learned@1") == PlainCaller()
+    assert find_strategy("learned@3").caller == find_caller("learned") == StakesCaller()
+    both = find_strategy("learned@2:scheme=new,layouts=3")
+    assert (both.caller, both.player) == (find_caller("learned@2:scheme=new"), PointsPlayer(3))
+    assert strategy_version("learned@2").version == "learned@2+learned@2"
+    assert written(find_caller("learned@1:doubles=no")) == "learned@1:doubles=False"
+    assert find_strategy("points@1+learned@2").caller == find_caller("points")
+    assert strategy_version("points+learned@2").version == "points@1+learned@2"
+    for text in ("learned@1:layouts=3", "learned@2:seconds=0.5", "learned@1", "learned@2"):
+        assert player_version(text).version == text
+        assert find_player(written(find_player(text))) == find_player(text)
+    names = [entry.name for entry in (*callers(), *players())]
+    assert not [name for name in names if "@" in name]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learned@4", "learned has no version '4': expected one of 1, 2, 3"),
+        ("learned@4+maxims", "learned has no version '4': expected one of 1, 2"),
+        ("points+maxims@x", "maxims has no version 'x': expected one of 1"),
+        ("nobody@1", "unknown strategy 'nobody'"),
+    ],
+)
+def test_unknown_versions_are_refused(text: str, message: str) -> None:
+    with pytest.raises(NotFoundError, match=message):
+        find_strategy(text)
+
+
+def test_versions_keep_their_weights() -> None:
+    assert player_version("learned@1").weights == "883a8a684bfd"
+    assert strategy_version("learned@2").weights == "540ec2eb60ca"
+
+
+def test_networks_of_the_other_kind_are_refused() -> None:
+    file = resources.files("tribridge").joinpath(f"strategies/learned/data/{POINTS}")
+    with file.open("rb") as stream, pytest.raises(FormatError, match=r"table_in\.weight is"):
+        load_network(stream, POINTS, KIND)
+
+
+def test_an_ace_is_cashed_against_a_grand_slam() -> None:
+    choice = chosen(PointsPlayer(), at(GRAND_SLAM, "7NT pass pass"))
+    assert str(choice) == "♦A: ♦A is certain to defeat the contract."
+    choice = chosen(PointsPlayer(layouts=2), at(GRAND_SLAM, "6NT pass pass", "HT H3 H6"))
+    assert str(choice) == "♥Q: ♥Q is certain to make the contract."  # the lowest of equals
+
+
+def test_sure_cards_with_fewer_nodes_are_some_of_those_with_more() -> None:
+    table = at(GRAND_SLAM, "6NT pass pass", "HT H3 H6")
+    position = position_of(view(table, table.turn))
+    assert sure_cards(position, 0) == []
+    assert set(sure_cards(position, 40)) <= set(sure_cards(position))
+
+
+def test_reasons_say_what_is_played_for() -> None:
+    choice = chosen(PointsPlayer(), opened(0))
+    assert choice.reason.startswith("The network prefers ")
+    assert "for points" in choice.reason
+    assert "7 tricks, averages" in choice.reason
+    assert 0 <= choice.details["tricks"] <= 13
+    searched = chosen(PointsPlayer(layouts=4), played(1, 41))
+    assert "4 layouts" in searched.reason
+    assert "points" in searched.details
+
+
+@pytest.mark.parametrize("cards", [0, 9, 22, 45])
+def test_without_time_the_network_chooses_as_it_does_without_search(cards: int) -> None:
+    table = played(1, cards)
+    hurried = chosen(PointsPlayer(seconds=1e-6), table)
+    assert hurried.action == chosen(PointsPlayer(), table).action
+
+
+def test_other_decks_are_left_to_the_maxims() -> None:
+    table = new_table(deal(1, 1, Deck(4, 4)), Seat.NORTH)
+    for call in ("1NT", "pass", "pass"):
+        table = table.call(call)
+    assert "maxims decide" in chosen(PointsPlayer(), table).reason
+
+
+def test_schemes_that_do_not_reward_making_still_have_steps() -> None:
+    tricks = find_scheme("auction-tricks")
+    worthless = dict.fromkeys(tricks.trick, Fraction(0))
+    nothing = replace(tricks, undertrick=Fraction(0), trick=worthless)
+    table = replace(opened(0), scheme=nothing)
+    assert len(steps_of(view(table, table.turn))) == 13
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
+    """Card by card, but for the sure cards, which games in lockstep do not look for."""
+    table = replace(opened(number), scheme=find_scheme("contract"))
+    assert table.contract is not None
+    seen = view(table, table.turn)
+    hands = np.array([chair_hands(table.deal, table.contract.declarer)], np.int64)
+    contracts, steps = same_contract(observe(seen).numbers, hands), np.array([steps_of(seen)])
+    games, same = PlayGames(contracts, steps=steps), True
+    while not table.over:
+        masks, numbers = games.observe()
+        wishes = preferences(network(POINTS_2), masks, numbers, games.legal())
+        usual = conventional(masks.T, numbers_of(numbers), wishes.argmax(1))
+        choice = chosen(PointsPlayer(), table)
+        assert isinstance(choice.action, Card)
+        if choice.action != Card(int(only_card(usual)[0])):
+            first, second = np.sort(wishes[0])[:-3:-1]
+            assert "certain" in choice.reason or first - second < TIE
+            same = False
+        table = table.apply(choice.action)
+        games.step(np.array([choice.action.index]))
+    if same:
+        played_out = play_out(network(POINTS_2), PlayGames(contracts, steps=steps))
+        assert played_out.tolist() == games.won.tolist()
+
+
+PLAINEST = (
+    "no-finesse-shown-out", "holdup-defender", "third-partner-winning", "fourth-cheap",
+    "lead-partners-suit-low", "count-odd-win", "uppercut", "split-honours", "third-rule-of-eleven",
+    "ruff-first",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAINEST)
+def test_the_books_decide(name: str) -> None:
+    (diagram,) = (one for one in positions() if one.id == name)
+    assert BookPlayer().card(diagram.view(), np.random.default_rng(1)).action in diagram.cards
+
+
+def test_most_choices_are_the_networks() -> None:
+    """The books have a say, and where they decide, the reason names the maxim."""
+    decided = 0
+    for number in range(12):
+        table = opened(number)
+        while not table.over:
+            choice = chosen(BookPlayer(), table)
+            assert choice.action in table.legal
+            decided += "the books decide" in choice.reason
+            table = table.apply(choice.action)
+    assert 0 < decided < 60

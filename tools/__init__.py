@@ -1,0 +1,1 @@
+"""Programs for maintainers: `python -m tools.NAME` from a checkout."""
