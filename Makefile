@@ -14,7 +14,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results messages clean
+.PHONY: paper play test test-library test-club test-lab test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/paper
@@ -29,6 +29,15 @@ CHECKED = $(BIN)/mypy & types=$$!; $(TESTS)$(1); tests=$$?; wait $$types && exit
 test: style browser
 	$(call CHECKED)
 
+# One house alone, with its doctests.
+test-library: .venv/dev
+	$(TESTS) tests/library $(addprefix src/tribridge/,common cards game capture double_dummy forecast beliefs advice networks \
+	  strategies arena reviews envs api cli)
+test-club: .venv/dev browser
+	$(TESTS) tests/club src/tribridge/club
+test-lab: .venv/dev
+	$(TESTS) tests/lab src/tribridge/lab
+
 # The whole of it: also the tests marked `full`, which are whole grids, coverage of intervals, clusters and kill -9.
 test-all: style browser
 	$(call CHECKED, -m '')
@@ -41,11 +50,10 @@ quick: lint
 # are skipped.
 test-gpu:
 	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q -m '' --skip-missing $(GPU)
-GPU := tests/training/test_*.py tests/lab/training/test_forecast.py tests/library/forecast/test_defence.py tests/lab/commands/test_train.py \
-  tests/lab/test_gpu.py
+GPU := tests/lab/training tests/lab/commands/test_train.py tests/lab/test_gpu.py tests/library/forecast/test_defence.py
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
-# ARGS='3.11-lowest -- -x tests/game' runs part of them.
+# ARGS='3.11-lowest -- -x tests/library/game' runs part of them.
 test-matrix:
 	$(PYTHON) -m tools.matrix $(ARGS)
 

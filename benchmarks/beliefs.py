@@ -43,7 +43,7 @@ from tribridge.game import Table, View, new_table, parse_call, view
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
-from tribridge.lab.commands.speed import measure
+from tribridge.lab.speed.measuring import measure
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import SamplingPlayer

@@ -2,7 +2,7 @@
 
     python benchmarks/forecast.py
 
-Runs `tribridge bench forecast`, `tribridge forecast --table` and `tribridge advise` and puts what
+Runs `tribridge speed forecast`, `tribridge forecast --table` and `tribridge advise` and puts what
 they say between the marks `<!-- NAME -->` and `<!-- end -->` of `docs/explanation/forecast.md` and
 `docs/explanation/advice.md`.
 """
@@ -106,7 +106,7 @@ def put(path: Path, parts: dict[str, str]) -> None:
 def main() -> None:
     """Measure and write."""
     figure = str(DOCS / "pictures" / "forecast.svg")
-    found = json.loads(tribridge("bench", "forecast", "--json", "--figure", figure))
+    found = json.loads(tribridge("speed", "forecast", "--json", "--figure", figure))
     parts = {
         "accuracy": accuracy(found["forecast-accuracy"], found["forecast-calibration"]),
         "sheets": block(tribridge("forecast", "--table")),

@@ -36,7 +36,7 @@ _BRIEF = {
     "tribridge arena": "match",
     **{
         f"tribridge {name}": ""
-        for name in ("bench", "benchmark", "bot", "deal", "equilibrium", "exact")
+        for name in ("speed", "benchmark", "bot", "deal", "equilibrium", "exact")
     },
     **{f"tribridge {name}": "" for name in ("label", "paper", "puzzles", "review", "score")},
     **{f"tribridge {name}": "" for name in ("simulate", "solve", "stats", "train", "worth")},

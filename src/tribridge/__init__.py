@@ -15,8 +15,7 @@ __version__ = "0.3.0"
 
 _HOMES = {
     "advice.calls": "Advice",
-    "api.games": "AnyStrategy choose compare daily_puzzle find_puzzle list_puzzles list_strategies "
-    "play_game play_rubber player_stats review",
+    "api.games": "AnyStrategy choose compare list_strategies play_game play_rubber review",
     "api.hands": "CaptureEstimate advise estimate exact forecast_tricks simulate solve worth",
     "api.tables": "deal from_json load_pbn new_table save_pbn to_json to_pbn view",
     "arena.analysis": "Contest",
@@ -37,6 +36,7 @@ _HOMES = {
     "game.table": "Action Table",
     "game.tricks": "Chair Trick",
     "game.views": "View",
+    "club.api": "daily_puzzle find_puzzle list_puzzles player_stats",
     "club.history": "PlayedDeal PlayerStats",
     "reviews.puzzles": "Puzzle",
     "reviews": "Judgement Review",

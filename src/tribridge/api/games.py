@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from collections.abc import Callable
 from itertools import count as counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tribridge.api import as_whole
@@ -20,10 +18,10 @@ from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.dealer import check_seed
 from tribridge.cards.deals import Deal, Seat
-from tribridge.common.errors import IllegalActionError, SettingError, shown
+from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.common.waiting import Waiting
 from tribridge.game.laws import Laws, find_laws, laws_text
-from tribridge.game.record import Record, record_of
+from tribridge.game.record import Record
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, scheme_text
 from tribridge.game.table import Table
@@ -45,8 +43,6 @@ from tribridge.strategies import (
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 
 if TYPE_CHECKING:
-    from tribridge.club.history import PlayedDeal, PlayerStats
-    from tribridge.club.puzzles import Puzzle
     from tribridge.reviews import Judgement, Review
 
 AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
@@ -296,113 +292,3 @@ def review(
         choices = len(table.actions if isinstance(table, Record) else table.history)
         tell = progress or (lambda judgement: line.update(next(made), choices))
         return reviews.review(table, plan, tell)
-
-
-def player_stats(
-    games: Iterable[PlayedDeal | Record | Table | str | Path] | Record | Table | str | Path,
-    seat: Seat | str | None = None,
-) -> PlayerStats:
-    """A player's statistics, from files of games, records or tables that are over.
-
-    Files of games (from the page My games) say who the player is; records and tables do not, and
-    need `seat`. A table with neither a scheme nor a rubber counts by `auction`. Every mean has its
-    number of deals and a 95% interval. `print` shows them all.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> table = tb.play_game("points+maxims", "points+maxims", "points+maxims", seed=3)
-        >>> stats = tb.player_stats([table], seat=table.contract.declarer)
-        >>> stats.deals, stats.made.deals, stats.situations[0].finding.value
-        (1, 1, 'too few deals to tell')
-
-    Raises:
-        RecordError: a file is not a file of games or records, or has no finished deal.
-        SettingError: something is not a game, or does not say who the player is.
-    """
-    from tribridge.club import history
-
-    place = None if seat is None else Seat(seat)
-    deals: list[PlayedDeal] = []
-    for game in [games] if isinstance(games, (str, Path, Table, Record)) else games:
-        if isinstance(game, (str, Path)):
-            deals += history.load(Path(game), place)
-        elif isinstance(game, history.PlayedDeal):
-            deals.append(game)
-        elif isinstance(game, (Record, Table)):
-            if place is None:
-                raise SettingError("a record does not say who you are: name a seat, N, E or S")
-            plain = isinstance(game, Table) and game.scheme is None and game.rubber is None
-            scheme = "auction" if plain else None
-            record = game if isinstance(game, Record) else record_of(game, scheme=scheme)
-            deals += [deal for deal in [history.played(record, place)] if deal is not None]
-        else:
-            raise SettingError(f"{shown(game)} is not a file, a record or a table")
-    return history.player_stats(deals)
-
-
-def list_puzzles(
-    theme: str | None = None, *, rating: tuple[float, float] = (0, 4000), file: str | None = None
-) -> list[Puzzle]:
-    """The puzzles of the package, or of a file, the easiest first.
-
-    A puzzle has a `table()` and a `view()`, `answers` with what each of them loses, and those that
-    are `right`; `str(puzzle)` asks the question, and `puzzle.explanation` answers it.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> puzzle = tb.list_puzzles("cash-out")[0]
-        >>> puzzle.theme.value, puzzle.best.action in puzzle.view().legal, puzzle.share >= 0.15
-        ('cash-out', True, True)
-
-    Raises:
-        NotFoundError: there is no such theme.
-        FormatError: the file is damaged or has no puzzles.
-    """
-    from tribridge.club.puzzles import load, read_theme, shipped
-
-    wanted = None if theme is None else read_theme(theme)
-    low, high = rating
-    puzzles = (shipped() if file is None else load(Path(file))).puzzles
-    return sorted(
-        (p for p in puzzles if wanted in (None, p.theme) and low <= p.rating <= high),
-        key=lambda puzzle: (puzzle.rating, puzzle.id),
-    )
-
-
-def find_puzzle(name: str) -> Puzzle:
-    """A puzzle of the package by its name.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> tb.find_puzzle(tb.daily_puzzle().id) == tb.daily_puzzle()
-        True
-
-    Raises:
-        NotFoundError: there is none.
-    """
-    from tribridge.club.puzzles import find
-
-    return find(name)
-
-
-def daily_puzzle(day: date | str | None = None) -> Puzzle:
-    """The puzzle of a date, as in `2026-11-17`; by default today's, by UTC.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> tb.daily_puzzle("2026-11-17") == tb.daily_puzzle("2026-11-17")
-        True
-
-    Raises:
-        SettingError: the text is not a date.
-    """
-    from tribridge.club.puzzles import daily
-
-    if isinstance(day, str):
-        try:
-            day = date.fromisoformat(day)
-        except ValueError:
-            raise SettingError(
-                f"{shown(day)} is not a date: expected one as in 2026-11-17"
-            ) from None
-    return daily(datetime.now(UTC).date() if day is None else day)

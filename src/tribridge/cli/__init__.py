@@ -11,30 +11,62 @@ import io
 import os
 import sys
 from functools import cache
-from importlib import import_module, resources
-from typing import Annotated, Any, Final, NoReturn
+from importlib import resources
+from typing import Annotated, Any, Final, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tribridge import __version__
 from tribridge.cli.options import command_of
-from tribridge.common.errors import EXTRAS, SettingError, TribridgeError, missing
+from tribridge.common.errors import (
+    EXTRAS,
+    MissingPackageError,
+    SettingError,
+    TribridgeError,
+    missing,
+)
+from tribridge.common.houses import from_house
 
-_GROUPS: Final = {
-    "Play": "play puzzles play.bot games.review games.stats games.score games.worth play.worker "
-    "play.store",
-    "Analyse": "hands.capture hands.forecast hands.advise deals.deal deals.solve",
-    "Research": "paper exact simulate arena.equilibrium arena benchmark bench",
-    "Train": "label train",
+COMMANDS: Final = {
+    "Analyse": "hands.capture hands.forecast hands.advise deals.deal deals.solve games.review "
+    "games.score games.worth",
+    "Research": "exact simulate arena",
 }
-"""The commands and groups of commands as `--help` lists them, after a module of another name."""
-_HOMES: Final = {
-    place.rpartition(".")[2]: (place.partition(".")[0], panel)
-    for panel, places in _GROUPS.items()
-    for place in places.split()
-}
-"""The module of each command, and its panel in the help."""
+"""The commands of the library. By panel: commands and groups, after a module of another name."""
+MEMBERS: Final[dict[str, str]] = {}
+"""Commands in groups of other houses."""
+_PANELS: Final = ("Play", "Analyse", "Research", "Train")
+
+
+class _Home(NamedTuple):
+    """Where a command is, and its panel in the help."""
+
+    package: str
+    module: str
+    panel: str
+
+
+@cache
+def _lists() -> tuple[dict[str, _Home], dict[str, list[_Home]], list[str]]:
+    """All commands, those that join a group of another house, and the houses that are missing."""
+    homes: dict[str, _Home] = {}
+    members: dict[str, list[_Home]] = {}
+    absent = []
+    for package in ("cli", "club.commands", "lab.commands"):
+        try:
+            house = from_house(package)
+        except MissingPackageError as error:
+            absent.append(str(error))
+            continue
+        for panel, places in house.COMMANDS.items():
+            for place in places.split():
+                homes[place.rpartition(".")[2]] = _Home(package, place.partition(".")[0], panel)
+        for group, place in getattr(house, "MEMBERS", {}).items():
+            module, _, name = place.partition(".")
+            members.setdefault(group, []).append(_Home(package, module, name))
+    ordered = sorted(homes, key=lambda name: _PANELS.index(homes[name].panel))
+    return {name: homes[name] for name in ordered}, members, absent
 
 
 class _Commands(TyperGroup):
@@ -44,11 +76,11 @@ class _Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        known: Any = dict.fromkeys(_HOMES)  # by name alone, to list them and to guess
+        known: Any = dict.fromkeys(_lists()[0])  # by name alone, to list them and to guess
         self.commands = known
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in _HOMES:
+        if cmd_name not in _lists()[0]:
             return None
         return (_listed if self._listing else _loaded)(cmd_name)
 
@@ -60,13 +92,19 @@ class _Commands(TyperGroup):
 
 @cache
 def _loaded(name: str) -> Any:
-    return command_of(name, import_module(f"{__name__}.{_HOMES[name][0]}"))
+    homes, members, _ = _lists()
+    home = homes[name]
+    command = command_of(name, from_house(f"{home.package}.{home.module}"))
+    for member in members.get(name, ()):
+        module = from_house(f"{member.package}.{member.module}")
+        command.add_command(command_of(member.panel, module), member.panel)
+    return command
 
 
 def _listed(name: str) -> TyperCommand:
     """A command as the list of commands shows it."""
-    module, panel = _HOMES[name]
-    source = resources.files(__name__).joinpath(f"{module}.py").read_text("utf-8")
+    package, module, panel = _lists()[0][name]
+    source = resources.files(f"tribridge.{package}").joinpath(f"{module}.py").read_text("utf-8")
     functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
     described = next(ast.get_docstring(node) for node in functions if node.name == name)
     return TyperCommand(name, help=described, rich_help_panel=panel)
@@ -110,7 +148,9 @@ def main() -> None:
         message = error.format_message()
         at: Any = getattr(error, "ctx", None)
         if message.startswith("No such command") and "Did you mean" not in message:
-            message = f"{message.rstrip('.')}: expected {', '.join(at.command.list_commands(at))}"
+            absent = "".join(f"; {reason}" for reason in _lists()[2])
+            expected = ", ".join(at.command.list_commands(at))
+            message = f"{message.rstrip('.')}: expected {expected}{absent}"
         if "\n" in message or not message:  # the help, when no command is given
             print(message, end="", file=sys.stderr)
             sys.exit(2)

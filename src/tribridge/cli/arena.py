@@ -1,4 +1,4 @@
-"""`tribridge arena`: strategies against each other on the same deals; `equilibrium`: tiny decks."""
+"""`tribridge arena`: strategies against each other on the same deals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
-from rich.console import Console
 
-from tribridge.arena.results import MatchResult, Origin, load, new_origin, result_of, save
+from tribridge.arena.results import Origin, new_origin, result_of, save
 from tribridge.arena.running import Played, backend, records, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards.cards import Deck, Strain
@@ -30,14 +29,12 @@ from tribridge.cli.options import (
     option,
     parse_whole,
     print_json,
-    print_tables,
     working,
 )
 from tribridge.cli.showing import game_title, show_game, show_report
 from tribridge.common.errors import NotFoundError, SettingError, quantity
 from tribridge.common.files import check_place
 from tribridge.game.record import loads
-from tribridge.game.scoring import find_scheme
 from tribridge.strategies import callers, players
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -209,49 +206,6 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
 
 
 @app.command()
-def tiny(
-    strategies: Annotated[
-        list[str] | None, argument("Strategies to compare with the exact value.")
-    ] = None,
-    deck: Annotated[str, option("A deck of eight cards: 1x8, 2x4 or 4x2.")] = "2x4",
-    strain: Annotated[str, option("Strain of the contract.")] = "NT",
-    draws: Annotated[
-        int, option("How often to ask a strategy in each position (it may randomise).", min=1)
-    ] = 20,
-    seed: Annotated[int, option("Seed of the strategies' random choices.")] = 1,
-    as_json: AsJson = False,
-) -> None:
-    """Solve card play on a tiny deck exactly, and measure how far strategies fall short."""
-    from tribridge.lab.tiny.tables import exact_table
-    from tribridge.lab.tiny.team import measure
-
-    chosen = Deck(deck), Strain(strain)
-    with Console(file=sys.stderr).status("solving ..."):
-        solved = measure(*chosen, tuple(strategies or ()), seed=seed, draws=draws)
-    table = exact_table(solved)
-    if as_json:
-        print_json({"note": table.note, "strategies": table.records()})
-    else:
-        print_tables([table], as_json=False)
-
-
-@app.command()
-def settle(
-    result: Annotated[Path, argument("Folder or result file of an arena match.")],
-    as_json: AsJson = False,
-) -> None:
-    """Compare the contracts of a match as played, as forecast and double dummy."""
-    from tribridge.lab.studies.settlement import settlement_tables
-
-    match = load(result / "result.json" if result.is_dir() else result)
-    if not isinstance(match, MatchResult):
-        raise SettingError(
-            f"{result}: not the result of a match: expected one written by tribridge arena match"
-        )
-    print_tables(settlement_tables(match), as_json=as_json)
-
-
-@app.command()
 def show(
     folder: Annotated[Path, argument("Folder of an arena run.")],
     deal: Annotated[int, option("Number of the deal.")],
@@ -299,51 +253,3 @@ def list_(as_json: AsJson = False) -> None:
         return
     for kind, entry in entries:
         print(f"{kind}  {entry}")
-
-
-def equilibrium(
-    deck: Annotated[
-        str, option("Deck, as suits x ranks: 8 cards, or 12 with --auction-only.")
-    ] = "2x4",
-    auction_only: Annotated[
-        bool, option("Solve the auction; contracts are paid by double dummy.", "--auction-only")
-    ] = False,
-    play: Annotated[str, option("Solve the play alone, in this strain.", show_default="none")] = "",
-    levels: Annotated[int, option("Highest bid level (with --auction-only); 0: all.", min=0)] = 0,
-    scheme: Annotated[str, option("Scoring scheme.")] = "auction",
-    starts: Annotated[
-        int, option("Starts of CFR+: uniform strategies, then random ones.", min=1)
-    ] = 3,
-    iterations: Annotated[int, option("Iterations of CFR+.", min=1)] = 200,
-    as_json: AsJson = False,
-) -> None:
-    """Solve a tiny deck by CFR+ from several starts, and measure strategies in it exactly.
-
-    With three players CFR+ need not converge: NashConv says how far each result is from an
-    equilibrium. Without options it solves the whole game of eight cards, auction and play.
-    """
-    from tribridge.lab.tiny.measuring import SolverWork, solve_auction, solve_play, solve_whole
-    from tribridge.lab.tiny.tables import solved_tables
-
-    if auction_only and play:
-        raise SettingError("--auction-only and --play exclude each other")
-    if levels and not auction_only:
-        raise SettingError(f"--levels {levels} needs --auction-only")
-    pack, points = Deck(deck), find_scheme(scheme)
-    work = SolverWork(iterations, starts, partial(print, file=sys.stderr, flush=True))
-    if auction_only:
-        solved = solve_auction(pack, points, levels, work)
-    elif play:
-        solved = solve_play(pack, Strain(play), work)
-    else:
-        solved = solve_whole(pack, points, work)
-    tables = solved_tables(solved)
-    if as_json:
-        game = {
-            "deck": deck, "game": solved.title, "deals": solved.deals, "ends": solved.ends,
-            "information sets": solved.sets, "iterations": solved.iterations,
-        }  # fmt: skip
-        parts = zip(("starts", "strategies"), tables, strict=True)
-        print_json(game | {name: table.records() for name, table in parts})
-        return
-    print_tables(tables, as_json=False)

@@ -1,4 +1,4 @@
-"""Commands about games that were played: `tribridge review`, `score`, `worth` and `stats`."""
+"""Commands about games that were played: `tribridge review`, `score` and `worth`."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def worth(
     """What a standing in a rubber is worth: the settlement to expect from here on."""
     chosen = find_laws(laws)
     if not standing.strip():
-        from tribridge.lab.tiny.tables import worth_tables
+        from tribridge.cli.worth_tables import worth_tables
 
         print_tables(worth_tables(chosen), as_json=as_json)
         return
@@ -125,30 +125,3 @@ def worth(
     text = ", ".join(f"{seat} {settled[seat]:+.0f}" for seat in Seat)
     print(f"Expected settlement of what is still to be scored: {text}.")
     print(f"About {deals:.1f} more deals ({chosen.name}).")
-
-
-def stats(
-    files: Annotated[
-        list[Path],
-        argument("Files of games, as My games exports them, or records (JSON Lines or PBN)."),
-    ],
-    seat: Annotated[
-        str | None,
-        option(
-            "Your seat, N, E or S, in records that do not say who you are.",
-            show_default="as the file says",
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Statistics of your games: contracts made, tricks against expectation, situations, rating.
-
-    Every mean has its number of deals and a 95% interval. Where there are too few, it says so.
-    """
-    from tribridge.api.games import player_stats
-
-    result = player_stats(files, seat)
-    if as_json:
-        print_json(codec.plain(result, digits=3))
-    else:
-        print(result)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.counts import CELLS, Tally, Work
 from tribridge.capture.simulation.results import CaptureResult, GameResult, result_of
 from tribridge.capture.simulation.tables import Counts
-from tribridge.cards.dealer import check_deals, check_seed
+from tribridge.cards.dealer import check_deals
 from tribridge.cli.options import (
     AsJson,
     Cluster,
@@ -24,12 +23,13 @@ from tribridge.cli.options import (
     parse_whole,
     print_json,
 )
-from tribridge.cli.showing import show_tables
 from tribridge.common import parallel
-from tribridge.common.errors import NotFoundError, RunError, SettingError, quantity
+from tribridge.common.errors import RunError, SettingError, quantity
+from tribridge.common.houses import from_house
 from tribridge.common.parallel import Backend, Range
 from tribridge.game.scoring import Scheme, find_scheme
-from tribridge.lab.studies.published import SCHEMES
+
+_SCHEMES: Final = ("auction", "old", "new")
 
 
 def simulate(
@@ -65,7 +65,8 @@ def simulate(
     if study not in CELLS:
         number = None if deals is None else parse_whole(deals, "deals")
         more = reading is not None or out is not None or bool(scheme) or start != "0"
-        _run_study(study, number, seed, backend, more=more, as_json=as_json)
+        studies = from_house("lab.commands.study")
+        studies.show_study(study, number, seed, backend, more=more, as_json=as_json)
         return
     work = counts.Work(study, seed, reading)
     wanted = check_deals(
@@ -95,7 +96,7 @@ def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:
         return parallel.Cluster(cluster)
-    return counts.Gpu() if gpu else parallel.Cores(threads)
+    return from_house("lab.gpu").Gpu() if gpu else parallel.Cores(threads)
 
 
 def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
@@ -116,7 +117,7 @@ def _begin(work: Work, wanted: Range, out: Path | None) -> Tally:
 def _schemes(study: str, names: list[str] | None) -> list[Scheme]:
     if names and study != "game":
         raise SettingError(f"study {study} has no points to score")
-    return [find_scheme(name) for name in names or SCHEMES]
+    return [find_scheme(name) for name in names or _SCHEMES]
 
 
 def _print(tally: Tally, seconds: float, schemes: list[Scheme], as_json: bool) -> None:
@@ -175,34 +176,3 @@ def _game_lines(result: GameResult) -> Iterator[tuple[str, int, int]]:
     yield "  made", result.count(made=True, both_eligible=True), eligible
     yield from ((f"level {level}", count, played) for level, count in result.levels.items())
     yield from ((f"{seat} declares", count, played) for seat, count in result.seats.items())
-
-
-def _run_study(
-    name: str, deals: int | None, seed: int, backend: Backend[Counts], *, more: bool, as_json: bool
-) -> None:
-    """Run a study of the paper and print all its tables; it takes no more options than these."""
-    from tribridge.lab.report.page import number_text
-    from tribridge.lab.studies.study import Runner
-    from tribridge.lab.studies.suite import STUDIES
-
-    if name not in STUDIES:
-        raise NotFoundError(f"unknown study {name!r}: expected {', '.join((*CELLS, *STUDIES))}")
-    if more:
-        raise SettingError(
-            f"study {name} takes only --deals, --seed, --threads, --gpu, --cluster and --json"
-        )
-    declared = STUDIES[name]
-    size = declared.paper
-    check_seed(seed)
-    if deals is not None:
-        if declared.with_deals is None:
-            raise SettingError(f"study {name} takes no --deals: it is exact or stored")
-        check_deals(0, deals)
-        size = declared.with_deals(deals)
-    outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
-    if not as_json:
-        show_tables(outcome.tables, number_text)
-        return
-    tables = {table.name: table.records() for table in outcome.tables}
-    figures = list(map(asdict, outcome.comparisons))
-    print_json({"study": name, "seed": seed, "tables": tables, "figures": figures})

@@ -1,1 +1,1 @@
-"""What everything stands on and nothing here knows bridge: errors, files, JSON, statistics, arrays, parallel work."""
+"""What the houses stand on: errors, files, JSON, statistics, arrays, parallel work; no bridge."""

@@ -12,8 +12,8 @@ for endings and for reduced decks:
 - tricks that the leader can cash from the top of a suit are counted, not searched.
 
 Chairs are the game's: 0 declarer, 1 left defender, 2 dummy, 3 right defender. Cards are numbered as
-in `tribridge.cards.cards`; within a suit the lower number is the higher card. Masks have 52 bits and fit
-into a signed 64-bit integer, the only type used here.
+in `tribridge.cards.cards`; within a suit the lower number is the higher card. Masks have 52 bits
+and fit into a signed 64-bit integer, the only type used here.
 """
 
 from __future__ import annotations

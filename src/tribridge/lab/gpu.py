@@ -6,13 +6,15 @@ from `tables`, and the row classes are computed on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tribridge.capture.readings import NATURAL, Reading
+from tribridge.capture.readings import NATURAL, Reading, parse_reading
+from tribridge.capture.simulation.counts import Work
 from tribridge.capture.simulation.tables import (
     CAPTURE_CELLS,
     GAME_CELLS,
@@ -24,8 +26,9 @@ from tribridge.capture.simulation.tables import (
     pair_tables,
     row_tables,
 )
-from tribridge.common.errors import RunError, need
+from tribridge.common.errors import RunError, SettingError, need
 from tribridge.common.once import once
+from tribridge.common.parallel import Job, Range, Results
 
 Size = tuple[int, int]
 """Threads per block, and blocks per multiprocessor."""
@@ -49,7 +52,7 @@ class Launch(NamedTuple):
 def source(size: Size) -> str:
     """The device code for a size."""
     threads, blocks = size
-    code = resources.files("tribridge.capture.simulation").joinpath("gpu.cu").read_text()
+    code = resources.files("tribridge.lab").joinpath("gpu.cu").read_text()
     return f"#define THREADS {threads}\n#define BLOCKS {blocks}\n{code}"
 
 
@@ -207,3 +210,17 @@ def capture_counts(seed: int, start: int, count: int) -> Counts:
 def game_counts(seed: int, start: int, count: int, reading: Reading = NATURAL) -> Counts:
     """The counts of study `game` over deals `start` to `start + count - 1`."""
     return counter("game", reading)(seed, start, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """The first CUDA device of this machine, through CuPy."""
+
+    piece: int = 1 << 32
+
+    def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
+        if not isinstance(job, Work):
+            raise SettingError(f"a GPU only runs simulations, not {type(job).__name__}")
+        count = counter(job.study, parse_reading(job.reading or "natural"))
+        for start, stop in pieces:
+            yield (start, stop), count(job.seed, start, stop - start)

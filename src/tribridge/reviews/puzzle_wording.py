@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
-
-class Theme(StrEnum):
-    """What decides a puzzle."""
-
-    LEAD = "lead"
-    FINESSE = "finesse"
-    HOLD_UP = "hold-up"
-    ENTRY = "entry"
-    THROW_IN = "throw-in"
-    COUNTING = "counting"
-    CASH_OUT = "cash-out"
-    TRUMPS = "trumps"
-    DISCARD = "discard"
-    SIGNAL = "signal"
-    PLAY = "play"
-    OPENING = "opening"
-    OVERCALL = "overcall"
-    DOUBLE = "double"
-    PASS = "pass"
-
+from tribridge.reviews.themes import Theme
 
 QUESTIONS: Final = {
     True: "What would you play?",

@@ -23,7 +23,7 @@ from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.views import View, view
 from tribridge.reviews import puzzle_wording as words
-from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key, NamedAction
 from tribridge.strategies.versions import Version
 
@@ -31,6 +31,8 @@ START: Final = 1500.0
 """The rating of a puzzle, or of a person, of which nothing is known."""
 WIDEST: Final = 350.0
 """The deviation of such a rating."""
+SCALE: Final = 173.7178
+"""Points of a rating in one unit of Glicko-2."""
 _WORTH_SAYING: Final = 0.05
 """How far apart two chances of making the contract are if it is worth saying."""
 _NO_GAMES: Final = Standing()

@@ -7,8 +7,8 @@ from functools import cache
 from tribridge.cards.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.lab.puzzle_maker.judging import of_table
-from tribridge.reviews.puzzle_wording import Theme
 from tribridge.reviews.puzzles import Answer, Example, Puzzle, Source
+from tribridge.reviews.themes import Theme
 
 
 @cache

@@ -15,8 +15,8 @@ from tribridge.game import Chair, Table, view
 from tribridge.lab.puzzle_maker import calls, judging, making
 from tribridge.lab.puzzle_maker.judging import Candidate, Losses
 from tribridge.reviews.cards import value_cards
-from tribridge.reviews.puzzle_wording import Theme
 from tribridge.reviews.puzzles import Puzzle, Source
+from tribridge.reviews.themes import Theme
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 

@@ -9,7 +9,7 @@ from tribridge.cards.cards import Card
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
 from tribridge.lab.puzzle_maker.themes import call_theme, card_theme
-from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.protocol import position_of
 

@@ -15,12 +15,12 @@ from tribridge.common.errors import FormatError
 from tribridge.common.tables import Cell, StudyTable
 from tribridge.forecast import forecast
 from tribridge.forecast.means import read_means
-from tribridge.lab.commands.speed import module
 from tribridge.lab.labels.labels import Labels, shipped
+from tribridge.lab.speed import forecast as speed_forecast
 from tribridge.lab.studies.drawing import drawn
 from tribridge.lab.studies.forecasts import draw_calibration
 
-forecasts = module("forecast")
+forecasts = speed_forecast
 DEALS = 150
 KINDS = ("points", "capture")
 MEANS = """;N;S;NC;ND;NH;NS;NNT;SC;SD;SH;SS;SNT

@@ -1,4 +1,4 @@
-"""The games that `tribridge bench learning` times are whole games of random choices."""
+"""The games that `tribridge speed learning` times are whole games of random choices."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.library.cli.helpers import refusal, tribridge
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.game.table import new_table
-from tribridge.lab.commands.speed import module
+from tribridge.lab.speed import learning as speed_learning
 
-learning = module("learning")
+learning = speed_learning
 KINDS = ["random auctions", "random card play", "card play by learned"]
 
 
@@ -66,17 +66,17 @@ def test_every_way_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(one.seconds is not None and one.seconds > 0 for one in results[:-1])
     assert results[-1].note == "no GPU that PyTorch can use"
     monkeypatch.setattr(learning, "learning_speeds", lambda seed, seconds, devices: iter(results))
-    data = json.loads(tribridge("bench", "learning", "--json").stdout)
+    data = json.loads(tribridge("speed", "learning", "--json").stdout)
     assert [one["times one at a time"] for one in data[:3]] == [1, 1, 1]
     assert data[4]["times one at a time"] == pytest.approx(
         data[4]["games a second"] / data[1]["games a second"]
     )
-    text = tribridge("bench", "learning").stdout
+    text = tribridge("speed", "learning").stdout
     assert "x one" in text
     assert "lockstep, GPU" in text
 
 
 def test_bad_input_gets_one_line() -> None:
-    assert "--seconds 0.0" in refusal("bench", "learning", "--seconds", "0")
-    assert "device 'tpu'" in refusal("bench", "learning", "--device", "tpu")
-    assert "seed -1" in refusal("bench", "learning", "--seed", "-1")
+    assert "--seconds 0.0" in refusal("speed", "learning", "--seconds", "0")
+    assert "device 'tpu'" in refusal("speed", "learning", "--device", "tpu")
+    assert "seed -1" in refusal("speed", "learning", "--seed", "-1")

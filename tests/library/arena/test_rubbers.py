@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tribridge.lab.studies.settlement import settle_match
 
 import tribridge as tb
 from tests.library.arena.made_up import match_result
@@ -24,7 +25,6 @@ from tribridge.common.parallel import InProcess
 from tribridge.game import record
 from tribridge.game.laws import find_laws
 from tribridge.game.rubber import rubbers_of
-from tribridge.lab.studies.settlement import settle_match
 from tribridge.strategies import find_strategy
 
 WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")

@@ -1,4 +1,4 @@
-"""`tribridge simulate` and `bench speed`: numbers as people write them, files, refusals."""
+"""`tribridge simulate` and `speed deals`: numbers as people write them, files, refusals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tribridge.cli.options import parse_whole
 from tribridge.cli.simulate import simulate
 from tribridge.common.errors import RunError, SettingError, TribridgeError
 from tribridge.lab.commands.speed import app as bench
-from tribridge.lab.commands.speed import module
+from tribridge.lab.speed import deals as speed_deals
 from tribridge.lab.studies.suite import STUDIES
 
 app = typer.Typer()
@@ -101,7 +101,7 @@ def test_a_file_is_continued(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_bench_measures_every_way() -> None:
-    found = list(module("speed").speeds(1, 0.05))
+    found = list(speed_deals.speeds(1, 0.05))
     assert {"capture", "game", "dealing"} == {each.work for each in found}
     for each in found:
         assert each.note if each.seconds is None else each.seconds > 0

@@ -14,7 +14,7 @@ from tribridge.cli import app
 
 NEEDS_NOTHING = {
     "play", "worth", "deal", "exact", "equilibrium", "paper", "arena tiny",
-    "arena list", "bench speed", "bench forecast", "bench learning", "bench defence",
+    "arena list", "speed deals", "speed forecast", "speed learning", "speed defence",
     "train small", "puzzles solve", "puzzles list", "puzzles check",
 }  # fmt: skip
 NEEDS_MORE = {
@@ -66,7 +66,7 @@ def test_the_help_of_a_command_breaks_lines_only_where_they_are_full(name: str) 
             assert len(f" {line} {following.split()[0]} ") > 80, line
 
 
-@pytest.mark.parametrize("group", ["arena", "bench", "paper", "puzzles", "store", "train"])
+@pytest.mark.parametrize("group", ["arena", "speed", "paper", "puzzles", "store", "train"])
 def test_groups_offer_only_options_of_their_own(group: str) -> None:
     command: Any = get_command(app)
     offered = {option for one in command.get_command(None, group).params for option in one.opts}

@@ -28,7 +28,6 @@ from tribridge.forecast.defence import (
 )
 from tribridge.forecast.distribution import means
 from tribridge.forecast.sure import most_by_defender
-from tribridge.lab.commands.speed import module
 from tribridge.lab.labels.built_deals import built_masks
 from tribridge.lab.labels.labels import (
     Labels,
@@ -38,9 +37,10 @@ from tribridge.lab.labels.labels import (
     load_labels,
     shipped,
 )
+from tribridge.lab.speed import defence as speed_defence
 from tribridge.lab.training import estimators as fit
 
-defence = module("defence")
+defence = speed_defence
 TRAINING = Path(__file__).parents[3] / "data" / "labels-7.parquet"
 SIDES: tuple[Opponent, ...] = get_args(Opponent)
 

@@ -12,7 +12,7 @@ add up: the total depends on the range alone, not on where it was counted or how
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -29,7 +29,7 @@ from tribridge.common import codec, parallel
 from tribridge.common.compiled import ready
 from tribridge.common.errors import FormatError, NotFoundError, RunError, SettingError, installed
 from tribridge.common.files import write_atomic
-from tribridge.common.parallel import Backend, Job, Range, Results, total
+from tribridge.common.parallel import Backend, Job, Range, total
 
 CELLS: Final = {"capture": CAPTURE_CELLS, "game": GAME_CELLS}
 """The studies, and how many cells their tables have."""
@@ -176,22 +176,6 @@ def load(path: Path) -> Tally:
     if sum(map(int, counts)) != total(ranges):
         raise FormatError(f"{path}: its counts do not sum to its {total(ranges)} deals")
     return Tally(work, ranges, counts)
-
-
-@dataclass(frozen=True, slots=True)
-class Gpu:
-    """The first CUDA device of this machine, through CuPy."""
-
-    piece: int = 1 << 32
-
-    def run(self, job: Job[Counts], pieces: Iterator[Range]) -> Results[Counts]:
-        if not isinstance(job, Work):
-            raise SettingError(f"a GPU only runs simulations, not {type(job).__name__}")
-        from tribridge.lab import gpu
-
-        counter = gpu.counter(job.study, parse_reading(job.reading or "natural"))
-        for start, stop in pieces:
-            yield (start, stop), counter(job.seed, start, stop - start)
 
 
 class UnwritableError(RunError):

@@ -1,6 +1,6 @@
 """Tables that turn hand numbers into rows without touching a card, and the layout of the counts.
 
-The dealer numbers hands first by suit lengths, then by one digit per suit (see `tribridge.cards.dealer`).
+The dealer numbers hands first by suit lengths, then by one digit per suit (see `cards.dealer`).
 The compiled kernels follow that numbering through lookups:
 
 - **Shapes.** For every distribution of the remaining cards over the suits there is a block with one

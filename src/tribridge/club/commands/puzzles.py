@@ -9,16 +9,12 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from tribridge.api.games import list_puzzles
-from tribridge.cli.options import AsJson, Processes, argument, keeping, option, print_json
+from tribridge.cli.options import AsJson, argument, option, print_json
+from tribridge.club.api import list_puzzles
 from tribridge.club.puzzles import Puzzle, Rating, daily, find, load, shipped, update
-from tribridge.club.puzzles.collection import check, read_theme
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError, quantity
-from tribridge.common.files import write_atomic
-from tribridge.common.waiting import Waiting
-from tribridge.game.textbook import positions
-from tribridge.lab.puzzle_maker import making
+from tribridge.reviews.puzzle_files import check
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 ThemeText = Annotated[str | None, option("Only this theme, as in finesse; see list.", "--theme")]
@@ -101,35 +97,6 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
             f"{100 * puzzle.share:.0f}% of the stake"
         )
     print(quantity(len(known), "puzzle"))
-
-
-@app.command()
-def make(
-    out: Annotated[Path, option("Folder for the games searched and puzzles.json.gz; resumes.")],
-    seed: Annotated[int, option("Seed of the deals.")] = 1,
-    games: Annotated[int, option("Games to search.")] = 100,
-    book: Annotated[
-        bool, option("Search the textbook positions in place of games.", "--book")
-    ] = False,
-    theme: ThemeText = None,
-    processes: Processes = 0,
-) -> None:
-    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
-    count = len(positions()) if book else games
-    kept = keeping(f"what was found is in {out}, and the same command goes on")
-    with kept, Waiting("searching") as line:
-        making.make(
-            None if book else seed,
-            (0, count),
-            out,
-            processes,
-            lambda kept, made, found: line.update(kept + made, count),
-            None if theme is None else read_theme(theme),
-        )
-    collection = making.collect(making.found_in(out))
-    check(collection)
-    write_atomic(out / "puzzles.json.gz", making.dumps(collection))
-    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
 
 
 @app.command(name="check")

@@ -2,8 +2,8 @@
 
 Nobody chooses the cards, and anyone can check that. Each match has a secret of 32 random bytes.
 HMAC-SHA256 under it gives every deal a seed of 64 bits and a nonce of 32 bytes; the cards are those
-of `tribridge.cards.dealer.deal(seed, number)`, numbered from 0 in the match. Before a deal the table
-shows its commitment, the SHA-256 of `nonce:seed` (nonce in hexadecimal, seed in decimal);
+of `tribridge.cards.dealer.deal(seed, number)`, numbered from 0 in the match. Before a deal the
+table shows its commitment, the SHA-256 of `nonce:seed` (nonce in hexadecimal, seed in decimal);
 afterwards, nonce and seed. The hash binds the server to the seed, the nonce keeps the seed from
 being guessed, and the seed of one deal says nothing about the others.
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 from typing import Final
 
-from tribridge.reviews.puzzles import START, WIDEST
+from tribridge.reviews.puzzles import SCALE, START, WIDEST
 
-SCALE: Final = 173.7178
 _TAU: Final = 0.5
 """How much the volatility may change."""
 _VOLATILITY: Final = 0.06

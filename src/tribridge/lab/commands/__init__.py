@@ -1,1 +1,13 @@
-"""The commands of the laboratory: paper, train, label, benchmark, speed and equilibrium."""
+"""The commands of the laboratory, as `--help` lists them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COMMANDS: Final = {
+    "Research": "paper equilibrium benchmark speed",
+    "Train": "label train",
+}
+"""By panel: commands and groups of commands, after a module of another name."""
+MEMBERS: Final = {"arena": "equilibrium.tiny", "puzzles": "make_puzzles.make"}
+"""Commands in groups of other houses."""

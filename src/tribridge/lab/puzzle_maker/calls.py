@@ -21,7 +21,6 @@ from tribridge.advice.prospects import contract_values, defence_values
 from tribridge.cards.cards import Hand
 from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64
-from tribridge.club.puzzles.collection import CALL_MARGIN
 from tribridge.forecast.kinds import DEFAULT
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, Contract
 from tribridge.game.position import start_play
@@ -41,8 +40,9 @@ from tribridge.lab.puzzle_maker.judging import (
 )
 from tribridge.lab.puzzle_maker.themes import call_theme
 from tribridge.reviews.calls import advice_on, points_of
-from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.puzzle_files import CALL_MARGIN
 from tribridge.reviews.puzzles import Example, Puzzle, Source
+from tribridge.reviews.themes import Theme
 from tribridge.strategies.players.search.evaluation import finish
 
 _CALLS_OFFERED: Final = 4

@@ -20,7 +20,6 @@ from numpy.random import Generator
 from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import Seat
 from tribridge.cards.masks import F64
-from tribridge.club.puzzles.collection import ERRORS, MARGIN
 from tribridge.common.errors import FormatError
 from tribridge.game.auction import call_name
 from tribridge.game.scoring import find_scheme, package_scheme
@@ -30,8 +29,9 @@ from tribridge.game.textbook import Diagram
 from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
 from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
-from tribridge.reviews.puzzle_wording import Theme
+from tribridge.reviews.puzzle_files import ERRORS, MARGIN
 from tribridge.reviews.puzzles import Answer, Example, Puzzle, Source
+from tribridge.reviews.themes import Theme
 from tribridge.strategies import find_caller, find_player
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of

@@ -28,8 +28,6 @@ from tribridge import __version__
 from tribridge.arena.playing import play
 from tribridge.cards.dealer import check_seed, deal
 from tribridge.cards.deals import Seat
-from tribridge.club.puzzles.collection import digest_of
-from tribridge.club.puzzles.rating import SCALE
 from tribridge.common import codec, parallel
 from tribridge.common.errors import SettingError
 from tribridge.common.files import only_writer, read_text, write_atomic
@@ -51,8 +49,9 @@ from tribridge.lab.puzzle_maker.judging import (
     card_puzzle,
 )
 from tribridge.lab.puzzle_maker.themes import may_be, theme_of
-from tribridge.reviews.puzzle_wording import Theme
-from tribridge.reviews.puzzles import START, WIDEST, Collection, Puzzle, Source
+from tribridge.reviews.puzzle_files import digest_of
+from tribridge.reviews.puzzles import SCALE, START, WIDEST, Collection, Puzzle, Source
+from tribridge.reviews.themes import Theme
 from tribridge.strategies import bidding_for, find_strategy
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 

@@ -17,8 +17,8 @@ from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Call
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, beats
 from tribridge.game.views import View
-from tribridge.reviews.puzzle_wording import Theme
 from tribridge.reviews.puzzles import Puzzle
+from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.players.suits import above, top
 from tribridge.strategies.protocol import position_of

@@ -1,4 +1,4 @@
-"""`tribridge bench defence`: how good the forecasts of a defender are (`forecast.defence`).
+"""`tribridge speed defence`: how good the forecasts of a defender are (`forecast.defence`).
 
 Every labelled declarer has two defenders, and each forecasts declarer's tricks from their own
 thirteen cards. Besides all hands, two kinds are judged that matter for doubles: *trump stacks*
@@ -24,8 +24,8 @@ from tribridge.common.stats import Interval
 from tribridge.common.tables import StudyTable, table
 from tribridge.forecast.defence import DEFENCE_KINDS, chances_against
 from tribridge.forecast.distribution import TRICKS, at_least, means
-from tribridge.lab.commands.speed import BootstrapSeed, LabelFile, grid
 from tribridge.lab.labels.labels import Labels, shipped
+from tribridge.lab.speed.measuring import BootstrapSeed, LabelFile, grid
 from tribridge.lab.studies.forecasts import BOOK, GROUPS, Calibration, calibration_bins
 
 U64 = NDArray[np.uint64]

@@ -1,4 +1,4 @@
-"""`tribridge bench forecast`: errors, spreads, intervals and calibration on held-out deals.
+"""`tribridge speed forecast`: errors, spreads, intervals and calibration on held-out deals.
 
 Two kinds of label, never mixed: the tricks of *single deals* (the labels of the package, to which
 nothing was fitted; double dummy, or played, for the kind `real`), and *means of ten layouts* around
@@ -34,8 +34,8 @@ from tribridge.forecast.distribution import TRICKS, means, quantiles
 from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.means import LAYOUTS, read_means
 from tribridge.forecast.sure import possible
-from tribridge.lab.commands.speed import BootstrapSeed, LabelFile, grid
 from tribridge.lab.labels.labels import Labels, shipped
+from tribridge.lab.speed.measuring import BootstrapSeed, LabelFile, grid
 from tribridge.lab.studies.forecasts import (
     GROUPS,
     Calibration,

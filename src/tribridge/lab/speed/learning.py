@@ -1,4 +1,4 @@
-"""`tribridge bench learning`: whole games per second, in lockstep and one at a time.
+"""`tribridge speed learning`: whole games per second, in lockstep and one at a time.
 
 Every choice is uniform among the legal ones, so all ways play the same kind of games; every
 player's view is made before each choice, as it is for training.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from tribridge.cli.options import AsJson, find_device, print_json
-from tribridge.lab.commands.speed import (
+from tribridge.lab.speed.measuring import (
     Seconds,
     Speed,
     Way,

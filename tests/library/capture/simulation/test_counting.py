@@ -6,14 +6,14 @@ import errno
 import json
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tribridge.capture import READINGS, Reading
+from tribridge.capture import READINGS
 from tribridge.capture.simulation import counts, kernel
 from tribridge.capture.simulation import counts as tally
 from tribridge.capture.simulation.counts import Stopped, Tally, Work
@@ -28,7 +28,6 @@ from tribridge.common.errors import (
     TribridgeError,
 )
 from tribridge.common.parallel import Cores, Job, Range, Results
-from tribridge.lab import gpu
 
 CAPTURE = Work("capture", 1)
 GAME = Work("game", 1, "natural")
@@ -202,25 +201,6 @@ def test_a_few_deals_are_counted_by_numpy_until_the_kernel_is_compiled(
     monkeypatch.setattr(counts, "_FEW", 299)
     with pytest.raises(TypeError):
         counts.run(Tally.empty(CAPTURE), (0, 300), Cores(1))
-
-
-def test_the_gpu_counts_the_pieces_of_a_simulation_and_runs_nothing_else(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def counter(study: str, reading: Reading) -> Callable[[int, int, int], Counts]:
-        assert (study, reading) == ("game", READINGS["non-strict"])
-        return lambda seed, start, deals: kernel.game_counts(seed, start, deals, reading)
-
-    class Other:
-        def run(self, piece: Range) -> Counts:
-            raise AssertionError
-
-    monkeypatch.setattr(gpu, "counter", counter)
-    work = Work("game", 3, "non-strict")
-    on_gpu = count(work, (5, 300), counts.Gpu(piece=100))
-    assert np.array_equal(on_gpu.counts, work.run((5, 300)))
-    with pytest.raises(SettingError, match="runs simulations"):
-        next(counts.Gpu().run(Other(), iter([(0, 1)])))
 
 
 # --- the cluster

@@ -1,4 +1,4 @@
-"""`tribridge bench forecast`: the tables of accuracy and speed, and what is refused."""
+"""`tribridge speed forecast`: the tables of accuracy and speed, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from tribridge.cli import app
 from tribridge.common.errors import TribridgeError
-from tribridge.lab.commands.speed import module
 from tribridge.lab.labels.labels import dumps_labels, shipped, shipped_played
+from tribridge.lab.speed import forecast as speed_forecast
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_accuracy_as_a_table_and_as_json(
     labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     figure = tmp_path / "calibration.svg"
-    common = ["bench", "forecast", "--labels", labels, "--kinds", "net,points"]
+    common = ["speed", "forecast", "--labels", labels, "--kinds", "net,points"]
     app([*common, "--figure", str(figure)], standalone_mode=False)
     text = capsys.readouterr().out
     for title in ("single deal, 13 cards, suits", "single deal, 26 cards, notrump"):
@@ -49,13 +49,13 @@ def test_played_deals_are_not_compared_with_figures_for_double_dummy(
 ) -> None:
     few = shipped_played().first(60)
     monkeypatch.setattr("tribridge.lab.labels.labels.shipped_played", lambda: few)
-    app(["bench", "forecast", "--played", "--kinds", "net,real", "--json"], standalone_mode=False)
+    app(["speed", "forecast", "--played", "--kinds", "net,real", "--json"], standalone_mode=False)
     rows = json.loads(capsys.readouterr().out)["forecast-accuracy"]
     assert {r["forecast"] for r in rows} == {"net", "real", "constant (overall mean)"}
 
 
 def test_speed_has_a_row_a_kind() -> None:
-    (row,) = module("forecast").forecast_speeds(("points",), batch=1000)
+    (row,) = speed_forecast.forecast_speeds(("points",), batch=1000)
     assert row.kind == "points"
     assert min(row.loading, row.single, row.million) > 0
 
@@ -72,4 +72,4 @@ def test_speed_has_a_row_a_kind() -> None:
 )
 def test_wrong_use_is_refused(arguments: list[str], problem: str) -> None:
     with pytest.raises(TribridgeError, match=re.escape(problem)):
-        app(["bench", "forecast", *arguments], standalone_mode=False)
+        app(["speed", "forecast", *arguments], standalone_mode=False)

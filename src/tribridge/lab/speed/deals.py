@@ -1,4 +1,4 @@
-"""`tribridge bench speed`: deals per second, each way there is on this machine."""
+"""`tribridge speed deals`: deals per second, each way there is on this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 
 from tribridge.cli.options import AsJson, print_json
 from tribridge.common.errors import TribridgeError, installed, missing
-from tribridge.lab.commands.speed import (
+from tribridge.lab.speed.measuring import (
     Seconds,
     Speed,
     check_seconds,
@@ -74,7 +74,7 @@ def speeds(seed: int = 1, seconds: float = 2.0) -> Iterator[Speed]:
     yield Speed(dealing, "endplay", took)
 
 
-def speed(
+def deals(
     seconds: Seconds = 2.0,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = 1,
     as_json: AsJson = False,
