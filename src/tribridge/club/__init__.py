@@ -1,4 +1,4 @@
-"""The table in the browser: people and strategies play; every page is drawn from one seat's view.
+"""The club: where people play, at tables in the browser or the terminal.
 
 The rules live in `game/`; this package seats people, stores events and draws pages. `core/` is the
 game behind the page: events folded into a state, the store that keeps them, the rooms in which

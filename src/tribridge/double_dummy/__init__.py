@@ -1,1 +1,1 @@
-"""Double dummy: how many tricks the cards can take with all hands visible; labels of many deals."""
+"""Double dummy: how many tricks the cards can take with all hands visible."""

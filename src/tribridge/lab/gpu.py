@@ -1,4 +1,4 @@
-"""Both studies on one CUDA device: exactly the counts of `kernel`.
+"""Simulation on a GPU: exactly the counts of the compiled kernel, on one CUDA device.
 
 Needs only NumPy and CuPy. The device code is `gpu.cu` next to this file; the dealer's tables come
 from `tables`, and the row classes are computed on the device.

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tribridge.lab.studies.settlement import settle_match
 
 import tribridge as tb
 from tests.library.arena.made_up import match_result
@@ -88,8 +87,6 @@ def test_results_survive_their_file_and_have_tables(whole: Played) -> None:
     assert "per rubber" in tables["arena-match-tests"].title
     assert compare(match_pairs(result))[0].deals == 2
     assert len(ratings(result)) == 2
-    with pytest.raises(SettingError, match="settled already"):
-        settle_match(result)
 
 
 def test_the_command_of_a_match_of_rubbers() -> None:

@@ -1,1 +1,1 @@
-"""Output: the matrix in the terminal and as SVG, forecasts and advice, figures, report pages."""
+"""The report of `tribridge paper`: the page, its figures, the PDF, and how it was run."""

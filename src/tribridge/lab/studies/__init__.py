@@ -1,1 +1,1 @@
-"""Studies as functions from parameters to tables, and the published figures."""
+"""Studies: experiments with their tables, figures and claims; the paper's own figures."""
