@@ -1,39 +1,64 @@
-"""The layer table of `docs/explanation/architecture.md` agrees with the code and the contract."""
+"""The houses are as their pictures and pages say, and the library stands without the other two."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from itertools import groupby
+import subprocess
+import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "src" / "tribridge"
-PAGE = ROOT / "docs" / "explanation" / "architecture.md"
-ROW = re.compile(r"^\| (\d+) \| `(\w+)(?:/|\.py)` \|", re.M)
+import pytest
+
+from tools import rooms
+
+SOURCE = rooms.ROOT / "src" / "tribridge"
 
 
-def rows() -> list[tuple[int, str]]:
-    """The rows of the table, from the top: the number of the layer and the name in it."""
-    return [(int(number), name) for number, name in ROW.findall(PAGE.read_text("utf-8"))]
+@pytest.mark.parametrize("house", rooms.HOUSES)
+def test_the_picture_of_a_house_is_current(house: str) -> None:
+    """Renew them with `python -m tools.rooms`."""
+    picture = rooms.PICTURES / f"house-{house}.svg"
+    assert picture.read_text("utf-8") == rooms.drawing(house)
 
 
-def contract() -> list[set[str]]:
-    """The layers that import-linter enforces, from the top."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    layers, _ = settings["tool"]["importlinter"]["contracts"]
-    return [set(re.findall(r"\w+", layer)) for layer in layers["layers"]]
+@pytest.mark.parametrize("house", rooms.HOUSES)
+def test_every_room_is_on_a_floor(house: str) -> None:
+    folder = SOURCE.parent / Path(*rooms.HOUSES[house].split("."))
+    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+    others = {"club", "lab"} if house == "library" else set()
+    on_floors = [room for row in rooms.layers(house) for room in row]
+    assert sorted(on_floors) == sorted((packages | modules) - others)
 
 
-def test_every_package_and_module_is_in_the_table_once() -> None:
-    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
-    modules = {path.stem for path in SOURCE.glob("*.py")} - {"__init__", "__main__"}
-    assert sorted(name for _, name in rows()) == sorted(packages | modules)
+WITHOUT = """
+import sys
+for house in {houses!r}:
+    sys.modules["tribridge." + house] = None
+from tribridge.cli import main
+sys.argv = {argv!r}
+main()
+"""
 
 
-def test_the_layers_of_the_table_are_those_of_the_import_contract() -> None:
-    layers = [
-        (number, {name for _, name in group}) for number, group in groupby(rows(), lambda r: r[0])
-    ]
-    assert [names for _, names in layers] == contract()
-    assert [number for number, _ in layers] == list(range(len(layers), 0, -1))
+def run_without(houses: list[str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in an installation without some houses."""
+    code = WITHOUT.format(houses=houses, argv=["tribridge", *words])
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+def test_the_library_works_without_the_other_houses() -> None:
+    done = run_without(["club", "lab"], "capture", "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "12" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("house", "words"),
+    [("club", ["play"]), ("lab", ["paper"]), ("lab", ["simulate", "truth"])],
+)
+def test_a_house_that_is_not_installed_answers_with_one_line(house: str, words: list[str]) -> None:
+    done = run_without([house], *words)
+    assert done.returncode in (1, 2)
+    assert done.stdout == ""
+    assert "is not installed" in done.stderr
+    assert done.stderr.count("\n") == 1

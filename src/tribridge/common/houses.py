@@ -22,11 +22,13 @@ def from_house(module: str) -> Any:
         MissingPackageError: the house is not installed.
     """
     house = module.partition(".")[0]
-    try:
-        return import_module(f"tribridge.{module}")
-    except ModuleNotFoundError as error:
-        if error.name != f"tribridge.{house}":
-            raise
-        raise MissingPackageError(
-            f"{HOUSES[house]} is not installed: tribridge.{house} is missing from this installation"
-        ) from None
+    if house in HOUSES:
+        try:
+            import_module(f"tribridge.{house}")
+        except ModuleNotFoundError as error:
+            if error.name != f"tribridge.{house}":
+                raise
+            raise MissingPackageError(
+                f"{HOUSES[house]} is not installed: this installation has no tribridge.{house}"
+            ) from None
+    return import_module(f"tribridge.{module}")
