@@ -113,11 +113,3 @@ def test_the_sdist_has_no_rubbish(built: Path) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert {"src", "tests", "docs", "pyproject.toml", "README.md"} <= tops
     assert not tops & {"out", ".venv", ".git", "dist", "build"}
-
-
-def test_the_measurements_of_bench_come_with_the_wheel(installed: Path, tmp_path: Path) -> None:
-    code = (
-        "from tribridge.lab.commands.speed import COMMANDS, module; print(*map(module, COMMANDS))"
-    )
-    found = run(installed, tmp_path, code)
-    assert found.count(str(installed / "tribridge" / "benchmarks")) == 4

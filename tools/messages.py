@@ -37,6 +37,8 @@ from tribridge.strategies.players.maxims.defence import SIGNALS
 
 WEB: Final = Path(errors.__file__).parent
 LOCALES: Final = WEB / "locales"
+_ENGLISH: Final = ("api.py", "client.py", "commands", "history", "puzzles")
+"""Parts of the club that programs and terminals use."""
 _TEMPLATES: Final = DEFAULT_KEYWORDS | {"term": None}
 _BLOCKS: Final = ("trimmed", "trim_blocks", "lstrip_blocks", "newstyle_gettext")
 _OPTIONS: Final = dict.fromkeys(_BLOCKS, "true") | {"silent": "false"}
@@ -80,7 +82,7 @@ def messages() -> Iterator[Message]:
             for _, message, _, context in texts:
                 yield _name(path), message, context
     for path in sorted(WEB.glob("**/*.py")):
-        if path == WEB / "client.py":  # programs speak English
+        if path.relative_to(WEB).parts[0] in _ENGLISH:
             continue
         found = in_source(path.read_text("utf-8"), _name(path))
         yield from ((_name(path), one, None) for one in found)

@@ -4,13 +4,9 @@ from tribridge.advice.calls import Advice as Advice
 from tribridge.api.games import AnyStrategy as AnyStrategy
 from tribridge.api.games import choose as choose
 from tribridge.api.games import compare as compare
-from tribridge.api.games import daily_puzzle as daily_puzzle
-from tribridge.api.games import find_puzzle as find_puzzle
-from tribridge.api.games import list_puzzles as list_puzzles
 from tribridge.api.games import list_strategies as list_strategies
 from tribridge.api.games import play_game as play_game
 from tribridge.api.games import play_rubber as play_rubber
-from tribridge.api.games import player_stats as player_stats
 from tribridge.api.games import review as review
 from tribridge.api.hands import CaptureEstimate as CaptureEstimate
 from tribridge.api.hands import advise as advise
@@ -45,6 +41,10 @@ from tribridge.cards.deals import ByStrain as ByStrain
 from tribridge.cards.deals import Deal as Deal
 from tribridge.cards.deals import Hands as Hands
 from tribridge.cards.deals import Seat as Seat
+from tribridge.club.api import daily_puzzle as daily_puzzle
+from tribridge.club.api import find_puzzle as find_puzzle
+from tribridge.club.api import list_puzzles as list_puzzles
+from tribridge.club.api import player_stats as player_stats
 from tribridge.club.history import PlayedDeal as PlayedDeal
 from tribridge.club.history import PlayerStats as PlayerStats
 from tribridge.common.errors import CardsError as CardsError

@@ -16,14 +16,16 @@ from tribridge.club.puzzles import Theme, collection, shipped
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, IllegalActionError, NotFoundError
 from tribridge.lab.puzzle_maker.making import collect, dumps
+from tribridge.reviews import puzzle_files
 from tribridge.reviews.puzzles import Collection, Puzzle
+from tribridge.reviews.themes import read_theme
 from tribridge.strategies.versions import player_version
 
 
 def test_a_collection_is_read_as_it_was_written(tmp_path: Path) -> None:
     made = collect([puzzle()])
     (tmp_path / "puzzles.json.gz").write_bytes(dumps(made))
-    assert collection.load(tmp_path / "puzzles.json.gz") == made
+    assert puzzle_files.load(tmp_path / "puzzles.json.gz") == made
     assert dumps(made) == dumps(collect([puzzle(), puzzle()]))
 
 
@@ -57,7 +59,7 @@ def test_a_damaged_file_is_refused_in_one_line(kind: str, tmp_path: Path) -> Non
     path = tmp_path / "damaged.gz"
     path.write_bytes(damaged[kind])
     with pytest.raises(FormatError, match=r"damaged\.gz is damaged") as caught:
-        collection.load(path)
+        puzzle_files.load(path)
     assert "\n" not in str(caught.value)
 
 
@@ -69,9 +71,9 @@ def test_what_cannot_be_answered_or_is_not_clear_is_noticed() -> None:
     def refused(bad: Puzzle) -> None:
         whole = Collection(version="1", made_by=(), puzzles=(bad,))
         with pytest.raises(FormatError, match=bad.id):
-            collection.check(whole)
+            puzzle_files.check(whole)
 
-    collection.check(Collection(version="1", made_by=(), puzzles=(puzzle(),)))
+    puzzle_files.check(Collection(version="1", made_by=(), puzzles=(puzzle(),)))
     right, wrong, *others = puzzle().answers
     refused(replace(puzzle(), play=""))
     refused(replace(puzzle(), answers=(right,)))
@@ -127,12 +129,12 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(NotFoundError, match="no puzzle 'nothing'"):
         collection.find("nothing")
     with pytest.raises(NotFoundError, match="finesse"):
-        collection.read_theme("squeeze")
-    assert collection.read_theme("Hold up") is Theme.HOLD_UP
+        read_theme("squeeze")
+    assert read_theme("Hold up") is Theme.HOLD_UP
 
 
 def test_the_puzzles_of_the_package_are_sound_and_made_by_what_it_ships() -> None:
-    collection.check(shipped())
+    puzzle_files.check(shipped())
     makers = {one.name: one for one in shipped().made_by if one.version.count("@") == 1}
     assert player_version("learned@2") in shipped().made_by, makers
     for one in shipped().puzzles:

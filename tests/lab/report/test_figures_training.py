@@ -11,7 +11,7 @@ from tribridge.common.errors import FormatError
 from tribridge.lab.studies.drawing import drawn
 from tribridge.lab.studies.training_logs import read_log, training_curves
 
-LOGS = Path(__file__).parents[3] / "src" / "tribridge" / "training" / "data"
+LOGS = Path(__file__).parents[3] / "src" / "tribridge" / "lab" / "training" / "data"
 
 
 @pytest.mark.parametrize(

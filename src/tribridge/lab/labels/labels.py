@@ -385,7 +385,7 @@ def shipped_played() -> Labels:
 
 
 def _shipped(name: str) -> Labels:
-    data = resources.files("tribridge.double_dummy").joinpath(f"data/{name}").read_bytes()
+    data = resources.files("tribridge.lab.labels").joinpath(f"data/{name}").read_bytes()
     return loads_labels(data, name)
 
 
