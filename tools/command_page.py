@@ -39,7 +39,10 @@ _BRIEF = {
         for name in ("speed", "benchmark", "bot", "deal", "equilibrium", "exact")
     },
     **{f"tribridge {name}": "" for name in ("label", "paper", "puzzles", "review", "score")},
-    **{f"tribridge {name}": "" for name in ("simulate", "solve", "speed", "stats", "train", "worth")},
+    **{
+        f"tribridge {name}": ""
+        for name in ("simulate", "solve", "speed", "stats", "train", "worth")
+    },
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""
 

@@ -1,6 +1,6 @@
 """The application: rooms, pages and error handling put together.
 
-Every module of `club/pages` with a `router` (pages) or an `api` (operations for programs) is served.
+Every module of `pages/` with a `router` (pages) or an `api` (operations for programs) is served.
 """
 
 from __future__ import annotations
