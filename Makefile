@@ -17,10 +17,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: paper play test test-library test-club test-lab test-all quick test-gpu test-matrix browser setup lint style format docs mutants golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
-paper: .venv/paper
+paper: .venv/lab
 	$(BIN)/tribridge paper
 
-play: .venv/web
+play: .venv/club
 	$(BIN)/tribridge play
 
 TESTS := $(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
@@ -92,7 +92,7 @@ golden: .venv/dev
 
 # The arena results in the package are played again by this command, where other strategies or other
 # versions of them made them. ARGS='--processes 4 ladder' plays one of them, whatever made it.
-results: .venv/paper
+results: .venv/lab
 	$(BIN)/python -m tools.results $(ARGS)
 
 # The message catalogues of the pages: collected, brought up to date and compiled. It says what is
@@ -117,12 +117,12 @@ $(MADE):
 	$(BIN)/pip install -q -e .
 	touch $@
 
-.venv/paper: .venv/core
-	$(BIN)/pip install -q -e '.[paper]'
+.venv/lab: .venv/core
+	$(BIN)/pip install -q -e '.[lab]'
 	touch $@
 
-.venv/web: .venv/core
-	$(BIN)/pip install -q -e '.[web]'
+.venv/club: .venv/core
+	$(BIN)/pip install -q -e '.[club]'
 	touch $@
 
 .venv/docs: .venv/core

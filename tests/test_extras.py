@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.extras import LARGE, OPTIONAL, WORKS, blocked, installed, modules, named, run
+from tools.extras import FORMER, LARGE, OPTIONAL, WORKS, blocked, installed, modules, named, run
 
 
 def test_the_documents_name_extras_that_exist_and_each_has_its_script() -> None:
-    assert {"web", "all", "envs"} <= named()
+    assert {"club", "all", "envs"} <= named()
     assert {extra for extras in named() for extra in extras.split(",")} <= OPTIONAL.keys()
-    assert WORKS.keys() == OPTIONAL.keys() - {"dev", "docs"}
+    assert WORKS.keys() == OPTIONAL.keys() - {"dev", "docs"} - FORMER
 
 
 @pytest.mark.slow

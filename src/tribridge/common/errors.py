@@ -22,21 +22,21 @@ EXTRAS: Final = {
     "cupy": "gpu",
     "distributed": "cluster",
     "endplay": "dd",
-    "fastapi": "web",
+    "fastapi": "club",
     "gymnasium": "envs",
-    "httptools": "web",
-    "jinja2": "paper",
+    "httptools": "club",
+    "jinja2": "lab",
     "llvmlite": "speed",
-    "matplotlib": "paper",
-    "multipart": "web",
+    "matplotlib": "lab",
+    "multipart": "club",
     "numba": "speed",
     "pettingzoo": "envs",
     "psycopg": "postgres",
-    "pyarrow": "paper",
+    "pyarrow": "lab",
     "pyspiel": "openspiel",
     "scipy": "stats",
     "torch": "learn",
-    "uvicorn": "web",
+    "uvicorn": "club",
 }
 """Packages that are not always installed, and the extra of this package that installs them."""
 
@@ -240,7 +240,7 @@ def _origin(extra: str) -> list[str]:
     from pathlib import Path
     from urllib.parse import unquote, urlsplit
 
-    source = Path(__file__).parents[1]
+    source = Path(__file__).parents[2]
     if source.name == "src" and (source.parent / "pyproject.toml").is_file():
         return ["-e", f"{source.parent}[{extra}]"]
     try:

@@ -2,8 +2,8 @@
 
 `WORKS` has a script for each extra. The tests run those of every combination that the documents
 tell people to install, with all other optional packages blocked; `make test-all` also in fresh
-virtual environments, after the very command of the documents. `python -m tests.extras` does that
-for all of them, `python -m tests.extras web envs,speed` for some.
+virtual environments, after the very command of the documents. `python -m tools.extras` does that
+for all of them, `python -m tools.extras club envs,speed` for some.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from tribridge.common.errors import EXTRAS
 ROOT: Final = Path(__file__).parents[1]
 DOCUMENTS: Final = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMED: Final = re.compile(r"(?:\.|/tribridge)\[([a-z,]+)\]")
-"""An installation in a document: `.[web]`, `/tribridge[all,postgres]`."""
+"""An installation in a document: `.[club]`, `/tribridge[all,postgres]`."""
 LARGE: Final = {"gpu", "learn"}
 """Gigabytes: not installed by a test."""
+FORMER: Final = {"paper", "web"}
+"""Earlier names of `lab` and `club`."""
 _PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 OPTIONAL: Final[dict[str, list[str]]] = _PROJECT["project"]["optional-dependencies"]
 _MODULES: Final = {"cupy-cuda12x": "cupy", "open-spiel": "pyspiel", "python-multipart": "multipart"}
@@ -50,14 +52,14 @@ assert len(tb.review(table, layouts=8).judgements) == len(table.history)
 from tribridge.arena.zero_sum import equilibrium
 assert equilibrium([[0.0, 1.0], [1.0, 0.0]])
 """,
-    "paper": """
+    "lab": """
 from typer.testing import CliRunner
 from tribridge.cli import app
 with tempfile.TemporaryDirectory() as folder:
     done = CliRunner().invoke(app, f"paper --quick --only hands --out {folder} --no-pdf".split())
     assert done.exit_code == 0, (done.output, done.exception)
 """,
-    "web": """
+    "club": """
 import asyncio
 from pathlib import Path
 from tribridge.game import record_of
@@ -96,7 +98,7 @@ assert pyspiel.load_game("tribridge(deck=2x4)").num_players() == 3
     "learn": "from tribridge.lab.training import ppo\n",
     "gpu": "import cupy\n",
 }
-WORKS["all"] = "".join(WORKS[extra] for extra in ("speed", "dd", "stats", "paper", "web"))
+WORKS["all"] = "".join(WORKS[extra] for extra in ("speed", "dd", "stats", "lab", "club"))
 
 
 def named() -> set[str]:
