@@ -228,7 +228,7 @@ def test_all_bytes_of_full_games(tmp_path: Path, caplog: pytest.LogCaptureFixtur
     assert total > 1_300_000
 
 
-def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
+def behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
     """The same table with the cards that a seat may not know redealt."""
     table = state.table
     assert table is not None
@@ -253,7 +253,7 @@ def _behind_the_back(state: State, seat: Seat | None, random: Random) -> State:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deck", thinned(["4x3", "4x13"]))
-def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: str) -> None:
+def test_cards_dealt_anewbehind_the_back_change_no_byte(tmp_path: Path, deck: str) -> None:
     async def test() -> int:
         compared = 0
         async with running(tmp_path) as (_, client):
@@ -266,7 +266,7 @@ def test_cards_dealt_anew_behind_the_back_change_no_byte(tmp_path: Path, deck: s
                 while not room.state.closed:
                     state = room.state
                     for seat in SEATS:
-                        other = _behind_the_back(state, seat, random)
+                        other = behind_the_back(state, seat, random)
                         one, two = (seat_view(room.name, s, seat) for s in (state, other))
                         assert one == two
                         assert codec.dumps(one) == codec.dumps(two)

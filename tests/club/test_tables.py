@@ -23,15 +23,10 @@ from tests.club.helpers import (
     three,
 )
 from tests.library.strategies.test_callers import with_hand
-from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
-from tribridge.club.core.events import Act, ClaimTricks
-from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
-from tribridge.club.core.state import Place
-from tribridge.club.core.workers import FailedError, OutOfTimeError, choose, judge
-from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.club.core.workers import FailedError, OutOfTimeError, choose
 from tribridge.game import new_table, parse_call, settle, view
 from tribridge.game.record import loads
 from tribridge.game.record.pbn import loads_pbn
@@ -212,66 +207,6 @@ async def test_a_claim_is_settled_between_persons(tmp_path: Path) -> None:
         assert outcome.tricks == (won + 12 if turn is Seat.NORTH else won)
         assert room.state.finished[0].claimed
         assert "by a claim" in (await client.get(f"/table/{table}")).text
-
-
-async def _to_a_claim(client: Client, room: Room) -> bool:
-    """South bids, declares and plays any card until a claim is allowed, late in the deal.
-
-    False if the deal ends before that: the others play at random.
-    """
-    rooms = client.server.rooms
-    await _until(room, _mine)
-    await rooms.add(room, Act(Seat.SOUTH, "1NT"))
-    while True:
-        await _until(room, _mine)
-        if room.state.closed:
-            return False
-        table = room.state.table
-        assert table is not None
-        assert table.position is not None
-        if room.state.may_claim(Seat.SOUTH) and len(table.position.tricks) > 6:
-            return True
-        action = action_name(table.legal[0])
-        await rooms.add(room, Act(Seat.SOUTH, action))
-
-
-async def test_a_claim_against_strategies_is_judged_double_dummy(tmp_path: Path) -> None:
-    async with running(tmp_path) as (_, client):
-        rooms = client.server.rooms
-        places = [Place(str(s), "pass+random", person=s == Seat.SOUTH) for s in Seat]
-        for seed in (2, 3):
-            room = await rooms.open(MatchPlan(seed), places)
-            while not await _to_a_claim(client, room):
-                room = await rooms.open(MatchPlan(seed), places)
-            play = room.state.table.position  # type: ignore[union-attr]
-            assert play is not None
-            best = max(DoubleDummy().cards(play).values()) - play.won
-            left = 13 - len(play.tricks)
-            too_many = best < left and seed == 2
-            claim = ClaimTricks(Seat.SOUTH, best + too_many)
-            await rooms.add(room, claim)
-            await _until(room, lambda s: s.claim is None)
-            assert room.state.closed is not too_many
-            if not too_many:
-                assert room.state.match.outcomes[0].tricks == play.won + best
-
-
-def test_the_judge_grants_what_cannot_be_lost_and_no_more() -> None:
-    for number in range(6):
-        table = new_table(deal(4, number), Seat.NORTH)
-        for call in ("1NT", "pass", "pass"):
-            table = table.apply(parse_call(call))
-        for _ in range(32):
-            table = table.apply(table.legal[0])
-        play = table.position
-        assert play is not None
-        values = DoubleDummy().cards(play).values()
-        declaring = play.declaring
-        won = (max(values) if declaring else min(values)) - play.won
-        left = 13 - len(play.tricks)
-        for tricks in range(left + 1):
-            assert judge(play, table.deal.deck, tricks, True) is (tricks <= won)
-            assert judge(play, table.deal.deck, tricks, False) is (tricks <= left - won)
 
 
 async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> None:

@@ -20,13 +20,14 @@ from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from tribridge.beliefs import Beliefs, chairs
+from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.names import free_name
-from tribridge.club.core.workers import judge
 from tribridge.common.errors import FormatError, NotFoundError, RunError
-from tribridge.game import View
+from tribridge.game import Position, View
 from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
+from tribridge.strategies.players.search.evaluation import solver_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -344,6 +345,14 @@ def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
         return False
     declaring = claimer is contract.declarer
     return all(
-        judge(play.with_hands((a, b, c, d)), view.deck, tricks, declaring)
+        wins(play.with_hands((a, b, c, d)), view.deck, tricks, declaring)
         for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist()
     )
+
+
+def wins(position: Position, deck: Deck, tricks: int, declaring: bool) -> bool:
+    """Whether a side wins at least so many of the tricks left, double dummy."""
+    values = solver_of(deck).cards(position).values()
+    declarers = (max(values) if position.declaring else min(values)) - position.won
+    left = deck.hand_size - len(position.tricks)
+    return (declarers if declaring else left - declarers) >= tricks

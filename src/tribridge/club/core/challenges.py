@@ -84,6 +84,8 @@ class Result:
     bot: bool = False
     origin: bool = False
     """Whether it is the match that the challenge was made from."""
+    helped: bool = False
+    """Whether they asked for advice, or learned from the judge that a claim was not certain."""
     rank: int = 0
 
 
@@ -126,6 +128,11 @@ def _result(player: str, match: Match, seat: Seat, name: str, **flags: bool) -> 
     scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
     total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
     return codec.dumps(Result(player, name, scores, total, net, **flags))
+
+
+def _helped(state: State, seat: Seat) -> bool:
+    """Whether a seat was helped on any deal of a match."""
+    return any(seat in done.advised for done in state.finished)
 
 
 def _entry(challenge: Challenge, player: str, table: str, body: str | None) -> Statement:
@@ -189,7 +196,7 @@ class Challenges:
             name,
         )
         self._keep(challenge)
-        result = _result(player, state.match, seat, name, origin=True)
+        result = _result(player, state.match, seat, name, origin=True, helped=_helped(state, seat))
         self.store.change(_entry(challenge, player, room.name, result))
         return challenge
 
@@ -252,7 +259,8 @@ class Challenges:
             return
         with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
             seat = self.find(state.options.challenge).seat
-            result = _result("", state.match, seat, state.places[seat].name)
+            name, helped = state.places[seat].name, _helped(state, seat)
+            result = _result("", state.match, seat, name, helped=helped)
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
             self.store.change((command, (result, state.options.challenge, room.name)))
 

@@ -158,6 +158,12 @@ def next_deal(state: State) -> State:
     return fresh.say(wording.deal_words(fresh.deal + 1, deals, state.places[table.dealer].name))
 
 
+def advised(state: State, seat: Seat) -> State:
+    """The state after a seat was helped: itself if it was helped in this position already."""
+    helped = (seat, len(state.actions))
+    return state if helped in state.advice else replace(state, advice=(*state.advice, helped))
+
+
 def record_so_far(state: State) -> Record:
     """The record of the current deal."""
     table = state.table

@@ -190,6 +190,9 @@ class Answer(Event):
 
     seat: Literal["judge"] | Seat
     agree: bool
+    helps: bool = False
+    """Whether it counts as advice, as a judge's refusal does; files of older versions do not say.
+    """
 
     def fold(self, state: State) -> State:
         table, claim = base.playing(state), state.claim
@@ -201,6 +204,14 @@ class Answer(Event):
         if not self.agree:
             who = Text("The judge") if self.seat == "judge" else state.places[seat].name
             words = Text("{name} refuses the claim: play continues.", name=who)
+            if self.helps:
+                name = state.places[claim.seat].name
+                words = Text(
+                    "The judge refuses the claim: it is not certain from what {name} sees. "
+                    "The answer counts as advice.",
+                    name=name,
+                )
+                state = base.advised(state, claim.seat)
             return state.say(words, claim=None, refused_at=len(state.actions))
         return base.settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
@@ -246,13 +257,10 @@ class Advised(SeatEvent):
         base.playing(state)
         if self.at is not None and self.at < state.since:
             raise StaleError("the table has moved on: reload and try again")
-        asked = (self.seat, len(state.actions))
-        if asked in state.advice:
-            return state
         told = any(seat is self.seat for seat, _ in state.advice) or len(state.people) < 2
-        state = replace(state, advice=(*state.advice, asked))
+        after = base.advised(state, self.seat)
         words = Text("{name} asks for advice.", name=state.places[self.seat].name)
-        return state if told else state.say(words)
+        return state if after is state else after if told else after.say(words)
 
 
 @stored("sat")

@@ -17,7 +17,7 @@ from typing import Final
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
-from tribridge.club.core.events import Advised, Event, NextDeal, Started, Undo
+from tribridge.club.core.events import Event, NextDeal, Started, Undo
 from tribridge.club.core.reviews import Reviews
 from tribridge.club.core.store import Statement, Store, upsert
 from tribridge.club.core.workers import FailedError, Workers
@@ -306,7 +306,8 @@ def game_of(
         state, place = after, after.places[seat]
         if isinstance(event, Started | NextDeal):
             aided = state.plan.known
-        if place.away or (isinstance(event, Undo | Advised) and event.seat is seat):
+        undone = isinstance(event, Undo) and event.seat is seat
+        if place.away or undone or any(helped is seat for helped, _ in state.advice):
             aided = True
         if len(state.finished) == done:
             continue

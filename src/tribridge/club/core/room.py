@@ -22,12 +22,13 @@ from typing import Any, Final
 
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
+from tribridge.club.core.claims import certain
 from tribridge.club.core.reviews import Ahead
 from tribridge.club.core.state import State
 from tribridge.club.core.store import Store
-from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, judge
+from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.club.errors import NotNowError, NotStoredError, StaleError, TooManyError
-from tribridge.game import Action, Mark, View
+from tribridge.game import Action, Mark, View, view
 from tribridge.game.view_json import action_name
 
 SETTLE: Final = 0.35
@@ -372,21 +373,22 @@ class Driver:
         await self._add(room, events.Timeout(seat, action_name(action)), state.number)
 
     async def _answer(self, room: Room, state: State) -> None:
-        """The judge's answer to a claim, or its lapse if people do not answer in time."""
+        """The judge's answer to a claim, or its lapse if people do not answer in time.
+
+        The judge knows no more than the claimer.
+        """
         claim, table = state.claim, state.table
         assert claim is not None
         assert table is not None
-        assert table.contract is not None
         if state.answering != {claim.seat}:
             if not await self._acted(room, state, self.timing.answer):
                 await self._add(room, events.Lapsed(), state.number)
             return
-        declaring = claim.seat is table.contract.declarer
-        asked = table.position, table.deal.deck, claim.tricks, declaring
-        ask = self._workers.ask(room.client, room.name, _SECONDS_TO_JUDGE, judge, *asked)
+        asked = view(table, claim.seat), claim.tricks
+        ask = self._workers.ask(room.client, room.name, _SECONDS_TO_JUDGE, certain, *asked)
         try:
             agree = await ask
         except FailedError:
             _LOG.warning("the judge of a claim failed to answer")  # no cards in a log
             agree = False
-        await self._add(room, events.Answer("judge", agree), state.number)
+        await self._add(room, events.Answer("judge", agree, helps=not agree), state.number)

@@ -7,7 +7,7 @@ Whoever has used the workers least comes first: among the visitors, and among th
 visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A strategy cannot
 be interrupted, so one worker is kept free for tables that think little.
 
-At the end is what tables ask them: a strategy's choice, a judge's answer, the verdict on a choice.
+At the end is what tables ask them: a strategy's choice, the verdict on a choice.
 """
 
 from __future__ import annotations
@@ -26,16 +26,14 @@ from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, TypeVar
 
-from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.errors import TooManyError
 from tribridge.common.errors import TribridgeError, first_line
 from tribridge.common.parallel import cores, follow_parent
-from tribridge.game import Action, Position, Record, Table, View, view
+from tribridge.game import Action, Record, Table, View, view
 from tribridge.reviews import Judgement, Plan
 from tribridge.reviews import judge as judge_choice
 from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
-from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made
 
 T = TypeVar("T")
@@ -304,14 +302,6 @@ def choose(
     rng = decision_rng(strategy_seed, deal, seat, actions_made(view))
     choice = guarded(strategy, view, rng)
     return choice.action, choice.reason
-
-
-def judge(position: Position, deck: Deck, tricks: int, declaring: bool) -> bool:
-    """Whether a side wins at least so many of the tricks left, whatever the others do."""
-    values = solver_of(deck).cards(position).values()
-    declarers = (max(values) if position.declaring else min(values)) - position.won
-    left = deck.hand_size - len(position.tricks)
-    return (declarers if declaring else left - declarers) >= tricks
 
 
 def judged(record: Record, at: int, plan: Plan) -> Judgement:

@@ -37,6 +37,8 @@ class ResultView:
     bot: bool
     origin: bool
     """Whether it is the match that the challenge was made from."""
+    helped: bool
+    """Whether they had advice; a claim that the judge refuses counts as such."""
     you: bool
 
 
