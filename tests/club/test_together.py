@@ -192,6 +192,25 @@ async def test_one_who_leaves_comes_back_to_the_same_seat(tmp_path: Path) -> Non
         assert (await friend.get(link)).status_code == 403
 
 
+async def test_a_link_takes_nobody_from_their_seat_without_asking(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as friend:
+        path, room = await _opened(client)
+        await friend.post(f"{path}/sit", data={"seat": "N", "name": "Ben"})
+        token = client.server.rooms.token(room, Seat.NORTH)
+        held = client.cookies[f"seat-{room.name}"]
+        asked = await client.get(f"{path}/seat?token={token}")
+        assert (asked.status_code, "Ben" in asked.text) == (200, True)
+        assert client.cookies[f"seat-{room.name}"] == held
+        there = {"origin": "https://elsewhere.example", "sec-fetch-site": "cross-site"}
+        answer = await client.post(f"{path}/seat", data={"token": token}, headers=there)
+        assert answer.status_code == 403
+        assert client.cookies[f"seat-{room.name}"] == held
+        assert (await friend.get(f"{path}/seat?token={token}")).status_code == 303  # their own
+        assert (await client.post(f"{path}/seat", data={"token": "abc"})).status_code == 403
+        assert (await client.post(f"{path}/seat", data={"token": token})).status_code == 303
+        assert client.cookies[f"seat-{room.name}"] == token
+
+
 async def test_a_table_can_wait_for_one_who_leaves(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         table, seats = await three(client, hold=False)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import combinations
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header
+from fastapi import APIRouter, Depends, Form, Header
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from markupsafe import escape
 from pydantic import Field
@@ -222,10 +222,29 @@ async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
 
 @router.get("/seat")
 async def take_seat(here: VisitOf, token: str = "") -> Response:
-    """Come back to a seat on another device, by the link that its holder copied."""
-    if here.server.rooms.seat_of(here.room.name, here.state, token) is None:
-        raise NotYoursError("this link no longer holds a seat at the table")
+    """Come back to a seat on another device, by the link that its holder copied.
+
+    Whoever holds another seat is asked first: any page can lead to such a link.
+    """
+    seat = _linked(here, token)
+    if here.seat not in (None, seat):
+        return page("seat.html", s=here.view, seat=seat, token=token)
     return here.sit(here.room, token)
+
+
+@router.post("/seat")
+async def change_seat(here: VisitOf, token: Annotated[str, Form()] = "") -> Response:
+    """Take the seat of a link in place of the one that the visitor holds."""
+    _linked(here, token)
+    return here.sit(here.room, token)
+
+
+def _linked(here: Visit, token: str) -> Seat:
+    """The seat that a link holds."""
+    seat = here.server.rooms.seat_of(here.room.name, here.state, token)
+    if seat is None:
+        raise NotYoursError("this link no longer holds a seat at the table")
+    return seat
 
 
 @_changes("/start")
