@@ -3,7 +3,8 @@
 The paper defines Algorithm 2 completely and cites Algorithm 1 from an earlier text. A reading is
 one way to fill in what the paper leaves open. The default, `natural`, is Algorithm 2 on a matrix of
 thirteen ones and no twos. The others change one point each and exist to show how much depends on
-it; none reproduces all published figures, and no value here was chosen to come near one.
+it. None reproduces all published figures. `non-strict` is shown because, among many variants that
+were tried, it was one of the closest to the published win rates (docs/explanation/sets.md).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from tests.grids import thinned
 from tests.lab.studies.helpers import kept_study, small_study
 from tribridge import __version__
 from tribridge.capture import REPORTED
-from tribridge.lab.report.page import number_text
+from tribridge.lab.report.page import number_text, prose
 from tribridge.lab.report.paper import report, write_report
 from tribridge.lab.report.provenance import WORK, RunInfo
 from tribridge.lab.studies.drawing import STYLE, drawn
@@ -120,10 +120,21 @@ def test_each_claim_has_its_criterion_before_its_verdict(folder: Path, outcomes:
     text = (folder / "index.html").read_text("utf-8")
     part = text[text.index('id="claims"') : text.index('id="method"')]
     for claim in claims(outcomes):
-        row = part[part.index(f'class="claim">{escape(claim.text)}<') :]
+        row = part[part.index(f'class="claim">{prose(claim.text)}<') :]
         row = row[: row.index("</tr>")]
-        criterion = row.index(str(escape(claim.criterion)))
-        assert criterion < row.index(f">{claim.verdict}<") < row.index(str(escape(claim.evidence)))
+        criterion = row.index(prose(claim.criterion))
+        assert criterion < row.index(f">{claim.verdict}<") < row.index(prose(claim.evidence))
+
+
+def test_no_text_is_printed_as_it_is_written_in_the_source(folder: Path) -> None:
+    """Neither backticks nor lists of Python, nor long numbers without separators."""
+    page = (folder / "index.html").read_text("utf-8")
+    text = re.sub(r"<(style|script|svg)\b.*?</\1>", "", page, flags=re.S)
+    text = unescape(re.sub(r"<[^>]*>", " ", text))
+    assert "`" not in text
+    assert not re.search(r"\[['\"]|\[\d+, \d+, \d+", text)
+    run = text[text.rindex("How it was run") :]
+    assert not re.search(r"(?<![\w.])\d{5,}(?![\w.])", run)
 
 
 def test_the_page_works_without_its_script(folder: Path) -> None:

@@ -147,7 +147,7 @@ def test_the_interval_of_a_corrected_comparison_does_not_decide() -> None:
 
 
 def seats_result(
-    share: Interval | None = None, order: Interval | None = None, p: float = 0.5
+    share: Interval | None = None, order: Interval | None = None, p: float = 0.5, tiny: float = 0.0
 ) -> fairness.Result:
     third = 100 / 3
     share = share or Interval(third, third - 0.6, third + 0.6)
@@ -157,6 +157,9 @@ def seats_result(
         tuple(fairness.Place(reading, "first", 1, share, None) for reading in REPORTED),
         (fairness.Worth("first", order or Interval(0.0, -0.5, 0.5), p, p),),
         "",
+        (fairness.Seated("contract", "uniform", tiny, -tiny, 0.0, 0.1),),
+        "2x4",
+        1,
         tuple(fairness.Dummies(judge, 1, None, 1, None, clear) for judge in judges),
         (fairness.Accuracy("both", 1, 1.0, 1.0, Interval(-1.0, -2.0, -0.5)),),
         "",
@@ -169,11 +172,19 @@ def test_a_place_differs_after_the_correction_only() -> None:
 
     def verdict(low: float, high: float, p: float) -> str:
         order = Interval((low + high) / 2, low, high)
-        return by_text(fairness.claims(seats_result(order=order, p=p)))[text]
+        return by_text(fairness.claims(replace(seats_result(order=order, p=p), tiny=())))[text]
 
     assert verdict(0.1, 1.5, 0.2) == HOLDS
     assert verdict(0.1, 1.5, 0.01) == FAILS
     assert verdict(-0.1, 3.0, 0.2) == UNDECIDED
+
+
+def test_a_place_that_is_worth_points_under_one_scheme_alone_is_said_to_be() -> None:
+    text = "The game is balanced when all three bid freely"
+    far = Interval(5.0, 4.0, 6.0)
+    assert by_text(fairness.claims(seats_result()))[text] == HOLDS
+    assert by_text(fairness.claims(seats_result(tiny=3.0)))[text] == DEPENDS
+    assert by_text(fairness.claims(seats_result(order=far, p=0.01, tiny=3.0)))[text] == FAILS
 
 
 def test_too_few_deals_with_a_qualifying_dummy_leave_the_claim_undecided() -> None:

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.seats import seats_of
 from tests.lab.studies.helpers import small_suite
 from tests.library.arena.made_up import with_points
 from tribridge.arena.results import shipped_matches
 from tribridge.common.errors import SettingError
 from tribridge.lab.studies import claims, fairness
-from tribridge.lab.studies.study import Outcome, Runner
+from tribridge.lab.studies.study import Outcome, Runner, stored
 
 pytestmark = pytest.mark.slow  # most look at the studies, which take a while to run
 
@@ -44,7 +45,7 @@ def test_an_advantage_of_the_first_to_call_is_found() -> None:
     assert rows["first"] == pytest.approx(20)
     assert rows["second"] == rows["third"] == pytest.approx(-10)
     assert abs(rows["North"]) < 0.1
-    turned = replace(small_suite()["fairness"].result, order=tuple(gains))
+    turned = replace(small_suite()["fairness"].result, order=tuple(gains), tiny=())
     verdicts = {claim.text: claim.verdict for claim in fairness.claims(turned)}
     assert verdicts["The game is balanced when all three bid freely"] == claims.FAILS
 
@@ -76,6 +77,15 @@ def test_the_sample_sizes_are_checked_against_the_published_figures(study: Outco
     assert "no sample size" in str(second["verdict"])
     found = {claim.text: claim.verdict for claim in fairness.claims(study.result)}
     assert found["The results come from 100,000 deals"] == claims.FAILS
+
+
+def test_places_on_the_tiny_deck_are_those_of_the_program() -> None:
+    """With few iterations the values are close already, and their sum is that of the table."""
+    shipped, again = stored("seats", fairness.Seats), seats_of(60, 1, lambda text: None)
+    for row in again.places:
+        assert abs(row.first + row.second + row.third) < 1e-6
+        kept = [seen for seen in shipped.places if seen.scheme == row.scheme]
+        assert min(abs(seen.third - row.third) for seen in kept) < 0.5
 
 
 def test_too_few_deals_are_refused() -> None:

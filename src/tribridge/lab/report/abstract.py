@@ -149,11 +149,18 @@ _AHEAD: Final = {-1: "notrump is ahead", 1: "the suit is ahead", 0: "neither is 
 def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
     shares = " / ".join(f"{share.estimate:.2f}" for share in result.shares[headline.DEFAULT])
     places = ", ".join(f"{place.place} {place.points:.1f}" for place in result.by_place)
+    tiny = "; ".join(
+        f"{row.first:+.1f}, {row.second:+.1f} and {row.third:+.1f} under {row.scheme}"
+        for row in result.tiny
+        if row.start == result.tiny[0].start
+    )
     yield Finding(
-        "The game is fair except for ties.",
+        "The paper's game is fair except for ties; a full auction need not be.",
         f"In the paper's game the first, second and third to call declare {shares}% of the "
         "contracts; equal bids are the only cause, and rotating the deal evens them out. In full "
-        f"auctions a place is worth, in points per game beyond the table's mean: {places}.",
+        "auctions under a scheme at which almost no hand should bid, a place is worth, in points "
+        f"per game beyond the table's mean: {places}. On a deck of {result.deck}, where auctions "
+        f"are solved, the three places are worth {tiny}.",
     )
 
 

@@ -7,6 +7,7 @@ need no script; sorting and searching do.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import count
@@ -100,7 +101,7 @@ def inline(svg: str) -> str:
 
 def described(svg: str, figure: Figure) -> str:
     """A drawing with a title and a description for those who do not see it."""
-    label = escape(f"{figure.title}. {figure.caption}", quote=True)
+    label = escape(f"{figure.title}. {figure.caption}".replace("`", ""), quote=True)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).replace(
         ">", f"><title>{escape(figure.title)}</title>", 1
     )
@@ -121,7 +122,13 @@ def page_environment() -> Environment:
         undefined=jinja.StrictUndefined,
         trim_blocks=True,
     )
+    environment.filters["prose"] = prose
     return environment
+
+
+def prose(text: str) -> Markup:
+    """Text of a study as HTML: what is between backticks is code."""
+    return _markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False)))
 
 
 def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:

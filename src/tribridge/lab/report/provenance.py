@@ -57,6 +57,13 @@ def paper_command(seed: int, quick: bool, only: Iterable[str] = ()) -> str:
     return " ".join([*words, *(f"--only {name}" for name in only)])
 
 
+def size_text(value: object) -> str:
+    """A size of a study for display: numbers in groups of three digits, several in a row."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(size_text, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """How the report was made."""
@@ -76,7 +83,7 @@ class RunInfo:
             ("command", self.command),
             ("date", self.date),
             ("seeds", f"{self.seed}, {self.seed + 1} and {self.seed + 2} for the three runs"),
-            *((name, str(value)) for name, value in self.sizes.items()),
+            *((name, size_text(value)) for name, value in self.sizes.items()),
             ("Tribridge", f"{__version__}" + (f", commit {self.commit}" if self.commit else "")),
             ("callers", list_versions(caller_version(caller.name) for caller in callers())),
             ("players", list_versions(player_version(player.name) for player in players())),

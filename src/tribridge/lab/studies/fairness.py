@@ -9,7 +9,9 @@ third with a: ties are all that calling first is worth. With the deal rotating, 
 first equally often, and the game is exactly fair.
 
 In a full auction later players can outbid and earlier ones can pre-empt, so games show what a place
-in the order of calling is worth; every strategy sits in every seat on every deal.
+in the order of calling is worth; every strategy sits in every seat on every deal. Under the scheme
+of these games almost no hand should bid. On a tiny deck auctions are solved under another scheme,
+too, at which many should (`seats.json`, written by `benchmarks/seats.py`).
 """
 
 from __future__ import annotations
@@ -37,8 +39,6 @@ from tribridge.lab.labels.labels import Labels
 from tribridge.lab.studies import headline, second_hand, truth
 from tribridge.lab.studies.claims import (
     ALPHA,
-    FAILS,
-    HOLDS,
     OPEN,
     UNDECIDED,
     Claim,
@@ -53,7 +53,7 @@ from tribridge.lab.studies.claims import (
 )
 from tribridge.lab.studies.forecasts import forecasts_on
 from tribridge.lab.studies.published import FAR, RUNS, published_table
-from tribridge.lab.studies.study import Runner, Study, check_sample
+from tribridge.lab.studies.study import Runner, Study, check_sample, stored
 from tribridge.lab.studies.truth import WIN, estimates, labelled
 
 PLACES: Final = ("first", "second", "third")
@@ -92,6 +92,44 @@ class Worth:
     points: Annotated[Interval, "points less the table's mean"]
     p: float
     holm: Annotated[float, "p (Holm)"] = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Places in the order of calling on a tiny deck, solved.
+
+    Points a deal by place, from each start of CFR+ ({iterations:,} iterations) on the auction of
+    {deck}, contracts paid by double dummy. NashConv: what the three could gain by best responses,
+    together; 0 in equilibrium. Under `auction` hardly any hand is worth a bid. Solved beforehand by
+    `python -m benchmarks.seats`; see also `tribridge equilibrium --deck 2x4 --auction-only --scheme
+    contract`.
+    """
+
+    scheme: str
+    start: str
+    first: float
+    second: float
+    third: float
+    nash_conv: Annotated[float, "NashConv"]
+
+    @property
+    def most(self) -> float:
+        """How far the farthest place may be from 0."""
+        return max(abs(self.first), abs(self.second), abs(self.third)) + self.nash_conv
+
+    @property
+    def least(self) -> float:
+        """How far it is at least."""
+        return self.most - 2 * self.nash_conv
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """What places are worth on a tiny deck, under each scheme."""
+
+    places: tuple[Seated, ...]
+    deck: str
+    iterations: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +186,10 @@ class Result:
     order: Annotated[tuple[Worth, ...], "fairness-order"]
     order_note: str
     """How the games of `order` were played."""
+    tiny: Annotated[tuple[Seated, ...], "fairness-tiny"]
+    deck: str
+    """The deck of `tiny`."""
+    iterations: int
     dummies: Annotated[tuple[Dummies, ...], "fairness-dummy"]
     """By reading; the last one is double dummy."""
     accuracy: Annotated[tuple[Accuracy, ...], "fairness-accuracy"]
@@ -176,12 +218,16 @@ def run(size: Size, seed: int, runner: Runner) -> Result:
     sums = {reading: headline.add_runs(results) for reading, results in runs.items()}
     labels = labelled(size.labelled)
     games = max(shipped_matches(), key=lambda match: match.deals)
+    seats = stored("seats", Seats)
     return Result(
         tuple(_places(sums)),
         place_gains(games),
         f"{games.deals:,} deals with every seating of {', '.join(games.work.strategies)}; the deal "
         "rotates, so places and seats are separate. Intervals and paired tests over deals. "
         f"{games.origin.note}",
+        seats.places,
+        seats.deck,
+        seats.iterations,
         tuple(_dummies(sums, labels)),
         tuple(_accuracy(labels, seed)),
         labels.title,
@@ -311,9 +357,11 @@ def claims(result: Result) -> list[Claim]:
     order = result.by_place
 
     def balanced(limit: float) -> str:
+        played = 1 if all(within(worth.points, limit) == 1 for worth in order) else 0
         if any(worth.holm < ALPHA for worth in order):
-            return FAILS
-        return HOLDS if all(within(worth.points, limit) == 1 for worth in order) else UNDECIDED
+            played = -1
+        solved = (1 if row.most <= limit else -1 if row.least > limit else 0 for row in result.tiny)
+        return sided([played, *solved])
 
     return [
         claim(
@@ -328,6 +376,13 @@ def claims(result: Result) -> list[Claim]:
             "fairness.balanced",
             balanced,
             places=", ".join(f"{w.place} {w.points:+.1f} ({p_text(w.holm)})" for w in order),
+            deck=result.deck,
+            tiny="; ".join(
+                f"{row.scheme} {row.first:+.2f}, {row.second:+.2f}, {row.third:+.2f} (NashConv "
+                f"{row.nash_conv:.2f})"
+                for row in result.tiny
+                if row.start == result.tiny[0].start
+            ),
         ),
         claim(
             "fairness.qualifying-dummy",
