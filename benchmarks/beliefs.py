@@ -1,7 +1,7 @@
 """What beliefs cost, and what they are worth.
 
     python benchmarks/beliefs.py speed [--seconds 2] [--json]
-    python benchmarks/beliefs.py levels
+    python benchmarks/beliefs.py levels [--layouts 20000]
     python benchmarks/beliefs.py auctions [--deals 200] [--callers forecast,points] [--seed 901]
     python benchmarks/beliefs.py leads [--deals 100] [--layouts 12] [--seed 901]
 
@@ -69,7 +69,9 @@ def table_of(setting: str, dealt: Deal, dealer: Seat, standing: Standing = START
 
 
 @app.command()
-def levels() -> None:
+def levels(
+    layouts: Annotated[int, typer.Option(help="Layouts for each bid.")] = 20_000,
+) -> None:
     """Print honour points and trumps of declarer by level, strain and setting."""
     print(f"{'setting':<22} {'strain':<9}" + "".join(f"{level:>14}" for level in LEVELS))
     settings = ("auction", "old", "new", "contract", "contract vulnerable", *all_laws())
@@ -80,10 +82,12 @@ def levels() -> None:
                 table = table_of(setting, deal(1, 8), Seat.NORTH)
                 table = table.call(f"{level}{strain.letter}").call("pass").call("pass")
                 seen = view(table, Seat.EAST)
-                layouts = Beliefs(seen).layouts.sample(20_000, np.random.default_rng(1))
-                weights = Beliefs(seen, call_model(seen)).weights(layouts)
-                hands = layouts[:, Seat.NORTH]
-                held = popcount(hands & suit_mask(strain)) if strain < 4 else np.zeros(len(hands))
+                drawn = Beliefs(seen).layouts.sample(layouts, np.random.default_rng(1))
+                weights = Beliefs(seen, call_model(seen)).weights(drawn)
+                hands = drawn[:, Seat.NORTH]
+                held = np.zeros(len(hands))
+                if strain is not Strain.NOTRUMP:
+                    held = popcount(hands & suit_mask(strain.index))
                 cells.append(f"{weights @ honour_points(hands):8.1f}{weights @ held:6.1f}")
             print(f"{setting:<22} {strain.letter:<9}" + "".join(cells))
 
@@ -194,7 +198,7 @@ def shuffle_and_reject(
     evidence = evidence_of(seen)
     cards = [card.bit for card in cards_of(evidence.loose)]
     barred = [
-        (evidence.hidden.index(v.hand), 0x1FFF << 13 * v.suit)
+        (evidence.hidden.index(v.hand), 0x1FFF << 13 * v.suit.index)
         for v in evidence.voids
         if v.hand in evidence.hidden
     ]

@@ -1,6 +1,6 @@
 """Cards: what each legal card is worth over the layouts that its player could imagine.
 
-Layouts are drawn by the beliefs of the network `learned@2`, which has heard the calls and seen the
+Layouts are drawn by the beliefs of the network of `learned`, which has heard the calls and seen the
 plays so far, and a card is worth what strong players would make of the position after it
 (`networks.values`). Endings, which the network does not know exactly, are also solved double dummy.
 A small deck has no network: there, layouts are drawn and valued as `sampling` does, by the mean of
