@@ -183,6 +183,15 @@ def agreement(deals: int, seed: int) -> Counter[tuple[Verdict, Verdict]]:
     return pairs
 
 
+def near(pairs: Counter[tuple[Verdict, Verdict]]) -> int:
+    """How many verdicts are within one grade of each other."""
+    return sum(
+        count
+        for (one, other), count in pairs.items()
+        if abs(GRADES.index(one) - GRADES.index(other)) <= 1
+    )
+
+
 def main() -> None:
     """Print the rates."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -193,12 +202,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.long:
         pairs = agreement(options.long, options.seed)
-        near = sum(
-            count
-            for (one, other), count in pairs.items()
-            if abs(GRADES.index(one) - GRADES.index(other)) <= 1
-        )
-        print(pairs, f"within one grade: {near} of {pairs.total()}", sep="\n")
+        print(pairs, f"within one grade: {near(pairs)} of {pairs.total()}", sep="\n")
+        for grade in GRADES:
+            always = sum((Counter({(grade, long): n}) for (_, long), n in pairs.items()), Counter())
+            print(f"always answering {grade}: {near(always)}")
+        bad = sum(n for (_, long), n in pairs.items() if long is Verdict.MISTAKE)
+        blind = (Verdict.BEST, Verdict.GOOD)
+        missed = sum(pairs[quick, Verdict.MISTAKE] for quick in blind)
+        print(f"mistakes: {bad}, not blamed: {missed}")
         return
     print(*textbook(options.seed, options.layouts), sep="\n", flush=True)
     print(*blunders(options.positions, options.seed, options.layouts), sep="\n")

@@ -25,8 +25,8 @@ class Risked:
     """What a bidder expects and risks.
 
     {note}. Points per deal over the average opponent, contracts settled as the learned player
-    plays them. Worst 5%: the mean of the worst {tail} deals. Ahead of the paper's: in how many
-    resamples it is not ahead both in expected points and in the worst 5%, with Holm's correction
+    plays them. Worst 5%: the mean of the worst {tail} deals. p: the share of resamples in which it
+    is not ahead of the paper's both in expected points and in the worst 5%, with Holm's correction
     over the bidders. Intervals from the same resamples of deals.
     """
 
@@ -34,7 +34,7 @@ class Risked:
     points: Annotated[Interval, "points", "points from", "points to"]
     sd: Annotated[float, "standard deviation"]
     worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to"]
-    p: Annotated[float | None, "p, ahead of the paper's in both"]
+    p: float | None
     holm: Annotated[float | None, "p (Holm)"] = None
 
 
