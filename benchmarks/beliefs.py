@@ -85,9 +85,8 @@ def levels(
                 drawn = Beliefs(seen).layouts.sample(layouts, np.random.default_rng(1))
                 weights = Beliefs(seen, call_model(seen)).weights(drawn)
                 hands = drawn[:, Seat.NORTH]
-                held = np.zeros(len(hands))
-                if strain is not Strain.NOTRUMP:
-                    held = popcount(hands & suit_mask(strain.index))
+                suit = np.uint64(0) if strain is Strain.NOTRUMP else suit_mask(strain.index)
+                held = popcount(hands & suit)
                 cells.append(f"{weights @ honour_points(hands):8.1f}{weights @ held:6.1f}")
             print(f"{setting:<22} {strain.letter:<9}" + "".join(cells))
 

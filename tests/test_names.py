@@ -72,6 +72,7 @@ def missing(span: str, beside: Path = PACKAGE) -> str | None:
     for name in re.findall(r"(?<![\w.])tb\.(\w+)", span):
         if not hasattr(tb, name):
             return f"tb.{name}"
+    path: str
     for path in FILE.findall(span):
         if not Path(path).stem.isupper() and not any(
             (place / path).exists() for place in (*PLACES, beside)
