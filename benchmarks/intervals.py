@@ -61,7 +61,7 @@ def kinds() -> list[Kind]:
     (bidders,), three = match_pairs(long), match_pairs(match("match"))
     tricks = play_pairs(play)[2]
     return [
-        Kind("points of a seat", long.points[:, 0].astype(float), 0, bidders.bound),
+        Kind("points of a seat", long.points[:, 0, 0].astype(float), 0, bidders.bound),
         Kind("forecast v learned", bidders.differences, -bidders.bound, bidders.bound),
         Kind("forecast v points", three[0].differences, -three[0].bound, three[0].bound),
         Kind("tricks, learned v sampling", tricks.differences, -tricks.bound, tricks.bound),

@@ -1,0 +1,90 @@
+"""The programs of `benchmarks/` run: every usage that a docstring names, with small parameters.
+
+The usages are the indented lines of a program's docstring. What is in brackets there is optional;
+of that, what takes a number or nothing is given, too. Numbers are replaced by the smallest that say
+anything (`SMALLEST`), and names of strategies by a fast one. A program that needs PyTorch says so
+in one line, and is then left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import ROOT
+
+PROGRAMS = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
+SMALLEST = {
+    "deals": 3, "hands": 1, "runs": 20, "positions": 1, "solved": 1,
+    "choices": 1, "layouts": 2, "seconds": 0.01, "batches": 1, "iterations": 2, "starts": 1,
+    "tables": 1, "steps": 1, "long": 0, "start": 0, "seed": 901, "bots": 0, "pace": 1,
+    "threads": 1,
+}  # fmt: skip
+"""For each option that takes a number, one that takes next to no time."""
+LONG = {
+    "web.py": "starts a server and many clients",
+    "notices.py": "starts a database",
+    "first_use.py": "installs the package again and again",
+    "maxims.py": "needs another commit",
+    "gpu.py": "needs a GPU",
+    "play_differences.py": "reads all deals of its files; tests/lab/studies/test_real_play.py runs it",
+    "forecast.py": "fits forecasts to all labels",
+    "label_curve.py": "needs files that are not in the repository",
+    "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",
+    "review.py": "judges all textbook positions",
+    "valued.py": "plays whole deals with search",
+    "values.py": "plays positions out a thousand times",
+}
+"""Programs that no parameter makes small, each with the reason."""
+
+
+def usages() -> Iterator[tuple[Path, str]]:
+    for path in PROGRAMS:
+        text = path.read_text("utf-8").split('"""')[1]
+        for line in re.findall(r"^ {4}python (.*)$", text, re.M):
+            yield path, re.sub(r"\s{3,}.*|\s#.*", "", line)
+
+
+def smallest(usage: str) -> list[str]:
+    """The arguments of a usage, with small parameters."""
+    usage = usage.replace("[NAME ...]", "random")
+    usage = re.sub(r"\[(?!--[a-z-]+( [\d.e]+)?\])[^]]*\]", "", usage)  # may be left out
+    words = shlex.split(re.sub(r"[\[\]]", "", usage))
+    found: list[str] = []
+    for word in words:
+        option = found[-1].removeprefix("--") if found and found[-1].startswith("--") else ""
+        number = re.fullmatch(r"[\d.e]+", word)
+        found.append(str(SMALLEST.get(option, word)) if number else word)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "usage"),
+    [pytest.param(path, usage, id=usage) for path, usage in usages() if path.name not in LONG],
+)
+def test_a_usage_runs(path: Path, usage: str, tmp_path: Path) -> None:
+    arguments = smallest(usage)
+    if arguments[0] != "-m":
+        arguments[0] = str(ROOT / arguments[0])
+    files = [str(ROOT / word) if (ROOT / word).exists() else word for word in arguments]
+    done = subprocess.run(
+        [sys.executable, *files], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=environment(),
+    )  # fmt: skip
+    last = (done.stderr.strip().splitlines() or [""])[-1]
+    if re.search(r"needs PyTorch|No module named 'torch'|needs a GPU|pip install", last):
+        pytest.skip(last)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def environment() -> dict[str, str]:
+    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    return os.environ | {"PYTHONPATH": paths}
