@@ -15,7 +15,7 @@ __version__ = "0.3.0"
 
 _HOMES = {
     "advice.calls": "Advice",
-    "api.games": "AnyStrategy choose compare list_strategies play_game play_rubber review",
+    "api.games": "AnyStrategy choose compare list_strategies options play_game play_rubber review",
     "api.hands": "CaptureEstimate advise estimate exact forecast_tricks simulate solve worth",
     "api.tables": "deal from_json load_pbn new_table save_pbn to_json to_pbn view",
     "arena.analysis": "Contest",
@@ -40,7 +40,7 @@ _HOMES = {
     "club.history": "PlayedDeal PlayerStats",
     "reviews.puzzles": "Puzzle",
     "reviews": "Judgement Review",
-    "strategies": "Caller Choice Entries OpenPlayer Player Strategy StrategyError option "
+    "strategies": "Caller Choice Entries OpenPlayer Option Player Strategy StrategyError option "
     "register_caller register_player",
     "capture.simulation.results": "CaptureResult GameResult",
 }

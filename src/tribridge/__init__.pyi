@@ -5,6 +5,7 @@ from tribridge.api.games import AnyStrategy as AnyStrategy
 from tribridge.api.games import choose as choose
 from tribridge.api.games import compare as compare
 from tribridge.api.games import list_strategies as list_strategies
+from tribridge.api.games import options as options
 from tribridge.api.games import play_game as play_game
 from tribridge.api.games import play_rubber as play_rubber
 from tribridge.api.games import review as review
@@ -88,6 +89,7 @@ from tribridge.strategies import Caller as Caller
 from tribridge.strategies import Choice as Choice
 from tribridge.strategies import Entries as Entries
 from tribridge.strategies import OpenPlayer as OpenPlayer
+from tribridge.strategies import Option as Option
 from tribridge.strategies import Player as Player
 from tribridge.strategies import Strategy as Strategy
 from tribridge.strategies import StrategyError as StrategyError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count as counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,12 @@ from tribridge.game.record import Record
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, scheme_text
 from tribridge.game.table import Table
-from tribridge.game.views import View
+from tribridge.game.views import View, view
 from tribridge.strategies import (
     Choice,
     Entries,
     OpenPlayer,
+    Option,
     Strategy,
     StrategyError,
     as_strategy,
@@ -40,6 +42,7 @@ from tribridge.strategies import (
     guarded_act,
     strategies,
 )
+from tribridge.strategies import options as named_options
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 
 if TYPE_CHECKING:
@@ -49,12 +52,22 @@ AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
 """A strategy, a caller, a player, or the name of one."""
 
 
-def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number: int = 0) -> Choice:
+def choose(
+    strategy: AnyStrategy,
+    table: Table | View,
+    *,
+    seed: int = 1,
+    number: int = 0,
+    alternatives: bool = False,
+) -> Choice:
     """The call or the card that a strategy chooses, as `.action`, and why, as `.reason`.
 
     A fair strategy decides from the view of the player whose turn it is, and bids for the scheme
     of the table if it is one of the package. Its random choices depend only on `seed` and `number`
     (of the deal).
+
+    With `alternatives`, the other `options` of the position are there as `.alternatives`, best
+    first: what `learned` would do, if the strategy does something else, and how it values the rest.
 
     Examples:
         >>> import tribridge as tb
@@ -83,8 +96,41 @@ def choose(strategy: AnyStrategy, table: Table | View, *, seed: int = 1, number:
     seed, number = as_whole(seed, "seed"), as_whole(number, "number")
     rng = decision_rng(seed, number, seat, actions_made(table))
     if isinstance(table, View):
-        return guarded(player, table, rng)
-    return guarded_act(player, table, rng)
+        choice = guarded(player, table, rng)
+    else:
+        choice = guarded_act(player, table, rng)
+    if not alternatives:
+        return choice
+    others = (one for one in options(table) if choice.action not in (one.action, *one.same))
+    return replace(choice, alternatives=tuple(others))
+
+
+def options(table: Table | View) -> tuple[Option, ...]:
+    """The choices worth naming of the player whose turn it is, best first.
+
+    The first one is what the strategy `learned` does. Each has a `reason` that is true of the
+    position, its `value` in points, the `chance` that the contract makes and, for a card, the
+    `tricks` of the player's side. `share`, the share of experts who would choose it, is None as
+    long as it is not known.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> table = tb.new_table(seed=1, auction="1NT pass pass")
+        >>> best = tb.options(table)[0]
+        >>> best.action == tb.choose("learned", table).action
+        True
+        >>> print(best)
+        ♥6: The fourth best of the longest suit, hearts.
+
+    Raises:
+        IllegalActionError: the deal is over, or it is not this seat's turn.
+    """
+    seat = table.turn
+    if seat is None:
+        raise IllegalActionError("the deal is over: there is nothing to choose")
+    if isinstance(table, View) and table.seat is not seat:
+        raise IllegalActionError(f"there is nothing to choose here: it is {seat}'s turn")
+    return named_options(table if isinstance(table, View) else view(table, seat))
 
 
 def play_game(

@@ -30,11 +30,10 @@ from tribridge.cards.cards import FULL_DECK, Card, cards_of
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
-from tribridge.networks.play import observe, steps_of
 from tribridge.reviews import wording
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
-from tribridge.strategies.learned.player import LearnedPlayer, heads
-from tribridge.strategies.learned.search import after_each, believed
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
 from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
@@ -50,8 +49,6 @@ LARGE: Final = 0.2
 The network's values of two equally good cards differ by up to a tenth."""
 _SURE: Final = 0.97
 """The chance from which the network is taken to be sure that a contract is made, or set."""
-_DRAWN: Final = 10
-"""Layouts drawn for each one kept by the beliefs."""
 _ENDING: Final = 6
 """Tricks played before an ending, which is also solved."""
 _SOLVED: Final = 100
@@ -171,39 +168,27 @@ def value_cards(
         return solve_cards(view, layouts, rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    belief = heads(observe(view), steps_of(view))[1]
     ending = solve_endings and len(view.tricks) >= _ENDING
-    count = min(layouts, _SOLVED) if ending else layouts
-    hands, weights, whole = believed(view, belief, count, rng, _DRAWN)
-    cards, chances = after_each(view, hands)
-    drawn = [(a, b, c, d) for a, b, c, d in hands.tolist()]
+    valued = value_legal_cards(view, min(layouts, _SOLVED) if ending else layouts, rng)
+    weights, whole = valued.weights, valued.whole
+    drawn = [(a, b, c, d) for a, b, c, d in valued.hands.tolist()]
     if ending:
         solved = solve_layouts(view, drawn, weights, whole=whole, played_out=False)
-        exact = np.eye(chances.shape[-1])[solved.tricks.astype(int)]
-        chances = (1 - _EXACT) * chances + _EXACT * exact
-    decides = np.arange(chances.shape[-1]) >= position.needed
-    for card in sure_cards(position):
-        at = cards.index(card)
-        chances[:, at] = _certain(chances[:, at], decides == position.declaring)
+        exact = np.eye(valued.chances.shape[-1])[solved.tricks.astype(int)]
+        valued = replace(valued, chances=(1 - _EXACT) * valued.chances + _EXACT * exact)
+    chances = valued.proved(position, sure_cards(position)).chances
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
         drawn,
         weights / weights.sum(),
         whole,
-        cards,
+        valued.cards,
         chances[..., position.needed :].sum(-1),
         chances @ np.arange(len(stakes)),
         chances @ stakes,
         float(stakes[position.needed] - stakes[position.needed - 1]),
     )
-
-
-def _certain(chances: F64, possible: NDArray[np.bool_]) -> F64:
-    """Chances (n, 14) without what is proved to be impossible."""
-    left: F64 = np.where(possible, np.maximum(chances, 1e-12), 0)
-    left /= left.sum(1, keepdims=True)
-    return left
 
 
 def solve_cards(view: View, layouts: int, rng: Generator) -> CardValues:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tribridge.strategies.choices import options as options
 from tribridge.strategies.parameters import Parameter as Parameter
 from tribridge.strategies.parameters import option as option
 from tribridge.strategies.protocol import Caller as Caller
 from tribridge.strategies.protocol import Choice as Choice
 from tribridge.strategies.protocol import OpenPlayer as OpenPlayer
+from tribridge.strategies.protocol import Option as Option
 from tribridge.strategies.protocol import Player as Player
 from tribridge.strategies.protocol import Strategy as Strategy
 from tribridge.strategies.protocol import StrategyError as StrategyError

@@ -31,6 +31,33 @@ class StrategyError(TribridgeError):
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """A call or a card worth naming, what it is worth, and one sentence that is true of it.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> print(tb.Option(tb.Card("SK"), "Draws trumps: 2 are still out.", value=30, chance=0.7))
+        ♠K: Draws trumps: 2 are still out.
+    """
+
+    action: Action
+    reason: str
+    value: float | None = None
+    """Points on average, less those of the average opponent; None where nothing can be valued."""
+    chance: float | None = None
+    """The chance that a contract makes: the bid, or the one that stands or is played."""
+    tricks: float | None = None
+    """For a card, tricks of the player's side on average."""
+    share: float | None = None
+    """The share of experts who would choose it; None if it is not known."""
+    same: tuple[Card, ...] = ()
+    """Cards of the same hand that are equal to it in play."""
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A call or a card, and one sentence that says why.
 
@@ -44,6 +71,8 @@ class Choice:
     reason: str
     details: Mapping[str, float] = field(default_factory=dict, compare=False)
     """Figures of the decision, such as `layouts` and `seconds`; not part of its identity."""
+    alternatives: tuple[Option, ...] = field(default=(), compare=False)
+    """What else was worth naming, best first, if somebody asked."""
 
     def __str__(self) -> str:
         return f"{self.action}: {self.reason}"

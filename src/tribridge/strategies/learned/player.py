@@ -37,6 +37,7 @@ from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import Choice, position_of
+from tribridge.strategies.reasons import certain, reason_for
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -155,9 +156,7 @@ class PointsPlayer(TricksPlayer):
 
         if sure := sure_cards(position, _NODES):
             card = usual(sure)[1]
-            makes = "{card} is certain to make the contract."
-            defeats = "{card} is certain to defeat the contract."
-            return Choice(card, words(makes if position.declaring else defeats, card=card))
+            return Choice(card, certain(position, card))
         best, card = usual(legal)
         instead = ""
         if card != best:
@@ -177,7 +176,7 @@ class PointsPlayer(TricksPlayer):
             averages = replace(averages, tricks=points)
             return self._searched(view, preference, averages, clock, "declarer points", seconded)
         tricks = float(view.won + value[best])
-        reason = words(
+        reason = reason_for(position, card) or words(
             "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
             "averages {tricks} in self-play.",
             card=best,

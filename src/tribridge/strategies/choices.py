@@ -1,0 +1,222 @@
+"""The choices worth naming in a view, best first: the one mind of bots, hints, advice and reviews.
+
+The best option is what `learned` does, with all that it consists of: it is asked first. The others
+are valued beside it. Cards are valued over layouts (`learned.valuing`), calls by the advice
+(`advice.calls`). Where these estimates put another option ahead of the choice, by a little as a
+rule, all of them count as equally good and get the mean: nothing is named as better than what is
+played. Of cards that are equally good, those that can be explained come first.
+
+Cards of one hand that are equal in play are one option, under the card that is usually played. A
+card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
+hand wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.common.errors import IllegalActionError
+from tribridge.common.sentences import Sentence, Words, decimal, words
+from tribridge.forecast.distribution import percent
+from tribridge.game.auction import PASS, Bid, Call, said
+from tribridge.game.position import Position
+from tribridge.game.scoring import find_scheme, scheme_text
+from tribridge.game.views import View
+from tribridge.strategies.players.sure import sure_cards
+from tribridge.strategies.protocol import (
+    Choice,
+    Option,
+    Strategy,
+    actions_made,
+    decision_rng,
+    position_of,
+)
+from tribridge.strategies.reasons import certain, groups, reason_for
+from tribridge.strategies.registry import bidding_for, find_strategy
+
+if TYPE_CHECKING:
+    from tribridge.advice.calls import Advice
+
+STRATEGY: Final = "learned"
+"""Whose choice is the best option."""
+_LAYOUTS: Final = 16
+_BIDS: Final = 3
+"""Bids that are named, besides the strategy's call, a pass and a double."""
+_CARDS: Final = 4
+_ALIKE: Final = 0.05
+"""Cards that differ by no more than this share of what is at stake count as equally good."""
+_TEN: Final = 4
+_LONG_SHOT: Final = 0.25
+
+
+def options(view: View) -> tuple[Option, ...]:
+    """The choices worth naming of the seat whose turn it is, best first; none for other seats.
+
+    On a deck that is not full there is one option, without a value.
+    """
+    if not view.legal or view.seat is None:
+        return ()
+    choice = strategy_for(view).choose(view, _rng(view))
+    if view.contract is None:
+        if view.deck != FULL_DECK:
+            return (Option(choice.action, choice.reason),)
+        return call_options(view, advice_on(view), choice)
+    if view.deck != FULL_DECK or len(view.legal) == 1:
+        return (Option(choice.action, choice.reason),)
+    return _card_options(view, choice)
+
+
+def strategy_for(view: View) -> Strategy:
+    """The strategy that is asked, bidding for the scheme of the table."""
+    scheme = None if view.scheme is None or view.rubber else scheme_text(view.scheme)
+    return bidding_for(find_strategy(STRATEGY), scheme)
+
+
+def _rng(view: View) -> np.random.Generator:
+    if view.seat is None or view.turn is not view.seat:
+        raise IllegalActionError(f"there is nothing to choose here: it is {view.turn}'s turn")
+    return decision_rng(1, 0, view.seat, actions_made(view))
+
+
+# Calls
+
+
+def advice_on(view: View) -> Advice:
+    """The advice on a call; in a rubber, its laws replace the scheme and its standing counts."""
+    from tribridge.advice.calls import DEFENCE, advise
+
+    scheme = (
+        view.scheme or find_scheme("auction") if view.rubber is None else view.rubber.laws.scheme
+    )
+    return advise(
+        view.dealt, None, view.auction, scheme=scheme, defence=DEFENCE,
+        rubber=view.rubber, vulnerable=view.vulnerable,
+    )  # fmt: skip
+
+
+def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tuple[Option, ...]:
+    """The calls worth naming, from the advice on a view, after the choice of the strategy."""
+    choice = choice or strategy_for(view).choose(view, _rng(view))
+    assert not isinstance(choice.action, Card)
+    bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
+    calls: list[Call] = list(dict.fromkeys([choice.action, PASS, *advice.doubling, *bids]))
+    points = {call: advice.prospect(call).expected for call in calls}
+    calls.sort(key=lambda call: (call != choice.action, -points[call]))
+    level = calls[: _level([points[call] for call in calls])]
+    points |= dict.fromkeys(level, float(np.mean([points[call] for call in level])))
+    return tuple(
+        Option(call, _why_call(advice, call), points[call], advice.prospect(call).chance)
+        for call in calls
+    )
+
+
+def _why_call(advice: Advice, call: Call) -> Words:
+    """What a call may bring, in one sentence."""
+    standing, prospect = advice.auction.last_bid, advice.prospect(call)
+    chance = percent(prospect.chance or 0.0)
+    if isinstance(call, Bid):
+        tricks = decimal(advice.forecasts[call.strain].mean)
+        theirs = standing is not None and advice.auction.bidder is not advice.auction.turn
+        if theirs and prospect.expected < 0 and prospect.expected > advice.passing.expected:
+            return words(
+                "Makes {chance}% of the time, and still costs less than {bid}.",
+                chance=chance,
+                bid=_call(standing),
+            )
+        if (prospect.chance or 0.0) < _LONG_SHOT:
+            return words("Makes only {chance}% of the time: a long shot.", chance=chance)
+        return words(
+            "Makes {chance}% of the time: {tricks} tricks on average.", chance=chance, tricks=tricks
+        )
+    if standing is None:
+        return words("Nobody has bid yet: a pass risks nothing.")
+    bid = _call(standing)
+    if call is PASS:
+        return words("{bid} makes {chance}% of the time.", bid=bid, chance=chance)
+    return words(
+        "{bid} makes {chance}% of the time, and there is twice as much at stake.",
+        bid=bid,
+        chance=chance,
+    )
+
+
+def _call(call: Call | None) -> str | Sentence:
+    assert call is not None
+    return said(call)
+
+
+# Cards
+
+
+def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
+    from tribridge.strategies.learned.valuing import value_legal_cards
+
+    position, contract, card = position_of(view), view.contract, choice.action
+    assert contract is not None
+    assert isinstance(card, Card)
+    sure = sure_cards(position)
+    valued = value_legal_cards(view, _LAYOUTS, _rng(view)).proved(position, sure)
+    stakes, sign = np.array(view.stakes(contract)), 1 if position.declaring else -1
+    worth = {}
+    for each, ends in zip(valued.cards, valued.means(), strict=True):
+        points, tricks = sign * float(ends @ stakes), float(ends @ np.arange(len(ends)))
+        won = tricks if position.declaring else view.deck.hand_size - tricks
+        worth[each] = points, min(1.0, float(ends[position.needed :].sum())), won
+    shown = {_shown(position, group, card): group for group in groups(position)}
+    cards = sorted(shown, key=lambda each: (each != card, -worth[each][0]))
+    level = cards[: _level([worth[each][0] for each in cards])]
+    mean = np.mean([worth[each] for each in level], axis=0).tolist()
+    named = []
+    for each in cards:
+        said_for = certain if each in sure else reason_for
+        reason = choice.reason if each == card else said_for(position, each)
+        value, chance, won = mean if each in level else worth[each]
+        same = tuple(other for other in shown[each] if other != each)
+        named.append(Option(each, reason or "", value, chance, won, same=same))
+    stake = float(stakes[position.needed] - stakes[position.needed - 1])
+    others = _explained_first(named[1:], _ALIKE * stake)
+    return tuple(
+        option if option.reason else replace(option, reason=_average(option))
+        for option in (named[0], *others[: _CARDS - 1])
+    )
+
+
+def _shown(position: Position, equal: list[Card], choice: Card) -> Card:
+    """The card that stands for some that are equal in play: an honour is led from the top."""
+    if choice in equal:
+        return choice
+    led_high = not position.trick and equal[0].column <= _TEN
+    return equal[0] if led_high else equal[-1]
+
+
+def _explained_first(options: Sequence[Option], margin: float) -> list[Option]:
+    """Options by value, of those within a margin of each other the explained ones first."""
+    left, ordered = list(options), list[Option]()
+    while left:
+        least = (left[0].value or 0.0) - margin
+        level = [option for option in left if (option.value or 0.0) >= least]
+        ordered.append(next((option for option in level if option.reason), left[0]))
+        left.remove(ordered[-1])
+    return ordered
+
+
+def _average(option: Option) -> Words:
+    """All there is to say of a card that cannot be explained."""
+    return words("Wins {tricks} tricks on average.", tricks=decimal(option.tricks or 0.0))
+
+
+def _level(values: Sequence[float]) -> int:
+    """How many values, the largest first but for the one of the choice, count as that one.
+
+    >>> _level([1.0, 0.5]), _level([1.0, 1.5, 1.0]), _level([1.0, 3.0, 2.5, 2.0])
+    (1, 2, 3)
+    """
+    count = 1
+    while count < len(values) and values[count] > float(np.mean(values[:count])):
+        count += 1
+    return count

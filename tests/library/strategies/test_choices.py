@@ -1,0 +1,212 @@
+"""The choices worth naming: the strategy's first, the others by value, every sentence true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import tribridge as tb
+from tests.library.strategies.claims import CLAIMS, true
+from tests.library.strategies.test_reasons import positions
+from tribridge.cards.cards import Card, Deck
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import IllegalActionError
+from tribridge.common.sentences import Words
+from tribridge.forecast.distribution import percent
+from tribridge.game import Table, find_scheme, new_table, textbook, view
+from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
+from tribridge.strategies.choices import advice_on
+from tribridge.strategies.learned.valuing import value_legal_cards
+from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import groups, reason_for
+
+SOME = [table for at, table in enumerate(positions(6, seed=11)) if at % 7 == 0]
+"""Positions of the play from the first lead to the last trick."""
+
+
+@pytest.fixture(scope="module")
+def named() -> list[tuple[Table, tuple[Option, ...]]]:
+    return [(table, options(view(table, table.turn))) for table in SOME]
+
+
+def sentence(option: Option) -> str:
+    assert isinstance(option.reason, Words)
+    return option.reason.sentence.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("position", textbook.positions(), ids=lambda position: position.id)
+def test_the_best_option_is_the_card_that_the_strategy_plays(position: textbook.Diagram) -> None:
+    choice = find_strategy("learned").choose(position.view(), decision_rng(0, 0, 0, 0))
+    best = options(position.view())[0]
+    assert (best.action, best.reason) == (choice.action, choice.reason)
+
+
+def test_the_best_option_is_the_choice_of_the_strategy_in_any_position(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    for table, found in named:
+        choice = tb.choose("learned", table)
+        assert found[0].action == choice.action
+        if sentence(found[0]) in CLAIMS:
+            assert found[0].reason == choice.reason
+        assert {option.action for option in found} <= {*table.legal}
+        same = [card for option in found for card in (option.action, *option.same)]
+        assert len(same) == len({*same})
+
+
+def test_options_are_ranked_by_their_value(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    """Reversing the ranking, or leaving it out, fails here."""
+    apart = 0
+    for table, found in named:
+        if len(found) < 2:
+            continue
+        seen = view(table, table.turn)
+        position, contract = position_of(seen), seen.contract
+        assert contract is not None
+        stakes = seen.stakes(contract)
+        margin = choices._ALIKE * (stakes[position.needed] - stakes[position.needed - 1])
+        values = [option.value for option in found]
+        assert None not in values
+        assert values[0] == max(values)  # type: ignore[type-var]
+        for option, later in pairwise(found[1:]):
+            assert option.value is not None
+            assert later.value is not None
+            assert option.value >= later.value - margin - 1e-9
+            if later.value > option.value:  # only because it could be explained
+                assert reason_for(position, option.action) is not None  # type: ignore[arg-type]
+        apart += values[0] - values[-1] > 3 * margin  # type: ignore[operator]
+        left_out = {*groups_of(table)} - {card for o in found for card in (o.action, *o.same)}
+        rng = decision_rng(1, 0, seen.seat, choices.actions_made(seen))  # type: ignore[arg-type]
+        valued = value_legal_cards(seen, choices._LAYOUTS, rng)
+        sign = 1 if position.declaring else -1
+        points = dict(zip(valued.cards, sign * valued.means() @ np.array(stakes), strict=True))
+        for card in left_out:
+            assert points[card] <= min(values) + margin + 1e-6  # type: ignore[type-var]
+    assert apart > 10
+
+
+def groups_of(table: Table) -> list[Card]:
+    return [group[0] for group in groups(position_of(view(table, table.turn)))]
+
+
+def test_every_sentence_is_true_of_its_option(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    told = set()
+    for table, found in named:
+        for option in found:
+            assert isinstance(option.action, Card)
+            assert isinstance(option.reason, Words)
+            told.add(text := sentence(option))
+            if text == "Wins {tricks} tricks on average.":
+                assert option.tricks is not None
+                assert f"{option.tricks:.1f}" in option.reason
+                position = position_of(view(table, table.turn))
+                assert reason_for(position, option.action) is None
+            elif text.startswith("The network prefers"):
+                assert option is found[0]
+            else:
+                assert true(table, option.action, option.reason.sentence), f"{option}\n{table}"
+    assert told & {*list(CLAIMS)[:3]}
+
+
+def test_declarer_and_defenders_count_the_same_tricks(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    for table, found in named:
+        declaring = position_of(view(table, table.turn)).declaring
+        for option in found:
+            if option.tricks is None:
+                continue
+            assert option.chance is not None
+            assert 0 <= option.chance <= 1
+            assert table.position is not None
+            own = table.position.won if declaring else len(table.tricks) - table.position.won
+            assert own - 1e-6 <= option.tricks <= own + 13 - len(table.tricks) + 1e-6
+
+
+def test_of_equally_good_options_the_explained_one_comes_first() -> None:
+    plain = [Option(Card("S2"), "", 10.0), Option(Card("S3"), "Said.", 9.9)]
+    later = [Option(Card("S4"), "Said.", 5.0), Option(Card("S5"), "", 1.0)]
+    ordered = choices._explained_first([*plain, *later], 1.0)
+    assert [str(option.action) for option in ordered] == ["♠3", "♠2", "♠4", "♠5"]
+    ordered = choices._explained_first([*plain, *later], 0.0)
+    assert [str(option.action) for option in ordered] == ["♠2", "♠3", "♠4", "♠5"]
+
+
+def test_nothing_is_worth_more_than_the_choice() -> None:
+    values = [1.0, 3.0, 2.5, 2.0, 0.0]
+    level = choices._level(values)
+    assert values[level:] == [2.0, 0.0][-len(values[level:]) :]
+    assert all(value <= np.mean(values[:level]) for value in values[level:])
+
+
+@pytest.mark.parametrize("calls", ["", "1H", "1NT pass", "3C X"])
+def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: str) -> None:
+    for number in range(3):
+        table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls)
+        seen = view(table, table.turn)
+        found, advice = options(seen), advice_on(seen)
+        assert found[0].action == tb.choose("learned", table).action
+        assert "Pass" in {str(option.action) for option in found}
+        values = [option.value for option in found]
+        assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+        for option in found:
+            prospect = advice.prospect(option.action)  # type: ignore[arg-type]
+            assert option.chance == prospect.chance
+            if prospect.chance is not None:
+                assert f"{percent(prospect.chance)}%" in option.reason
+            else:
+                assert table.auction.last_bid is None
+            assert ("long shot" not in option.reason) or (prospect.chance or 0) < 0.25
+            if "costs less" in option.reason:
+                assert advice.passing.expected < prospect.expected < 0
+
+
+def test_the_scheme_of_the_table_counts() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH)
+    under = {
+        name: [
+            option.value
+            for option in options(replace(view(table, table.turn), scheme=find_scheme(name)))
+        ]
+        for name in ("auction", "contract")
+    }
+    assert under["auction"] != under["contract"]
+
+
+def test_small_decks_and_single_cards_get_what_there_is() -> None:
+    table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
+    (call,) = options(view(table, Seat.NORTH))
+    assert (call.action, call.value) == (tb.choose("learned", table).action, None)
+    table = table.call("1NT pass pass")
+    (card,) = options(view(table, table.turn))
+    assert (card.action, card.value) == (tb.choose("learned", table).action, None)
+
+
+def test_nobody_else_is_told_anything() -> None:
+    table = SOME[3]
+    for seat in (*Seat, None):
+        if seat is not table.turn:
+            assert options(view(table, seat)) == ()
+            with pytest.raises(IllegalActionError, match="turn"):
+                tb.options(view(table, seat))
+    assert tb.options(table) == options(view(table, table.turn))
+
+
+def test_a_choice_names_its_alternatives_when_asked() -> None:
+    table = SOME[3]
+    assert tb.choose("maxims", table).alternatives == ()
+    choice = tb.choose("maxims", table, alternatives=True)
+    assert choice == tb.choose("maxims", table)
+    assert choice.action not in {option.action for option in choice.alternatives}
+    found = options(view(table, table.turn))
+    assert {*choice.alternatives} <= {*found}
+    assert tb.choose("learned", table, alternatives=True).alternatives == found[1:]
