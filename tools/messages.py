@@ -53,7 +53,7 @@ _FORMS: Final = {
 """How many of the first arguments are messages, by the name of the function."""
 _REASONS: Final = (
     "capture/wording.py", "strategies/callers/points.py", "strategies/learned/[cp]*er.py",
-    "strategies/players/maxims/*.py",
+    "strategies/players/maxims/*.py", "strategies/choices.py", "strategies/reasons.py",
 )  # fmt: skip
 """Where the reasons come from that pages show as they are."""
 _PATTERN: Final = re.compile(r"\{[a-z]+\}")
@@ -158,8 +158,6 @@ def _data() -> Iterator[Message]:
     for term in glossary.english_terms():
         yield "pages/glossary.toml", glossary.forms_of(term), glossary.CONTEXT
         yield "pages/glossary.toml", term.text, None
-    for group in _toml(WEB / "view/hints.toml").values():
-        yield from (("view/hints.toml", text, None) for text in group.values())
     tour = _toml(WEB / "pages/tour.toml")
     steps = (
         [s["title"], s["text"], s["task"], s["right"], *s["wrong"].values()] for s in tour["steps"]

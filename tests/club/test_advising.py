@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from tribridge.advice import calls
 from tribridge.advice.calls import advise
 from tribridge.cards.cards import ALL_CARDS, Hand, parse_hand
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
-from tribridge.club.view import advice as advising
 from tribridge.club.view.advice import Forecasts, forecasts_of, full_advice
 from tribridge.game import Mark, Table, find_scheme, new_table, view
 
@@ -20,7 +20,7 @@ SCHEME = "auction"
 
 @pytest.fixture(autouse=True)
 def few_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advising, "DEFENCE", 3)
+    monkeypatch.setattr(calls, "DEFENCE", 3)
 
 
 def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Table:
@@ -42,10 +42,12 @@ def test_one_call_has_one_number() -> None:
     """Every chance in the reasons is in the table, or is that of the one pass."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
     seen = view(table, table.turn)
-    found = full_advice(seen, 0, SCHEME, "forecast+random", 1, 0)
-    assert found.action is None
+    found = full_advice(seen, 0, SCHEME, "learned")
+    assert found.action == found.options[0].action
     assert found.forecasts is not None
-    reasons = (found.forecasts.neutral.reason, found.forecasts.cautious.reason)
+    forecasts = found.forecasts
+    reasons = [forecasts.neutral.reason, forecasts.cautious.reason]
+    reasons += [one.reason for one in found.options]
     shown = {bid.percent for bid in found.forecasts.bids if bid.legal}
     passing = {number for text in reasons for number in re.findall(r"contract .*?(\S+) ?%", text)}
     assert len(passing) == 1
@@ -54,19 +56,11 @@ def test_one_call_has_one_number() -> None:
             assert number in shown | passing | {"5"}
 
 
-def test_a_strategy_is_asked_where_there_are_no_forecasts() -> None:
-    table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
-    found = full_advice(view(table, table.turn), 0, SCHEME, "points+random", 1, 0)
-    assert found.forecasts is None
-    assert found.action in table.legal
-    assert found.reason
-
-
 def test_beliefs_are_shown_once() -> None:
     """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
-        found = full_advice(view(table, table.turn), 0, SCHEME, "learned", 1, 0)
+        found = full_advice(view(table, table.turn), 0, SCHEME, "learned")
         assert found.beliefs is not None
         assert "%" not in found.reason
         assert not any(str(seat) in found.reason for seat in Seat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,17 @@ import numpy as np
 import pytest
 
 from tests.club.helpers import act, look, running, three
-from tribridge.cards.cards import Card, Deck
+from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import levels
 from tribridge.club.core.workers import OutOfTimeError
-from tribridge.club.view.advice import hints, outlook
-from tribridge.game import Table, new_table, view
+from tribridge.club.core.workers import choose as bot_choice
+from tribridge.club.language import speaking, translated
+from tribridge.club.view.advice import full_advice, hints, outlook
+from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.strategies import act as choose
-from tribridge.strategies import find_strategy
+from tribridge.strategies import find_strategy, options
 
 pytestmark = pytest.mark.anyio
 
@@ -32,57 +36,38 @@ def played(number: int, cards: int) -> Table:
     return table
 
 
-@pytest.mark.parametrize("cards", [0, 1, 2, 3, 20, 30, 47])
-def test_every_card_hint_is_legal_and_says_why(cards: int) -> None:
-    for number in range(8):
-        table = played(number, cards)
-        found = hints(view(table, table.turn), "auction")
-        assert found
-        assert {one.action for one in found} <= {*table.legal}
-        assert len({one.action for one in found}) == len(found)
-        assert len({one.reason for one in found}) == len(found)
-        assert all(one.reason.endswith(".") and "{" not in one.reason for one in found)
-        assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
-        assert all(one.value is None or -1 < one.value < 14 for one in found)
+@pytest.mark.parametrize("scheme", ["auction", "contract"])
+@pytest.mark.parametrize("calls", ["", "1NT", "1NT pass pass"])
+def test_a_hint_is_what_the_strongest_bot_does(calls: str, scheme: str) -> None:
+    for number in range(3):
+        table = new_table(deal(7, number), Seat.NORTH).call(calls)
+        seen = view(table, table.turn)
+        found = hints(seen, scheme)
+        action, reason = bot_choice(levels()[-1].strategy, seen, 1, 0, scheme)
+        assert found[0].action == action
+        assert isinstance(found[0].action, Card) <= (found[0].reason == reason)
+        assert found == options(replace(seen, scheme=find_scheme(scheme)))
         for seat in Seat:
             if seat is not table.turn:
-                assert hints(view(table, seat), "auction") == ()
+                assert hints(view(table, seat), scheme) == ()
 
 
-def test_defenders_count_their_own_tricks() -> None:
-    table = played(0, 0)  # the lead against 1NT
-    best = hints(view(table, table.turn), "auction")[0]
-    from tribridge.strategies.learned.player import preferences
-
-    tricks = preferences(view(table, table.turn))
-    assert isinstance(best.action, Card)
-    assert best.value == pytest.approx(13 - tricks[best.action])
-
-
-def test_call_hints_offer_a_pass_and_the_best_bids() -> None:
-    table = new_table(deal(3, 0), Seat.NORTH)
-    found = hints(view(table, Seat.NORTH), "auction")
-    assert len(found) == 4
-    assert sum(one.best for one in found) == 1
-    assert found[0].best
-    values = [one.value for one in found if one.value is not None]
-    assert values == sorted(values, reverse=True)
-    assert "Pass" in {str(one.action) for one in found}
+def test_advice_names_the_options_of_the_hint() -> None:
+    for table in (new_table(deal(7, 0), Seat.NORTH), played(0, 0), played(0, 17)):
+        seen = view(table, table.turn)
+        found, given = hints(seen, "auction"), full_advice(seen, 0, "auction", "learned")
+        assert [(one.action, one.reason, one.value) for one in given.options] == [
+            (one.action, one.reason, one.value) for one in found
+        ]
+        assert (given.action, given.reason) == (found[0].action, found[0].reason)
 
 
-def test_a_double_is_an_option_where_the_match_has_it() -> None:
-    table = new_table(deal(3, 0), Seat.NORTH, doubles=True).call("5C")
-    found = hints(view(table, Seat.EAST), "auction")
-    assert "Double" in {str(one.action) for one in found}
-    assert [one.best for one in found] == [True] + [False] * (len(found) - 1)
-
-
-def test_small_decks_get_what_there_is() -> None:
-    table = new_table(deal(1, 0, Deck(4, 5)), Seat.NORTH)
-    assert hints(view(table, Seat.NORTH), "auction") == ()
-    table = table.call("1NT").call("pass").call("pass")
-    (only,) = hints(view(table, table.turn), "auction")
-    assert only.value is None
+def test_reasons_are_said_in_german() -> None:
+    with speaking("de"):
+        for cards in (0, 1, 2, 3, 20, 30, 47):
+            table = played(1, cards)
+            for one in hints(view(table, table.turn), "auction"):
+                assert translated(one.reason) != one.reason
 
 
 async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_path: Path) -> None:

@@ -323,7 +323,7 @@ async def test_advice_follows_from_the_own_cards(tmp_path: Path) -> None:
         before = await advice("N")
         assert str(algorithm1(north).captures) in before
         assert "Forecast" in before
-        assert "would call" not in before  # the forecast's call alone: one call, one number
+        assert "Best on average" not in before  # one call is suggested, that of the options
         for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
             number = (await look(client, table))["number"]
             await act(client, table, seats[seat], call, number)

@@ -39,6 +39,7 @@ from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import reason_for
 
 F64 = NDArray[np.float64]
 
@@ -107,6 +108,16 @@ class CardValues:
             )
             for at in order
         )
+
+    def better(self, options: tuple[Option, ...], opinion: Card | None) -> tuple[Option, ...]:
+        """The options after the strategy's card, if that is as good as the best of them.
+
+        So a review names the card that a hint suggests, and the bots play.
+        """
+        own = next((one for one in options if one.action == opinion), options[0])
+        if not own.verdict(SMALL * self.stake, LARGE * self.stake).right:
+            return options
+        return own, *(one for one in options if one is not own)
 
     def given_up(self, card: Card) -> Card | None:
         """A card that was certain to decide the contract, if another one gives that up for nothing.
@@ -260,6 +271,8 @@ def judge_card(
     verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
     if sure is not None:
         verdict = Verdict.MISTAKE
+    elif verdict.wrong:
+        options = values.better(options, opinion)
     judgement = Judgement(
         number=number,
         seat=view.seat,
@@ -267,18 +280,21 @@ def judge_card(
         action=card,
         options=options,
         verdict=verdict if len(options) > 1 else Verdict.FORCED,
-        expected=options[0].expected,
+        expected=(values.options if sure is None else options)[0].expected,
         layouts=len(values.layouts),
         second_opinion=opinion,
     )
-    key = None
-    if verdict.wrong:
-        best = options[0].action
-        assert isinstance(best, Card)
-        key = values.key(best, card)
-    reason = wording.card_reason(judgement, key, view.contract, names)
-    certain = () if sure is None else (wording.certain(judgement),)
-    return replace(judgement, why=(*certain, reason))
+    if not verdict.wrong:
+        return replace(judgement, why=(wording.card_reason(judgement, None, None, names),))
+    best = options[0].action
+    assert isinstance(best, Card)
+    key = values.key(best, card)
+    why = [wording.card_reason(judgement, key, view.contract, names)]
+    if sure is not None:
+        why.insert(0, wording.certain(judgement))
+    elif (said := reason_for(position_of(view), best)) is not None:
+        why.append(wording.said_for(best, said))
+    return replace(judgement, why=tuple(why))
 
 
 def settle_card(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tribridge.cards.deals import Seat
-from tribridge.common.sentences import Sentence, counted, decimal
+from tribridge.common.sentences import Sentence, Words, counted, decimal
 from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
@@ -38,6 +38,7 @@ _CERTAIN: Final = {
     True: "{card} was certain to make the contract.",
     False: "{card} was certain to defeat the contract.",
 }
+_SAID_FOR: Final = "{card}: {reason}"
 _LUCKY: Final = "It cost nothing on the actual deal."
 _UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
 _BECAUSE: Final = (
@@ -99,6 +100,11 @@ def certain(judgement: Judgement) -> Sentence:
     assert judgement.best is not None
     declaring = judgement.chair is not None and judgement.chair.declaring
     return Sentence(_CERTAIN[declaring], {"card": said(judgement.best.action)})
+
+
+def said_for(card: Action, reason: Words) -> Sentence:
+    """What there is to say for the better card, as in a hint."""
+    return Sentence(_SAID_FOR, {"card": said(card), "reason": reason.sentence})
 
 
 def card_luck(

@@ -134,7 +134,7 @@ def _why_call(advice: Advice, call: Call) -> Words:
             "Makes {chance}% of the time: {tricks} tricks on average.", chance=chance, tricks=tricks
         )
     if standing is None:
-        return words("Nobody has bid yet: a pass risks nothing.")
+        return words("Nobody has bid yet: a pass commits to nothing.")
     bid = _call(standing)
     if call is PASS:
         return words("{bid} makes {chance}% of the time.", bid=bid, chance=chance)

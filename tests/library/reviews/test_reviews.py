@@ -36,6 +36,7 @@ from tribridge.reviews.cards import (
 from tribridge.reviews.wording import SEATS, summaries
 from tribridge.strategies.players.search.evaluation import play_out
 from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import reason_for
 
 EXACT = Plan(layouts=500)
 
@@ -427,3 +428,33 @@ def test_calls_are_judged_by_who_is_vulnerable() -> None:
         at_risk[vulnerable] = [points for pair in pairs for points in pair]
     assert at_risk["E"] == at_risk[""]
     assert all(old != new for old, new in zip(at_risk[""], at_risk["N"], strict=True))
+
+
+@pytest.mark.slow
+def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why() -> None:
+    explained = named = 0
+    for position in positions()[::4]:
+        table = position.table()
+        seen = view(table, table.turn)
+        values = value_cards(seen, 40, np.random.default_rng(1))
+        best = tb.options(table)[0].action
+        assert isinstance(best, Card)
+        for option in values.options[-2:]:
+            assert isinstance(option.action, Card)
+            judgement = judge_card(1, seen, option.action, values, best, SEATS)
+            if not judgement.verdict.wrong or values.given_up(option.action) is not None:
+                continue
+            assert judgement.best is not None
+            own = next(one for one in values.options if one.action == best)
+            stake = values.stake
+            as_good = own.verdict(SMALL * stake, LARGE * stake).right
+            better = best if as_good else values.options[0].action
+            assert judgement.best.action == better
+            assert judgement.expected == values.options[0].expected
+            assert isinstance(better, Card)
+            said = reason_for(position_of(seen), better)
+            assert said is None or judgement.reason.endswith(f"{better}: {said}")
+            explained += said is not None
+            named += better == best
+    assert explained > 5
+    assert named > 5

@@ -32,7 +32,7 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
-from tribridge.strategies.learned import POINTS, POINTS_2, network
+from tribridge.strategies.learned import POINTS, POINTS_2, network, player
 from tribridge.strategies.learned.caller import PlainCaller, SecondCaller, StakesCaller
 from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import (
@@ -43,6 +43,7 @@ from tribridge.strategies.learned.player import (
 from tribridge.strategies.learned.search import play_out
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import reason_for
 from tribridge.strategies.registry import written
 from tribridge.strategies.versions import player_version, strategy_version
 
@@ -115,8 +116,14 @@ def test_sure_cards_with_fewer_nodes_are_some_of_those_with_more() -> None:
     assert set(sure_cards(position, 40)) <= set(sure_cards(position))
 
 
-def test_reasons_say_what_is_played_for() -> None:
-    choice = chosen(PointsPlayer(), opened(0))
+def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = opened(0)
+    choice = chosen(PointsPlayer(), table)
+    assert choice.reason == reason_for(position_of(view(table, table.turn)), choice.action)
+    monkeypatch.setattr(player, "reason_for", lambda *_: None)
+    choice = chosen(PointsPlayer(), table)
     assert choice.reason.startswith("The network prefers ")
     assert "for points" in choice.reason
     assert "7 tricks, averages" in choice.reason

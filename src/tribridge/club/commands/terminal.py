@@ -17,13 +17,13 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from tribridge.api.games import choose
+from tribridge.api.games import choose, options
 from tribridge.api.tables import new_table
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, IllegalActionError, SettingError, TribridgeError
 from tribridge.common.files import write_atomic
-from tribridge.game.auction import Bid
+from tribridge.forecast.distribution import percent
 from tribridge.game.record import Record, dumps, load, record_of
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
@@ -41,8 +41,6 @@ _HELP: Final = (
     "undo or u      back to your last choice",
     "quit           leave; the deal continues next time",
 )
-_HINTED: Final = 3
-"""Bids that a hint compares."""
 LAYOUTS: Final = 40
 """For each choice of a review."""
 _COLOURS: Final = {"♣": "green", "♦": "yellow", "♥": "red", "♠": "bold"}
@@ -181,7 +179,7 @@ class Session:
             before = self.table
             try:
                 if line in ("?", "hint"):
-                    for text in hints(view(self.table, self.setup.seat), self.setup.scheme):
+                    for text in hints(view(self.table, self.setup.seat)):
                         self._tell(text)
                 elif line in ("u", "undo"):
                     self._undo()
@@ -277,24 +275,16 @@ def drawn(table: Table, seat: Seat) -> str:
     return f"{table}\n" + " ".join(f"{seat} {float(won):+g}" for seat, won in points)
 
 
-def hints(seen: View, scheme: str) -> Iterator[str]:
-    """What to do from a view, and why."""
-    if seen.contract is not None:
-        for name, title in (("learned", "Hint"), ("maxims", "By the maxims")):
-            choice = choose(name, seen)
-            yield f"{title}, {choice.action}: {choice.reason}"
-        return
-    from tribridge.advice.calls import advise
-
-    advice = advise(seen.hand, auction=seen.auction, scheme=find_scheme(scheme))
-    yield f"Hint, {advice.call}: {advice.reason}"
-    bids = [call for call in seen.legal_calls if isinstance(call, Bid)]
-    bids.sort(key=lambda bid: -advice.bids[bid].expected)
-    best = ((bid, advice.bids[bid]) for bid in bids[:_HINTED])
-    yield "Best bids: " + "; ".join(
-        f"{bid} makes {100 * (each.chance or 0):.0f}% ({each.expected:+.0f} points)"
-        for bid, each in best
-    )
+def hints(seen: View) -> Iterator[str]:
+    """What to do from a view, and why: the choices worth naming, best first."""
+    for at, option in enumerate(options(seen)):
+        worth = []
+        if option.tricks is not None and option.chance is not None:
+            worth = [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
+        elif option.value is not None:
+            worth = [f"{option.value:+.0f} points"]
+        text = f" ({', '.join(worth)})" if worth else ""
+        yield f"{'Or' if at else 'Hint'}, {option.action}: {option.reason}{text}"
 
 
 def reviewed(table: Table, seat: Seat) -> Iterator[str]:

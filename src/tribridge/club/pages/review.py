@@ -289,8 +289,7 @@ async def advise(here: Visit) -> advice.Advice:
     if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
     seen, state = await _asked(here)
-    scheme, seed = state.match.scheme.name, state.strategy_seed
-    more = state.number, scheme, strategy, seed, state.deal
+    more = state.number, state.match.scheme.name, strategy
     try:
         return await _ask(here, advice.full_advice, seen, *more)
     except FailedError:

@@ -1,43 +1,33 @@
 """Advice and hints for a seat, computed by the workers from its view.
 
-Everything here follows from the view alone: the paper's algorithm on the visible cards, a forecast
-for every bid, the chance that a hidden hand holds a card, and a strategy's choice.
+Everything here follows from the view alone: the choices worth naming, a forecast for every bid, the
+chance that a hidden hand holds a card, and the paper's algorithm on the visible cards.
 
-Advice must not contradict itself: where there are forecasts, the advised calls follow from them,
-and no strategy with forecasts of its own is consulted as well.
-
-Hints are the sensible options, each with a reason in words that the first lesson has explained. For
-calls the values are those of the advice; for cards those of the network `learned`. The sentences
-are data in `hints.toml`.
+Hint and advice name the same options, those of `strategies.options`, so that neither contradicts
+the other or the bots. The chances of the calls among them are those of the forecasts beside them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
-from tribridge.advice.calls import DEFENCE, Recommendation, advise
 from tribridge.advice.calls import Advice as CallingAdvice
-from tribridge.advice.prospects import Prospect
+from tribridge.advice.calls import Recommendation
 from tribridge.beliefs import Beliefs, call_model, chairs
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
 from tribridge.cards.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
-from tribridge.club.core.workers import choose
-from tribridge.club.language import Text, texts
 from tribridge.club.view.values import OnPages, filled, value
-from tribridge.common.errors import TribridgeError
-from tribridge.common.sentences import decimal
 from tribridge.forecast.distribution import percent
-from tribridge.game import PASS, Action, Bid, Call, Chair, Contract, Position, View, find_scheme
-from tribridge.game.tricks import beats
+from tribridge.game import Bid, Chair, Contract, View, find_scheme
 from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
-from tribridge.strategies.learned.player import preferences
-from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies import Option, options
+from tribridge.strategies.choices import advice_on, call_options
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -128,6 +118,24 @@ class HiddenHands:
 
 
 @value
+class NamedOption:
+    """A choice worth naming."""
+
+    action: NamedAction
+    reason: str
+    value: float | None
+    """Points on average, compared with the opponents; null where nothing can be valued."""
+    chance: float | None
+    """The chance, from 0 to 1, that the contract makes: the bid, or the one that stands."""
+    tricks: float | None
+    """For a card, tricks of the own side on average."""
+    share: float | None
+    """The share of experts who would choose it, if it is known."""
+    same: tuple[Card, ...]
+    """Cards that are equal to it in play."""
+
+
+@value
 class Advice:
     """Advice for the seat that asked; a part that is not available is null."""
 
@@ -136,8 +144,10 @@ class Advice:
     estimate: Estimate
     forecasts: Forecasts | None = None
     beliefs: HiddenHands | None = None
+    options: tuple[NamedOption, ...] = ()
+    """The choices worth naming, best first, if it is the seat's turn."""
     action: NamedAction | None = None
-    """The choice of the strategy, if it was asked."""
+    """The best of them."""
     reason: str = ""
     strategy: str
     result: OnPages[Result]
@@ -157,43 +167,36 @@ def plain_advice(view: View, number: int, strategy: str) -> Advice:
     )
 
 
-def full_advice(
-    view: View,
-    number: int,
-    scheme: str,
-    strategy: str,
-    strategy_seed: int,
-    deal: int,
-) -> Advice:
+def full_advice(view: View, number: int, scheme: str, strategy: str) -> Advice:
     """All the advice on a view."""
-    forecasts = forecasts_of(view, scheme) if view.contract is None else None
-    action, reason = None, ""
-    if view.legal and forecasts is None:
-        try:
-            action, reason = choose(strategy, view, strategy_seed, deal)
-        except TribridgeError as error:
-            reason = str(error)
+    seen = under(view, scheme)
+    advice = _calling(seen)
+    named = options(seen) if advice is None else call_options(seen, advice)
+    best = named[0] if named else None
     return replace(
         plain_advice(view, number, strategy),
-        forecasts=forecasts,
+        forecasts=None if advice is None else _forecasts(seen, advice),
         beliefs=None if view.contract is None else beliefs_of(view),
-        action=action,
-        reason=reason,
+        options=tuple(filled(NamedOption, option) for option in named),
+        action=best and best.action,
+        reason=best.reason if best else "",
     )
-
-
-def advice_on(view: View, scheme: str) -> CallingAdvice:
-    """The advice on a call; in a rubber, its laws replace the scheme and its standing counts."""
-    rubber = view.rubber
-    scoring = find_scheme(scheme) if rubber is None else rubber.laws.scheme
-    return advise(view.dealt, None, view.auction, scheme=scoring, defence=DEFENCE, rubber=rubber)
 
 
 def forecasts_of(view: View, scheme: str) -> Forecasts | None:
     """The forecasts of a hand in the auction; None if there are none for it."""
-    if view.deck != FULL_DECK or not view.dealt or view.turn is not view.seat:
-        return None
-    advice = advice_on(view, scheme)
+    seen = under(view, scheme)
+    advice = _calling(seen)
+    return None if advice is None else _forecasts(seen, advice)
+
+
+def _calling(view: View) -> CallingAdvice | None:
+    """The advice on a call; None if no call is due, or on another deck."""
+    due = view.contract is None and view.turn is view.seat and bool(view.legal)
+    return advice_on(view) if due and view.deck == FULL_DECK else None
+
+
+def _forecasts(view: View, advice: CallingAdvice) -> Forecasts:
     bids = sorted(advice.bids, key=lambda bid: (bid.strain, bid.level))
     return filled(
         Forecasts,
@@ -269,98 +272,11 @@ def outlook(view: View) -> Outlook | None:
     )
 
 
-_BIDS: Final = 3
-_CARDS: Final = 3
-_LONG_SHOT: Final = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One sensible call or card."""
-
-    action: Action
-    value: float | None
-    """Points for a call, tricks of the own side for a card, both on average."""
-    reason: str
-    best: bool = False
-
-
 def hints(view: View, scheme: str) -> tuple[Option, ...]:
-    """The sensible options of the seat whose turn it is, best first; none if none are known."""
-    if not view.legal or view.turn is not view.seat:
-        return ()
-    if view.contract is None:
-        return _calls(view, scheme) if view.deck == FULL_DECK else ()
-    position = view.position
-    assert position is not None
-    return _cards(view, position)
+    """The choices worth naming of the seat whose turn it is, best first."""
+    return options(under(view, scheme))
 
 
-def _calls(view: View, scheme: str) -> tuple[Option, ...]:
-    advice = advice_on(view, scheme)
-    bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
-    prospects: list[tuple[Call, Prospect]] = [(PASS, advice.passing), *advice.doubling.items()]
-    prospects += [(bid, advice.bids[bid]) for bid in bids]
-    offered = [
-        Option(call, prospect.expected, _why_call(view, advice, call), call == advice.call)
-        for call, prospect in prospects
-    ]
-    return tuple(sorted(offered, key=lambda option: (not option.best, -(option.value or 0.0))))
-
-
-def _why_call(view: View, advice: CallingAdvice, call: Call) -> Text:
-    """What a call may bring, in one sentence."""
-    if isinstance(call, Bid):
-        chance, tricks = advice.bids[call].chance or 0.0, advice.forecasts[call.strain].mean
-        kind = "bid" if chance >= _LONG_SHOT else "bid_long_shot"
-        return _text("calls", kind, chance=percent(chance), tricks=decimal(tricks))
-    if call is not PASS:
-        return _text("calls", "double", chance=percent(advice.doubling[call].chance or 0.0))
-    if advice.passing.chance is None:
-        return _text("calls", "pass_free")
-    kind = "pass_own" if view.auction.bidder is view.seat else "pass_theirs"
-    return _text("calls", kind, chance=percent(advice.passing.chance))
-
-
-def _cards(view: View, position: Position) -> tuple[Option, ...]:
-    legal = position.legal
-    if len(legal) == 1:
-        return (Option(legal[0], None, _text("cards", "only"), best=True),)
-    if view.deck != FULL_DECK:
-        chosen, _ = maxim(position)
-        return (Option(chosen, None, _why_card(position, chosen), best=True),)
-    shown: dict[str, Option] = {}
-    for card, tricks in preferences(view).items():
-        reason = _why_card(position, card)  # of cards that do the same, one is enough
-        won = tricks if position.declaring else view.deck.hand_size - tricks
-        shown.setdefault(reason, Option(card, won, reason, not shown))
-    return tuple(shown.values())[:_CARDS]
-
-
-def _why_card(position: Position, card: Card) -> Text:
-    """What a card does, in one sentence."""
-    trump, suit = position.contract.bid.strain.trump, card.suit
-    place, declaring = len(position.trick), position.declaring
-    if not place:
-        above = position.row(position.unseen, suit.index) & ((1 << card.column) - 1)
-        if suit is trump:
-            return _text("cards", "draw_trumps" if declaring else "lead_trump")
-        if above:
-            touching = position.row(position.mine, suit.index) & (2 << card.column)
-            high = card.rank in _HONOURS and touching
-            return _text("cards", "lead_sequence" if high else "lead", suit=suit)
-        kind = "lead_winner" if trump is not None else "lead_winner_notrump"
-        return _text("cards", kind, suit=suit)
-    chair, best = position.best()
-    if beats(card.index, best.index, position.trump):
-        if place == 3:
-            return _text("cards", "last_wins")
-        return _text("cards", "ruff" if suit is not position.trick[0].suit else "takes")
-    if suit is not position.trick[0].suit:
-        return _text("cards", "discard", suit=suit)
-    ours = (chair % 2 == 0) == declaring
-    return _text("cards", "partner" if ours else "second" if place == 1 else "low")
-
-
-def _text(kind: str, name: str, **fields: Any) -> Text:
-    return Text(str(texts("view/hints.toml")[kind][name]), **fields)
+def under(view: View, scheme: str) -> View:
+    """The view of a table that is scored by a scheme; in a rubber, its laws say how."""
+    return view if view.rubber is not None else replace(view, scheme=find_scheme(scheme))
