@@ -21,6 +21,7 @@ from tests.club.database import programs
 from tests.club.helpers import Client, running
 from tests.club.test_leaks import hidden_cards, plain
 from tests.club.test_shared import two, until
+from tribridge.advice import calls
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
 from tribridge.club.core.matches import MatchPlan
@@ -44,7 +45,7 @@ SERVERS = [
 
 @pytest.fixture(autouse=True)
 def few_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "DEFENCE", 2)
+    monkeypatch.setattr(calls, "DEFENCE", 2)
     monkeypatch.setattr(advice, "_LAYOUTS", 4)
     monkeypatch.setattr(advice, "_DRAWS", 50)
 

@@ -449,7 +449,7 @@ def _over_dummy(p: Play) -> Words | None:
 
 def _third_high(p: Play) -> Words | None:
     top_of_all = p.same & (p.mine & -p.mine)
-    if p.place != 2 or not p.wins or not top_of_all or p.lowest:
+    if p.place != 2 or not p.wins or not top_of_all or p.lowest or not 1 << p.rank & _HONOURS:
         return None
     return words("Third hand high: it beats the cards so far, and one hand is still to play.")
 
@@ -534,6 +534,12 @@ def _lets_go(p: Play) -> Words | None:
     return words("Lets this trick go, and keeps {other}.", other=p.winners[0])
 
 
+def _may_be_beaten(p: Play) -> Words | None:
+    if p.place != 2 or not p.lowest or not p.may_beat(p.at(top(p.mine))):
+        return None
+    return words("The last hand may beat every card here: the lowest gives up least.")
+
+
 def _beats_so_far(p: Play) -> Words | None:
     if not p.wins or p.lowest or not p.behind or (p.ours and not p.may_beat(p.best[1])):
         return None
@@ -580,7 +586,8 @@ LEADS: Final[tuple[Reason, ...]] = (
 )  # fmt: skip
 FOLLOWS: Final[tuple[Reason, ...]] = (
     _last, _overtakes, _unblocks, _wins_now, _finesses, _over_dummy, _covers, _splits, _third_high,
-    _signals, _side_wins, _second_low, _cannot_win, _lets_go, _keeps, _beats_so_far,
+    _signals, _side_wins, _second_low, _cannot_win, _lets_go, _keeps, _may_be_beaten,
+    _beats_so_far,
 )  # fmt: skip
 SHOWS_OUT: Final[tuple[Reason, ...]] = (_ruffs, _throws_the_last, _throws_a_loser)
 """What may be said, the most telling first."""

@@ -344,7 +344,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.card != c.named("other")
     ),
     "Third hand high: it beats the cards so far, and one hand is still to play.": lambda c: (
-        len(c.trick) == 2 and c.wins and c.touching(c.card, c.of(c.mine)[0])
+        len(c.trick) == 2 and c.wins and _honour(c.card) and c.touching(c.card, c.of(c.mine)[0])
     ),
     "Covers {other}: an honour on an honour lets lower cards move up.": lambda c: (
         c.trick == (c.named("other"),) and c.wins and _honour(c.card) and _honour(c.trick[0])
@@ -384,6 +384,12 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     ),
     "Lets this trick go, and keeps {other}.": lambda c: (
         not c.ours and not c.wins and c.named("other") in c.winners
+    ),
+    "The last hand may beat every card here: the lowest gives up least.": lambda c: (
+        len(c.trick) == 2
+        and c.card.suit is c.led
+        and c.lowest
+        and bool(c.higher(c.others, c.of(c.mine)[0]))
     ),
     "Beats the cards so far; others still have to play.": lambda c: c.wins and bool(c.behind),
     # Out of the suit led
