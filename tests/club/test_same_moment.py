@@ -180,7 +180,7 @@ def explained_advice(answer: Any, states: Before, seat: Seat, name: str) -> None
         own = []
         for seen, state in own_views(states, seat):
             scheme, strategy = state.match.scheme.name, answer.json()["strategy"]
-            given = state.number, scheme, strategy, state.strategy_seed, state.deal
+            given = state.number, scheme, strategy
             own.append(json.loads(codec.dumps(advice.full_advice(seen, *given))))
         assert answer.json() | {"number": 0} in [one | {"number": 0} for one in own]
 

@@ -29,6 +29,12 @@ _STRENGTH: Final = 0b111
 """From the ace to the queen."""
 _ACE_OR_KING: Final = 0b11
 _QUEEN: Final = 0b100
+_THE: Final = (
+    words("the ace"), words("the king"), words("the queen"), words("the jack"), words("the ten"),
+    words("the nine"), words("the eight"), words("the seven"), words("the six"), words("the five"),
+    words("the four"), words("the three"), words("the two"),
+)  # fmt: skip
+"""Cards that the player does not see are named by their rank alone, as people do."""
 _LENGTH: Final = 4
 """The least length of a suit whose small cards are worth setting up."""
 
@@ -85,7 +91,8 @@ class Play:
     @cached_property
     def same(self) -> int:
         """The hand's cards that are equal in play to this one, itself included."""
-        return self.mine & equals(self.rank, self.s.row(between(self.s), self.suit))
+        equal: int = equals(self.rank, self.s.row(between(self.s), self.suit))
+        return self.mine & equal
 
     @cached_property
     def lowest(self) -> bool:
@@ -248,7 +255,7 @@ def _towards(p: Play) -> Words | None:
             return words(
                 "Led towards {other}, which can win if {missing} lies in front of it.",
                 other=p.at(rank),
-                missing=p.at(top(missing)),
+                missing=_THE[top(missing)],
             )
     return None
 
@@ -263,7 +270,7 @@ def _runs(p: Play) -> Words | None:
         return None
     return words(
         "Led for a finesse: it can win if {missing} lies in front of {other}.",
-        missing=p.at(top(missing)),
+        missing=_THE[top(missing)],
         other=p.at(low(winner)),
     )
 
@@ -423,13 +430,13 @@ def _finesses(p: Play) -> Words | None:
     missing = above(s.row(s.unseen, p.suit), p.rank)
     if missing.bit_count() == 1:
         return words(
-            "A finesse: it can win if {missing} lies in front of it.", missing=p.at(top(missing))
+            "A finesse: it can win if {missing} lies in front of it.", missing=_THE[top(missing)]
         )
     if missing.bit_count() == 2 and 1 << p.rank & _HONOURS and above(p.mine, low(missing)):
         return words(
             "A deep finesse: it can win if {missing} and {other} lie in front of it.",
-            missing=p.at(top(missing)),
-            other=p.at(low(missing)),
+            missing=_THE[top(missing)],
+            other=_THE[low(missing)],
         )
     return None
 

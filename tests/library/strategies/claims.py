@@ -150,10 +150,15 @@ class Case:
 
     @property
     def winners(self) -> list[Card]:
-        return [card for card in self.table.legal if self.beats(card, self.best[1])]  # type: ignore[arg-type]
+        legal = [card for card in self.table.legal if isinstance(card, Card)]
+        return [card for card in legal if self.beats(card, self.best[1])]
 
     def named(self, field: str) -> Card:
-        return Card(self.fields[field])
+        text = str(self.fields[field])
+        if text.startswith("the "):  # a card out of sight, of the same suit
+            rank = Rank[text.removeprefix("the ").upper()]
+            return next(card for card in self.of(self.others) if card.rank is rank)
+        return Card(text)
 
     def higher(self, cards: set[Card], than: Card | None = None) -> list[Card]:
         card = than or self.card

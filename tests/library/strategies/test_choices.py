@@ -21,7 +21,7 @@ from tribridge.game import Table, find_scheme, new_table, textbook, view
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on
 from tribridge.strategies.learned.valuing import value_legal_cards
-from tribridge.strategies.protocol import position_of
+from tribridge.strategies.protocol import actions_made, position_of
 from tribridge.strategies.reasons import groups, reason_for
 
 SOME = [table for at, table in enumerate(positions(6, seed=11)) if at % 7 == 0]
@@ -72,23 +72,23 @@ def test_options_are_ranked_by_their_value(
         assert contract is not None
         stakes = seen.stakes(contract)
         margin = choices._ALIKE * (stakes[position.needed] - stakes[position.needed - 1])
-        values = [option.value for option in found]
-        assert None not in values
-        assert values[0] == max(values)  # type: ignore[type-var]
+        values = [option.value for option in found if option.value is not None]
+        assert len(values) == len(found)
+        assert values[0] == max(values)
         for option, later in pairwise(found[1:]):
             assert option.value is not None
             assert later.value is not None
             assert option.value >= later.value - margin - 1e-9
             if later.value > option.value:  # only because it could be explained
                 assert reason_for(position, option.action) is not None  # type: ignore[arg-type]
-        apart += values[0] - values[-1] > 3 * margin  # type: ignore[operator]
+        apart += values[0] - values[-1] > 3 * margin
         left_out = {*groups_of(table)} - {card for o in found for card in (o.action, *o.same)}
-        rng = decision_rng(1, 0, seen.seat, choices.actions_made(seen))  # type: ignore[arg-type]
+        rng = decision_rng(1, 0, seen.seat, actions_made(seen))  # type: ignore[arg-type]
         valued = value_legal_cards(seen, choices._LAYOUTS, rng)
         sign = 1 if position.declaring else -1
         points = dict(zip(valued.cards, sign * valued.means() @ np.array(stakes), strict=True))
         for card in left_out:
-            assert points[card] <= min(values) + margin + 1e-6  # type: ignore[type-var]
+            assert points[card] <= min(values) + margin + 1e-6
     assert apart > 10
 
 
@@ -210,3 +210,15 @@ def test_a_choice_names_its_alternatives_when_asked() -> None:
     found = options(view(table, table.turn))
     assert {*choice.alternatives} <= {*found}
     assert tb.choose("learned", table, alternatives=True).alternatives == found[1:]
+
+
+def test_reasons_name_no_card_that_the_player_does_not_see() -> None:
+    for table in positions(20, seed=12):
+        seen = view(table, table.turn)
+        position = position_of(seen)
+        visible = {*seen.hand, *(seen.dummy or ()), *seen.trick}
+        for card in position.legal:
+            said = reason_for(position, card)
+            fields = {} if said is None else said.sentence.fields
+            named = {Card(str(text)) for text in fields.values() if str(text)[0] in "♣♦♥♠"}
+            assert named <= visible

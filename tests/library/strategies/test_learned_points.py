@@ -121,6 +121,7 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
 ) -> None:
     table = opened(0)
     choice = chosen(PointsPlayer(), table)
+    assert isinstance(choice.action, Card)
     assert choice.reason == reason_for(position_of(view(table, table.turn)), choice.action)
     monkeypatch.setattr(player, "reason_for", lambda *_: None)
     choice = chosen(PointsPlayer(), table)

@@ -12,7 +12,7 @@ from tests.library.strategies.claims import CLAIMS, true
 from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
-from tribridge.common.sentences import Words
+from tribridge.common.sentences import Words, words
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import reasons
 from tribridge.strategies.players.suits import apart
@@ -75,7 +75,7 @@ def test_a_reason_without_its_condition_is_found_out(
     }
 
     def always(play: Play) -> Words:
-        return reasons.words(texts[name], suit=play.name)
+        return words(texts[name], suit=play.name)
 
     for listed in ("LEADS", "FOLLOWS"):
         kept = [always if one.__name__ == name else one for one in getattr(reasons, listed)]

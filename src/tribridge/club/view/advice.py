@@ -178,7 +178,7 @@ def full_advice(view: View, number: int, scheme: str, strategy: str) -> Advice:
         forecasts=None if advice is None else _forecasts(seen, advice),
         beliefs=None if view.contract is None else beliefs_of(view),
         options=tuple(filled(NamedOption, option) for option in named),
-        action=best and best.action,
+        action=best.action if best else None,
         reason=best.reason if best else "",
     )
 
