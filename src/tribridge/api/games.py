@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count as counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tribridge.api import as_whole
 from tribridge.api.tables import new_table
@@ -48,7 +48,7 @@ from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 if TYPE_CHECKING:
     from tribridge.reviews import Judgement, Review
 
-AnyStrategy = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
+AnyStrategy: TypeAlias = Strategy | AnyCaller | AnyPlayer | OpenPlayer | str
 """A strategy, a caller, a player, or the name of one."""
 
 
