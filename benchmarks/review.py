@@ -1,6 +1,6 @@
 """How often a review catches a blunder, and how often it blames a fair card.
 
-    python -m benchmarks.review [--positions 200] [--seed 7] [--layouts 40] [--long 0]
+    python -m benchmarks.review [--positions 200] [--seed 7] [--layouts N] [--long 0]
 
 Textbook positions: the card that the books play must not be blamed. Of the other cards, the one
 that loses most tricks on the diagram must be.

@@ -27,6 +27,7 @@ from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, scheme_text
 from tribridge.game.table import Table
 from tribridge.game.views import View, view
+from tribridge.reviews.judging import LAYOUTS
 from tribridge.strategies import (
     Choice,
     Entries,
@@ -298,7 +299,7 @@ def list_strategies() -> Entries:
 def review(
     table: Table | Record,
     *,
-    layouts: int = 40,
+    layouts: int = LAYOUTS,
     seed: int = 1,
     scheme: str | None = None,
     processes: int = 1,

@@ -31,7 +31,10 @@ from tribridge.game.standing import parse_standing
 def review(
     file: Annotated[Path, argument("Records of deals that were played (JSON Lines or PBN).")],
     deal: Annotated[int, option("Review only this deal of the file, counted from 1.")] = 0,
-    layouts: Annotated[int, option("Layouts of the unseen cards to value for each choice.")] = 40,
+    layouts: Annotated[
+        int | None,
+        option("Layouts of the unseen cards to value for each choice.", show_default="200"),
+    ] = None,
     scheme: Annotated[
         str | None,
         option("Scoring scheme outside rubbers.", show_default="the file's, or else auction"),
@@ -48,6 +51,7 @@ def review(
     """
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
+    from tribridge.reviews.judging import LAYOUTS
     from tribridge.reviews.wording import heading, line, summaries
 
     check_seed(seed)
@@ -58,6 +62,7 @@ def review(
         raise SettingError(
             f"--deal {deal} is out of range: {file} has {quantity(len(records), 'deal')}"
         )
+    layouts = LAYOUTS if layouts is None else layouts
     plan = Plan(layouts, seed, scheme, processes=processes)
     for number, record in enumerate(records, 1):
         if deal not in (0, number):

@@ -26,7 +26,7 @@ from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.values import Judgement, Luck, Option, Verdict
+from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5
@@ -86,7 +86,8 @@ def _options(advice: Advice) -> tuple[Option, ...]:
     for call in calls:
         points = advice.prospect(call).expected
         error = 0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call))
-        worth = points, max(0.0, expected - points), error
+        loss = expected - points
+        worth = points, loss if loss >= EQUAL * advice.prospect(call).spread else 0.0, error
         options.append(Option(call, *worth, *worth))
     return tuple(options)
 

@@ -31,7 +31,7 @@ from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
+from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
@@ -149,7 +149,7 @@ class CardValues:
             count = len(gains)
             squares = count * float(self.share @ (gains - loss) ** 2)
             error = float(np.sqrt((squares + unit**2) / (count * (count - 1))))
-        return mean, max(0.0, loss), error
+        return mean, loss if loss >= EQUAL * unit else 0.0, error
 
     def key(self, better: Card, worse: Card, actual: Hands | None = None) -> Key | None:
         """What decides between two cards; with the actual hands, what really did."""

@@ -22,6 +22,8 @@ from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
 
+EQUAL: Final = 0.01
+"""Share of what is at stake, or of a trick, that is no difference: all such options are best."""
 ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.
 
@@ -78,7 +80,7 @@ class Option:
     expected: float
     """Declarer's tricks after a card, points of a call: the mean over the layouts."""
     loss: float
-    """How much worse than the best option for the player's side."""
+    """How much worse than the best option for the player's side; 0 if they are as good."""
     error: float
     """The standard error of the loss; 0 when all layouts were valued."""
     points: float

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -14,6 +17,8 @@ from tests.library.game.playing import with_deal
 from tribridge.cards.cards import Card, Deck, Hand
 from tribridge.cards.dealer import deal as deal_number
 from tribridge.cards.deals import Deal
+from tribridge.cli import games as games_command
+from tribridge.club.core import reviews as table_reviews
 from tribridge.common import codec
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.laws import find_laws
@@ -33,6 +38,7 @@ from tribridge.reviews.cards import (
     key_card,
     value_cards,
 )
+from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS, summaries
 from tribridge.strategies.players.search.evaluation import play_out
 from tribridge.strategies.protocol import position_of
@@ -297,6 +303,27 @@ def test_a_clear_loss_is_named_by_its_size_whoever_agrees(scheme: str) -> None:
         assert verdict(values) is name
         assert verdict(values, opinion=values.cards[1]) is name
         assert verdict(values, 0) is Verdict.BEST
+
+
+def test_options_that_differ_by_nothing_worth_naming_are_all_best() -> None:
+    """The network values two cards that win the same tricks a little differently."""
+    values = valued("auction", [10] * 100, [10] * 100)
+    nearly = values.points.copy()
+    nearly[:, 1] -= 0.005 * values.stake
+    values = replace(values, points=nearly, whole=True)
+    assert verdict(values) is Verdict.BEST
+    judgement = judge_card(1, values.view, values.cards[1], values, None, SEATS)
+    assert judgement.points_loss == 0
+    assert judgement.reason.startswith("All legal cards average 10.0")
+
+
+def test_a_review_has_one_default_number_of_layouts_everywhere() -> None:
+    command = get_type_hints(games_command.review, include_extras=True)["layouts"]
+    assert command.__metadata__[0].show_default == str(LAYOUTS)
+    python = inspect.signature(tb.review).parameters["layouts"].default
+    assert python == Plan().layouts == table_reviews.LAYOUTS == LAYOUTS
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "your-games.md"
+    assert f"on {LAYOUTS} layouts" in page.read_text("utf-8")
 
 
 def test_a_small_sample_blames_nobody_for_a_difference_in_a_few_layouts() -> None:
