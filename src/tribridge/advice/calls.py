@@ -21,7 +21,7 @@ both hands. After calls, layouts of the unknown cards are sampled and weighted b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.cards.deals import HIDDEN, ByStrain, Seat
 from tribridge.cards.masks import F64, U64
-from tribridge.common.errors import IllegalActionError, SettingError
+from tribridge.common.errors import IllegalActionError, SettingError, unchanging
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
@@ -82,6 +82,7 @@ _FORECAST: Final = 1000
 _BOOK: Final = FULL_DECK.book
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     """The complete advice on a call."""
@@ -167,7 +168,7 @@ class Advice:
         return result
 
 
-def parse_auction(text: str, *, doubles: bool = False) -> Auction:
+def parse_auction(calls: str | Iterable[Call | str], *, doubles: bool = False) -> Auction:
     """Read the calls so far; the hand's owner calls next. An impossible auction is an error.
 
     Doubles are played if `doubles` says so, or if there is one among the calls.
@@ -177,7 +178,7 @@ def parse_auction(text: str, *, doubles: bool = False) -> Auction:
         >>> auction.turn is OWN, str(auction.last_bid), parse_auction("1NT X").doubles
         (True, '1♥', True)
     """
-    return auction_of(parse_calls(text), doubles=doubles)
+    return auction_of(parse_calls(calls), doubles=doubles)
 
 
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, overload
 
 from tribridge.api import as_whole
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tribridge.cards.deals import ByStrain
     from tribridge.forecast import Distribution
     from tribridge.game import Auction, Laws, Rubber, Scheme
+    from tribridge.game.auction import Call
     from tribridge.game.standing import Standing
 
 
@@ -217,7 +219,7 @@ def advise(
     hand: Hand | str,
     dummy: Hand | str | None = None,
     *,
-    auction: Auction | str = "",
+    auction: Auction | str | Iterable[Call | str] = "",
     doubles: bool = False,
     scheme: Scheme | str = "auction",
     laws: Laws | str | None = None,
@@ -253,20 +255,22 @@ def advise(
     from tribridge.advice import calls
     from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.cards.dealer import check_seed
+    from tribridge.game.auction import Auction
     from tribridge.game.scoring import find_scheme
 
     check_seed(as_whole(seed, "seed"))
-    heard = calls.parse_auction(auction, doubles=doubles) if isinstance(auction, str) else auction
+    if not isinstance(auction, Auction):
+        auction = calls.parse_auction(auction, doubles=doubles)
     return calls.advise(
         parse_hand(hand),
         None if dummy is None else parse_hand(dummy, name="the dummy"),
-        heard,
+        auction,
         scheme=find_scheme(scheme),
         kind=kind,
         caution=caution,
         seed=seed,
         defence=as_whole(defence, "defence"),
-        rubber=rubber_of(laws, standing, heard),
+        rubber=rubber_of(laws, standing, auction),
     )
 
 

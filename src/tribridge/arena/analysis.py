@@ -18,7 +18,7 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.cards.masks import F64
 from tribridge.common import stats
 from tribridge.common.codec import Number
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, unchanging
 from tribridge.common.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.game.scoring import find_scheme, net_range
 
@@ -285,6 +285,7 @@ def _wins(result: MatchResult) -> F64:
     return wins
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
     """What two strategies did on the same deals: the games, and who is better by how much."""

@@ -20,7 +20,7 @@ from enum import Enum
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
 from tribridge.cards.cards import FULL_DECK, Card, Deck, Hand, Suit, card_at, check_hand, check_pair
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, unchanging
 
 
 class Conditions(Enum):
@@ -89,6 +89,7 @@ class Stop:
     options: tuple[Option, ...]
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """The result of the algorithm and how it was reached.

@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.common.errors import NotFoundError
+from tribridge.common.errors import NotFoundError, unchanging
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One way to read Algorithm 1."""

@@ -21,10 +21,18 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from html import escape
+from numbers import Integral
 from typing import Any, Final, Self
 
 from tribridge.common.codec import text_form
-from tribridge.common.errors import CardsError, FormatError, SettingError, quantity, shown
+from tribridge.common.errors import (
+    CardsError,
+    FormatError,
+    SettingError,
+    quantity,
+    shown,
+    unchanging,
+)
 
 HANDS: Final = 4
 """Hands in a deal: three players and the hidden hand."""
@@ -230,8 +238,9 @@ class Card(_Ordered):
             return card
         if isinstance(card, str):
             return _CARD_BY_NAME.get(card) or _read_card(card)
-        if type(card) is int and 0 <= card < len(ALL_CARDS):
-            return ALL_CARDS[card]
+        whole = isinstance(card, Integral) and not isinstance(card, bool)  # NumPy's too
+        if whole and 0 <= card < len(ALL_CARDS):
+            return ALL_CARDS[int(card)]
         raise FormatError(f"{shown(card)} is not a card: expected a suit and a rank, as in SK")
 
     @classmethod
@@ -298,6 +307,7 @@ def _read_card(given: str) -> Card:
 
 
 @text_form(lambda text: Hand(text), lambda hand: hand_name(hand))
+@unchanging
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Hand(Written):
     """A set of cards, written as text or given as cards or as a 52-bit mask.
@@ -321,7 +331,8 @@ class Hand(Written):
     mask: int
 
     def __init__(self, cards: Cards | int = 0) -> None:
-        mask = cards if isinstance(cards, int) else _mask_of(cards)
+        whole = isinstance(cards, Integral) and not isinstance(cards, bool)
+        mask = int(cards) if whole else _mask_of(cards)  # type: ignore[arg-type]
         if mask >> 52:
             raise CardsError(f"{shown(cards)} is not the mask of a hand: expected 0 to 2^52 - 1")
         object.__setattr__(self, "mask", mask)
@@ -390,8 +401,13 @@ def _mask_of(cards: Cards) -> int:
         return parse_cards(cards).mask
     if not isinstance(cards, Iterable):
         raise FormatError(f"{shown(cards)} is not a hand: expected cards as in AKQ.T98.KJ2.A543")
-    mask = 0
-    for card in map(Card, cards):
+    given, mask = list(cards), 0
+    numbers = [card for card in given if isinstance(card, Integral)]
+    if numbers and len(numbers) < len(given):
+        raise FormatError(
+            f"{shown(numbers[0])} stands beside cards: expected a suit and a rank, as in SK"
+        )
+    for card in map(Card, given):
         if mask & card.bit:
             raise CardsError(f"{card} is given twice")
         mask |= card.bit

@@ -28,7 +28,7 @@ from tribridge.cards.cards import (
 )
 from tribridge.cards.diagram import Place, svg_diagram
 from tribridge.common.codec import text_form
-from tribridge.common.errors import CardsError, FormatError, shown, typed
+from tribridge.common.errors import CardsError, FormatError, shown, typed, unchanging
 
 T = TypeVar("T")
 
@@ -95,6 +95,7 @@ class Hands(tuple[Hand, Hand, Hand, Hand]):
 
 
 @text_form(lambda text: Deal(text), lambda deal: deal_name(deal))
+@unchanging
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal(Written):
     """Four hands: North, East, South and the hidden hand.

@@ -154,10 +154,14 @@ def main() -> None:
         if "\n" in message or not message:  # the help, when no command is given
             print(message, end="", file=sys.stderr)
             sys.exit(2)
-        context = getattr(error, "ctx", None)
-        if message.startswith("No such") and message[-1] not in "?)" and context is not None:
-            words = context.command_path.partition("tribridge")[2]
+        if message.startswith("No such option") and not _alike(error):
+            message = message.partition(" (")[0]
+        if message.startswith("No such") and message[-1] not in "?)" and at is not None:
+            words = at.command_path.partition("tribridge")[2]
             message = f"{message.rstrip('.')}; `tribridge{words} --help` lists what there is"
+        takes = () if at is None else (argument.name for argument in at.command.params)
+        if message.startswith("Got unexpected extra argument") and "hand" in takes:
+            message += ": a hand is one word, as in AKQ2.K93.A92.KQ5, or stands in quotes"
         _fail(message[:1].lower() + message[1:].rstrip("."), 2)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
@@ -178,6 +182,13 @@ def main() -> None:
     if code == _INTERRUPTED:  # what Ctrl-C turns into
         _fail("interrupted", _INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _alike(error: Any) -> bool:
+    """Whether an option that is suggested may be the one that was meant."""
+    from difflib import get_close_matches
+
+    return bool(get_close_matches(error.option_name, error.possibilities or (), cutoff=0.8))
 
 
 def _open_streams() -> None:

@@ -9,11 +9,11 @@ from typing import Annotated
 
 from tribridge.api import tables
 from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.dealer import check_seed
 from tribridge.cards.deals import Deal, Seat, deal_name
 from tribridge.cards.diagram import Place, text_diagram
 from tribridge.cards.formats import boards_of, is_board_text
 from tribridge.cli.options import AsJson, DeckText, argument, option, print_json
-from tribridge.common.errors import SettingError
 from tribridge.common.files import read_text
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.record.pbn import is_record_pbn, load_tables
@@ -30,7 +30,7 @@ class Form(StrEnum):
 
 def deal(
     count: Annotated[int, argument("How many deals.", min=1)] = 1,
-    seed: Annotated[int, option("Seed; without one, a random seed is drawn.")] = -1,
+    seed: Annotated[int | None, option("Seed of the deals.", show_default="random")] = None,
     number: Annotated[int, option("Number of the first deal.", min=0)] = 0,
     deck: DeckText = "4x13",
     form: Annotated[Form, option("How to write them.", "--as")] = Form.DIAGRAM,
@@ -40,9 +40,8 @@ def deal(
 
     PBN can be saved to a file and opened by other bridge programs.
     """
-    if seed < -1:
-        raise SettingError(f"--seed must be 0 or greater, not {seed}")
-    seed = secrets.randbits(32) if seed < 0 else seed
+    seed = secrets.randbits(32) if seed is None else seed
+    check_seed(seed)
     deals = [tables.deal(seed, number + at, deck=Deck(deck)) for at in range(count)]
     if as_json:
         print_json({"seed": seed, "number": number, "deals": [deal_name(each) for each in deals]})

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 F = TypeVar("F", bound="Callable[..., Any]")
+C = TypeVar("C", bound=type[Any])
 
 EXTRAS: Final = {
     "cupy": "gpu",
@@ -114,6 +115,27 @@ class RunError(TribridgeError, RuntimeError):
 
 class MissingPackageError(TribridgeError):
     """An optional package that is not installed; the message says how to install it."""
+
+
+def unchanging(cls: C) -> C:
+    """Decorate a frozen dataclass: whoever sets or deletes an attribute of any name is told so.
+
+    What Python's dataclasses say for other names than those of their fields, if they have slots, is
+    an error about `super`.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> tb.new_table(seed=1).dealer = "E"
+        Traceback (most recent call last):
+        dataclasses.FrozenInstanceError: a Table cannot be changed: make a new one
+    """
+    from dataclasses import FrozenInstanceError
+
+    def refuse(self: object, name: str, *_: object) -> None:
+        raise FrozenInstanceError(f"a {cls.__name__} cannot be changed: make a new one")
+
+    cls.__setattr__ = cls.__delattr__ = refuse  # type: ignore[assignment, method-assign]
+    return cls
 
 
 def typed(function: F) -> F:

@@ -18,11 +18,12 @@ from typing import Final, overload
 from tribridge.cards.cards import FULL_DECK, Card, Deck, Strain, Written, compact
 from tribridge.cards.deals import Seat
 from tribridge.common.codec import text_form
-from tribridge.common.errors import FormatError, IllegalActionError, shown
+from tribridge.common.errors import FormatError, IllegalActionError, shown, unchanging
 from tribridge.common.sentences import Sentence
 
 
 @text_form(lambda text: Bid(text), lambda bid: call_name(bid))
+@unchanging
 @dataclass(frozen=True, order=True, slots=True, init=False, repr=False)
 class Bid(Written):
     """A level and a strain, or text; bids compare as the auction ranks them.
@@ -94,6 +95,9 @@ _MARKS: Final = {
     "REDOUBLE": REDOUBLE,
 }
 
+_STRAINS: Final = "|".join(form for strain in Strain for form in strain.forms if form.isalpha())
+"""How people write strains, for a regular expression."""
+
 
 def call_name(call: Call) -> str:
     """Write a call as in files: `1NT`, `Pass`, `X`, `XX`."""
@@ -128,11 +132,12 @@ def parse_calls(given: Iterable[Call | str] | str) -> tuple[Call, ...]:
     """Calls in order, or text that names them, with blanks, commas or hyphens between.
 
     Examples:
-        >>> parse_calls("1 NT, pass 2H")
-        (Bid('1NT'), Mark.PASS, Bid('2H'))
+        >>> parse_calls("1 NT, pass 2H"), parse_calls("1 heart, double")
+        ((Bid('1NT'), Mark.PASS, Bid('2H')), (Bid('1H'), Mark.DOUBLE))
     """
     if isinstance(given, str):
-        words = re.sub(r"([1-7])\s+(?=(?:NT?|[CDHS♣♦♥♠])\b|[♣♦♥♠])", r"\1", given, flags=re.I)
+        words = re.sub(r"\bno[\s-]+(?=trumps?\b)", "no", given, flags=re.I)
+        words = re.sub(rf"([1-7])\s+(?=(?:{_STRAINS})\b|[♣♦♥♠])", r"\1", words, flags=re.I)
         given = re.split(r"[\s,;-]+", words.strip(" \t\n,;-"))
         given = [word for word in given if word]
     return tuple(parse_call(call) for call in given)
@@ -144,6 +149,7 @@ def _bids(deck: Deck) -> tuple[Bid, ...]:
     return tuple(Bid(level, s) for level in range(1, deck.levels + 1) for s in deck.strains)
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Contract(Written):
     """A contract: bid, declarer and `factor` (2 if doubled, 4 if redoubled), or text.
@@ -195,6 +201,7 @@ class Contract(Written):
         return f"{self.bid}{'x' * (self.factor // 2)} by {self.declarer}"
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a deal ended: the contract (None: passed out) and the tricks its declarer won."""
@@ -207,6 +214,7 @@ class Outcome:
         return None if self.contract is None else self.contract.declarer
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Auction:
     """All calls so far. The fields after `calls` follow from it and are stored for speed."""

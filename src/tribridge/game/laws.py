@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import Card, Rank, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
-from tribridge.common.errors import FormatError, NotFoundError, shown
+from tribridge.common.errors import FormatError, NotFoundError, shown, unchanging
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries, scheme_table
 from tribridge.game.toml_values import Entries, TomlValues, points_name, toml_text
@@ -43,6 +43,7 @@ class Line(NamedTuple):
     """The number of the deal in its rubber, from 1."""
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Laws:
     """The laws of a rubber; the fields are explained in `laws.toml`."""

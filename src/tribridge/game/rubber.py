@@ -25,6 +25,7 @@ from tribridge.common.errors import (
     quantity,
     shown,
     typed,
+    unchanging,
 )
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import Laws, Line, find_laws, honour_cards
@@ -50,6 +51,7 @@ _WIDTH: Final = 25
 _POINTS: Final = 6
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Result:
     """A finished deal and the honours that were held in it."""
@@ -58,6 +60,7 @@ class Result:
     honours: Honours = NO_HONOURS
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, init=False)
 class Rubber:
     """A rubber so far; `add` gives the rubber with one more deal.

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards.cards import FULL_DECK, Deck, Strain
 from tribridge.cards.deals import Seat, three
+from tribridge.common.errors import unchanging
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.toml_values import Entries, TomlValues, toml_text
 from tribridge.game.toml_values import points_name as points_name
@@ -67,6 +68,7 @@ class Entry(NamedTuple):
     points: Points
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Scheme:
     """One way to score a deal; the fields are explained in `schemes.toml`."""

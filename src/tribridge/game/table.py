@@ -28,6 +28,7 @@ from tribridge.common.errors import (
     quantity,
     shown,
     typed,
+    unchanging,
 )
 from tribridge.game.auction import (
     Auction,
@@ -97,6 +98,7 @@ class Course:
         return svg_diagram(*_picture(self.auction, self.position, self._seen()), self.auction.deck)
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Course):
     """One deal in progress.
@@ -180,8 +182,10 @@ class Table(Course):
 
     def call(self, call: Call | str | Iterable[Call | str]) -> Table:
         """The state after a call (`1NT`, `pass`, `X`, `XX`), or several: `1NT pass pass`."""
-        table = self
-        for one in parse_calls(call if isinstance(call, Iterable) else [call]):
+        table, calls = self, parse_calls(call if isinstance(call, Iterable) else [call])
+        if isinstance(call, str) and not calls:
+            raise FormatError(f"{shown(call)} has no call: expected a bid as in 1NT, Pass, X or XX")
+        for one in calls:
             table = table.apply(one)
         return table
 
@@ -189,7 +193,11 @@ class Table(Course):
         """The state after a card (`SK`, `♥T`), or several: `HT H2 HK`."""
         table = self
         if isinstance(card, str):
-            card = card.replace(",", " ").split()
+            text, card = card, card.replace(",", " ").split()
+            if not card:
+                raise FormatError(
+                    f"{shown(text)} has no card: expected a suit and a rank, as in SK"
+                )
         for one in card if isinstance(card, Iterable) else [card]:
             table = table.apply(Card(one))
         return table

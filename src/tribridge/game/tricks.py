@@ -16,6 +16,7 @@ from typing import Final
 from tribridge.cards.cards import Card, Suit
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.codec import text_form
+from tribridge.common.errors import unchanging
 
 
 @text_form(lambda text: Chair[text.upper()], lambda chair: chair.name.lower())
@@ -51,6 +52,7 @@ def chair_of(seat: Seat, declarer: Seat) -> Chair:
     return (Chair.DECLARER, Chair.LEFT, Chair.RIGHT)[seat.index - declarer.index]
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Trick:
     """Four cards in the order played, from the leader's chair, and the chair that won."""

@@ -16,7 +16,7 @@ from typing import Final
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.codec import also
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, unchanging
 from tribridge.common.parallel import cores, worker_pool
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme
@@ -63,6 +63,7 @@ class Plan:
 
 
 @also("curve")
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """A deal with all its judgements and one sentence about each player."""

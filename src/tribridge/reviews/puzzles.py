@@ -14,7 +14,7 @@ from typing import Final
 
 from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import Deal, Seat
-from tribridge.common.errors import FormatError, IllegalActionError, TribridgeError
+from tribridge.common.errors import FormatError, IllegalActionError, TribridgeError, unchanging
 from tribridge.common.sentences import Sentence
 from tribridge.game.auction import PASS, Bid, parse_call, parse_calls, said
 from tribridge.game.laws import all_laws
@@ -79,6 +79,7 @@ class Source:
     """The textbook that states the principle."""
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Puzzle:
     """A position with a question."""

@@ -15,7 +15,7 @@ from typing import Annotated, Final
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.codec import Text, also
-from tribridge.common.errors import FormatError
+from tribridge.common.errors import FormatError, unchanging
 from tribridge.common.sentences import Sentence
 from tribridge.game.auction import parse_call
 from tribridge.game.table import Action
@@ -109,6 +109,7 @@ class Key:
 
 
 @also("loss", "error", "points", "points_loss", "points_error", "reason")
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The verdict on one call or card."""

@@ -19,7 +19,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
-from tribridge.common.errors import SettingError, TribridgeError, first_line
+from tribridge.common.errors import SettingError, TribridgeError, first_line, unchanging
 from tribridge.game.auction import Bid, Call, Mark, parse_call
 from tribridge.game.position import Position
 from tribridge.game.table import Action, Table
@@ -30,6 +30,7 @@ class StrategyError(TribridgeError):
     """A strategy raised an exception, chose illegally, or was asked for what it cannot do."""
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Option:
     """A call or a card worth naming, what it is worth, and one sentence that is true of it.
@@ -118,6 +119,7 @@ class OpenPlayer(Protocol):
         ...
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Strategy:
     """A caller and a player under one name.

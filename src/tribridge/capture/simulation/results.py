@@ -29,7 +29,7 @@ from tribridge.capture.simulation.tables import (
 )
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.cards.deals import Seat
-from tribridge.common.errors import quantity
+from tribridge.common.errors import quantity, unchanging
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import Scheme
 
@@ -66,6 +66,7 @@ class _Counted:
         return type(self), self.deals, self.table.tobytes()
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptureResult(_Counted):
     """Algorithm 2 on pairs of hands."""
@@ -153,6 +154,7 @@ def _net_points(scheme: Scheme, level: int, tricks: int) -> Fraction:
     return scheme.net(Contract(Bid(level, Strain.NOTRUMP), Seat.NORTH), tricks)
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, eq=False)
 class GameResult(_Counted):
     """The whole game."""

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 from tribridge.cards.deals import Seat
 from tribridge.common import codec
-from tribridge.common.errors import RecordError, SettingError, TribridgeError, shown
+from tribridge.common.errors import RecordError, SettingError, TribridgeError, shown, unchanging
 from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
@@ -99,6 +99,7 @@ class Player:
                 )
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedDeal(Player):
     """A finished deal, seen from one of its players."""

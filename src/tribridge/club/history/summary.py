@@ -19,7 +19,7 @@ import numpy as np
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.club.history.played import PlayedDeal
 from tribridge.club.history.rating import Mean, PlayerRating, mean_of, ratings
-from tribridge.common.errors import need, quantity
+from tribridge.common.errors import need, quantity, unchanging
 from tribridge.common.stats import mean_interval, proportion
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import Distribution
@@ -88,6 +88,7 @@ class Reviews:
     """Tricks that the cards lost, by what the player could know."""
 
 
+@unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerStats:
     """All that can be said about a player's games so far."""

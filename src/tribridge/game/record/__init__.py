@@ -26,7 +26,13 @@ from typing import Any, Final
 
 from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Deal, Seat
-from tribridge.common.errors import IllegalActionError, RecordError, TribridgeError, shown
+from tribridge.common.errors import (
+    IllegalActionError,
+    RecordError,
+    TribridgeError,
+    shown,
+    unchanging,
+)
 from tribridge.common.files import read_text, write_atomic
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.scoring import recorded_scheme, scheme_names, scheme_text
@@ -38,6 +44,7 @@ VERSION: Final = 1
 Event = dict[str, Any]
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Record:
     """One deal and its actions in order."""
