@@ -3,7 +3,8 @@
 For every choice the program gets one line on standard input, the view of its seat as `view_json`
 writes it, with `seed` beside it, a number for its own randomness. It answers with one line on
 standard output: a call or a card as text (`1NT`, `SA`), or `{"action": "SA", "reason": "..."}`. It
-is started once in each process and may keep what it likes between choices.
+is started once in each process and may keep what it likes between choices. One that does not answer
+within `seconds` is ended, and started again for the next choice.
 
 The environment variable TRIBRIDGE_PROGRAM has the command, and without it there is no such
 strategy: the name of a strategy may come from a stranger at a table, and must not start anything.
@@ -17,7 +18,8 @@ import os
 import shlex
 import subprocess
 from dataclasses import dataclass
-from threading import Lock
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
 from typing import Any, ClassVar, Final
 
 from numpy.random import Generator
@@ -28,6 +30,7 @@ from tribridge.common.once import once
 from tribridge.game.auction import parse_call
 from tribridge.game.view_json import view_fields
 from tribridge.game.views import View
+from tribridge.strategies.parameters import option
 from tribridge.strategies.protocol import Choice, StrategyError
 
 _ASKING: Final = Lock()
@@ -43,6 +46,8 @@ class ProgramStrategy:
     name: ClassVar[str] = "program"
     summary: ClassVar[str] = "asks another program, which reads and writes JSON lines"
 
+    seconds: float = option(60.0, "seconds for an answer", min=0.01, max=3600)
+
     def call(self, view: View, rng: Generator) -> Choice:
         answer, reason = self._ask(view, rng)
         return Choice(parse_call(answer), reason)
@@ -54,13 +59,18 @@ class ProgramStrategy:
     def _ask(self, view: View, rng: Generator) -> tuple[str, str]:
         question = view_fields(view) | {"seed": int(rng.integers(1 << 53))}
         with _ASKING:
-            program = started()
+            program, lines = started()
             assert program.stdin is not None
-            assert program.stdout is not None
             try:
                 program.stdin.write(json.dumps(question) + "\n")
                 program.stdin.flush()
-                line = program.stdout.readline()
+                line = lines.get(timeout=self.seconds)
+            except Empty:
+                program.kill()
+                started.cache_clear()
+                raise StrategyError(
+                    f"the program gave no answer within {self.seconds:g} seconds"
+                ) from None
             except BaseException:  # the answer to it must not be taken for the next one's
                 program.kill()
                 started.cache_clear()
@@ -86,8 +96,8 @@ def _read(line: str) -> tuple[str, str]:
 
 
 @once
-def started() -> subprocess.Popen[str]:
-    """The program, which runs until the end of this process."""
+def started() -> tuple[subprocess.Popen[str], SimpleQueue[str]]:
+    """The program, which runs until the end of this process, and the lines that it writes."""
     command = os.environ.get(COMMAND, "")
     try:
         words = shlex.split(command)
@@ -96,4 +106,14 @@ def started() -> subprocess.Popen[str]:
     except (OSError, ValueError) as error:
         raise StrategyError(f"cannot start {command!r}: {first_line(error, 'no reason')}") from None
     atexit.register(program.kill)
-    return program
+    lines: SimpleQueue[str] = SimpleQueue()
+    Thread(target=_read_lines, args=(program, lines), daemon=True).start()
+    return program, lines
+
+
+def _read_lines(program: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+    """Pass on what a program writes; an empty line when it has ended."""
+    assert program.stdout is not None
+    for line in program.stdout:
+        lines.put(line)
+    lines.put("")

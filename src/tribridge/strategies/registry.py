@@ -11,6 +11,8 @@ or a list is looked up:
 
     [project.entry-points."tribridge.strategies"]
     stingy = "tribridge_stingy:Stingy"
+
+An entry point names a class, or a module that registers its own.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from tribridge.common.errors import NotFoundError, SettingError, shown
@@ -207,7 +210,15 @@ def load_plugins() -> None:
     points = entry_points(group="tribridge.strategies")
     for point in sorted(points, key=lambda point: (package(point), point.name)):
         try:
-            _register_plugin(point.load())
+            before = {*_CALLERS.values(), *_PLAYERS.values()}
+            loaded = point.load()
+            if not isinstance(loaded, ModuleType):
+                _register_plugin(loaded)
+            elif not any(  # a module registers its strategies itself, perhaps loaded before
+                cls.__module__ == loaded.__name__ or cls not in before
+                for cls in (*_CALLERS.values(), *_PLAYERS.values())
+            ):
+                raise SettingError(f"the module {loaded.__name__} registers no strategy")
         except Exception as error:  # importing a third-party module may raise anything
             reason = " ".join(str(error).split()) or "no message"
             if not isinstance(error, ValueError):
@@ -301,6 +312,7 @@ def find_strategy(text: str) -> Strategy:
     name, _, version = name.strip().partition("@")
     versions = _versions(_CALLERS, name) | _versions(_PLAYERS, name)
     if not versions:
+        _check_program(name)
         names = ", ".join(dict.fromkeys((*_CALLERS, *_PLAYERS)))
         raise NotFoundError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
     _check_version(name, version, versions)
@@ -397,6 +409,15 @@ def _versions(where: Mapping[str, type[Any]], name: str) -> dict[str, type[Any]]
     return {"": present, **numbered}
 
 
+def _check_program(name: str) -> None:
+    """An error of its own for `program` without a program."""
+    if name == ProgramStrategy.name:
+        raise NotFoundError(
+            f"the strategy {name} needs the command of a program in {COMMAND}, "
+            f"as in {COMMAND}=./agent, before Python starts"
+        )
+
+
 def _check_version(name: str, version: str, versions: Mapping[str, type[Any]]) -> None:
     if version not in versions:
         known = ", ".join(sorted(number for number in versions if number)) or "none"
@@ -415,6 +436,7 @@ def _make(where: Mapping[str, type[Any]], kind: str, text: str) -> Any:
     name, _, version = name.strip().partition("@")
     versions = _versions(where, name)
     if not versions:
+        _check_program(name)
         raise NotFoundError(f"unknown {kind} {name!r}: expected one of {', '.join(where)}")
     _check_version(name, version, versions)
     cls = versions[version]

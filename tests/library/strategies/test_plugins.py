@@ -150,3 +150,30 @@ def test_nothing_is_looked_for_until_a_name_is_asked_for(tmp_path: Path) -> None
         "[one.start() for one in threads]; [one.join() for one in threads]\n"
     )
     assert python(tmp_path, "-c", many).stderr.count("was left out") == 1
+
+
+REGISTERS = """
+from tribridge.strategies import Choice, register_player
+
+
+@register_player
+class Hasty:
+    name = "hasty"
+
+    def card(self, view, rng):
+        return Choice(view.legal[0], "It is the first.")
+"""
+
+
+def test_an_entry_point_may_name_a_module_that_registers_its_strategies(tmp_path: Path) -> None:
+    install(tmp_path, "hasty", "1", {"hasty": "hasty_cards"}, REGISTERS)
+    install(tmp_path, "idle", "1", {"idle": "idle_cards"}, "name = 'idle'\n")
+    code = (
+        "from tribridge.strategies import find_player; print(type(find_player('hasty')).__name__)"
+    )
+    done = python(tmp_path, "-c", code)
+    assert done.stdout == "hasty\n", done.stderr
+    assert done.stderr.splitlines() == [
+        "tribridge: the strategy 'idle' of the package idle 1 was left out: "
+        "the module idle_cards registers no strategy"
+    ]

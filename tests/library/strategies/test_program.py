@@ -105,3 +105,19 @@ def test_there_is_no_such_strategy_unless_the_environment_names_a_program(tmp_pa
     bare = {name: value for name, value in os.environ.items() if name != COMMAND}
     assert subprocess.run(run, env=bare, capture_output=True).returncode != 0
     assert subprocess.run(run, env=bare | {COMMAND: "./agent"}).returncode == 0
+
+
+def test_without_the_environment_the_error_names_the_variable() -> None:
+    for text in ("program", "pass+program", "program+maxims", "program:seconds=5"):
+        with pytest.raises(tb.NotFoundError, match=COMMAND):
+            tb.choose(text, tb.new_table(seed=1))
+
+
+def test_a_program_that_does_not_answer_is_waited_for_no_longer_than_its_seconds(
+    agent: Agent,
+) -> None:
+    agent('import time; time.sleep(60 * (view["calls"] == [])); print("Pass")')
+    slow, table = as_strategy(ProgramStrategy(seconds=0.5)), tb.new_table(seed=1)
+    with pytest.raises(StrategyError, match=r"no answer within 0\.5 seconds"):
+        tb.choose(slow, table)
+    assert tb.choose(slow, table.call("1NT")).action == tb.PASS  # asked afresh
