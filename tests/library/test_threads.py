@@ -7,7 +7,10 @@ object for all.
 from __future__ import annotations
 
 import ast
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
+import tribridge as tb
 from tests.threads import results_of_threads
 
 SETUP = """
@@ -79,3 +82,25 @@ return max(float(abs(one[:20] - few).max()) for one in many)
     differences, restored = output.splitlines()
     assert max(ast.literal_eval(differences)) < 1e-5
     assert restored == "True"
+
+
+def test_objects_of_one_name_are_compared_in_two_threads_at_once() -> None:
+    done = threading.Event()
+
+    class Lowest:
+        def __init__(self, waits: bool) -> None:
+            self.waits = waits
+
+        def card(self, view: tb.View, rng: object) -> tb.Card:
+            if self.waits:
+                assert done.wait(60)
+            return min(view.legal_cards, key=lambda card: card.rank)
+
+    def compare(waits: bool) -> str:
+        return tb.compare(Lowest(waits), "random", deals=2, play_only=True, deck="2x4").summary()
+
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(compare, True)
+        second = compare(False)
+        done.set()
+        assert first.result() == second

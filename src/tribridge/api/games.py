@@ -29,6 +29,7 @@ from tribridge.game.table import Table
 from tribridge.game.views import View, view
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.strategies import (
+    Carried,
     Choice,
     Entries,
     OpenPlayer,
@@ -36,7 +37,6 @@ from tribridge.strategies import (
     Strategy,
     StrategyError,
     as_strategy,
-    at_hand,
     bidding_for,
     decision_rng,
     guarded,
@@ -254,9 +254,8 @@ def compare(
         FormatError: the deck cannot be read.
     """
     given = (first, second, *others)
-    objects = [as_strategy(one) for one in given if not isinstance(one, str)]
-    names = tuple(one if isinstance(one, str) else as_strategy(one).name for one in given)
-    if objects and (processes != 1 or cluster is not None):
+    names = tuple(one if isinstance(one, str) else Carried(as_strategy(one)) for one in given)
+    if any(isinstance(name, Carried) for name in names) and (processes != 1 or cluster is not None):
         raise SettingError("objects are compared in this process alone: register their classes")
     if play_only and laws is not None:
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
@@ -267,7 +266,7 @@ def compare(
     settings: dict[str, Any] = {"scheme": scheme, "deck": Deck(deck), "stop": True}
     settings["seed"] = as_whole(seed, "seed")
     named = None if laws is None else laws_text(find_laws(laws))
-    with at_hand(objects), Waiting("comparing") as line:
+    with Waiting("comparing") as line:
         work: MatchWork | PlayWork = (
             PlayWork(names, names, **settings)
             if play_only

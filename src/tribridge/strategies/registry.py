@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
@@ -91,22 +91,32 @@ C = TypeVar("C", bound=type[Any])
 
 _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
-_AT_HAND: Final[dict[str, Strategy]] = {}
-"""Objects that are being compared, by name."""
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
 
 
-@contextmanager
-def at_hand(strategies: Iterable[Strategy]) -> Iterator[None]:
-    """Let these strategies be found by their names meanwhile, in this process."""
-    given = {strategy.name: strategy for strategy in strategies}
-    _AT_HAND.update(given)
-    try:
-        yield
-    finally:
-        for name in given:
-            _AT_HAND.pop(name, None)
+class Carried(str):
+    """The name of a strategy that is an object, which it carries: wherever it goes, it is found.
+
+    Examples:
+        >>> from tribridge.strategies import Choice
+        >>> class Lowest:
+        ...     def card(self, view, rng):
+        ...         return Choice(min(view.legal_cards), "It is the lowest.")
+        >>> name = Carried(as_strategy(Lowest()))
+        >>> name, find_strategy(name) is name.strategy
+        ('Lowest', True)
+    """
+
+    strategy: Strategy
+
+    def __new__(cls, strategy: Strategy) -> Carried:
+        made = super().__new__(cls, strategy.name)
+        made.strategy = strategy
+        return made
+
+    def __reduce__(self) -> tuple[type[Carried], tuple[Strategy]]:
+        return Carried, (self.strategy,)
 
 
 @contextmanager
@@ -286,8 +296,8 @@ def find_caller(text: str) -> Caller:
 
 def find_player(text: str) -> Player | OpenPlayer:
     """The player that a text names; an unfair one has `open_card` in place of `card`."""
-    if text in _AT_HAND:
-        return _AT_HAND[text].player
+    if isinstance(text, Carried):
+        return text.strategy.player
     player: Player | OpenPlayer = _make(_PLAYERS, "player", text)
     return player
 
@@ -301,10 +311,10 @@ def find_strategy(text: str) -> Strategy:
         >>> find_strategy("learned@2").player
         PointsPlayer(layouts=0, seconds=0.0, tie=1.0, doubt=0.04)
     """
+    if isinstance(text, Carried):
+        return text.strategy
     load_plugins()
     text = text.strip()
-    if text in _AT_HAND:
-        return _AT_HAND[text]
     first, plus, second = text.partition("+")
     if plus:
         return Strategy(text, find_caller(first), find_player(second))
