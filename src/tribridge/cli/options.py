@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from inspect import getdoc
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +17,7 @@ import typer
 
 from tribridge.common.codec import plain
 from tribridge.common.errors import SettingError, missing
+from tribridge.docstrings import docstring
 
 if TYPE_CHECKING:
     from tribridge.common.tables import StudyTable
@@ -75,7 +75,7 @@ def command_of(name: str, module: ModuleType) -> Any:
         group.command(name)(function)
     for each in (*group.registered_commands, group.registered_callback):
         if each is not None:
-            text = each.help or getdoc(each.callback) or ""
+            text = each.help or docstring(each.callback)
             each.help = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
     command = typer.main.get_command(group)
     command.name = name

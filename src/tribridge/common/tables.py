@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from inspect import cleandoc
 from math import isfinite
 from operator import attrgetter
 from typing import (
@@ -37,6 +36,7 @@ from typing import (
 
 from tribridge.common.errors import SettingError
 from tribridge.common.stats import Interval, Test, holm
+from tribridge.docstrings import docstring
 
 Cell = str | int | float | bool | None
 T = TypeVar("T")
@@ -151,7 +151,7 @@ def table(
 
 def titled(documented: object) -> tuple[str, str]:
     """The first line of a docstring, as a title, and the text below it."""
-    title, _, text = cleandoc(documented.__doc__ or "").partition("\n\n")
+    title, _, text = docstring(documented).partition("\n\n")
     return title.removesuffix("."), " ".join(text.split())
 
 

@@ -28,6 +28,7 @@ from typing import Any, Final, TypeVar
 
 from tribridge.common.errors import NotFoundError, SettingError, shown
 from tribridge.common.once import once
+from tribridge.docstrings import docstring
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
@@ -436,7 +437,7 @@ def _check_version(name: str, version: str, versions: Mapping[str, type[Any]]) -
 
 def _entry(cls: type[Any]) -> Entry:
     fair = hasattr(cls, "call") or hasattr(cls, "card")
-    summary = getattr(cls, "summary", None) or (cls.__doc__ or "").strip().partition("\n")[0]
+    summary = getattr(cls, "summary", None) or docstring(cls).partition("\n")[0]
     return Entry(cls.name, summary, parameters_of(cls), fair)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -249,3 +251,23 @@ def test_a_study_is_one_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setattr("tribridge.lab.studies.__path__", [*studies.__path__, str(tmp_path)])
     names = [study.name for study in suite.find_studies()]
     assert names.index("headline") + 1 == names.index("added") == names.index("fairness") - 1
+
+
+def test_two_studies_cannot_have_one_place_in_the_report() -> None:
+    first, second = list(suite.STUDIES.values())[:2]
+    assert suite.in_order([second, first, first, "no study"]) == [first, second]
+    with pytest.raises(SettingError, match=f"{first.name} and other have the same order"):
+        suite.in_order([first, replace(first, name="other")])
+    with pytest.raises(SettingError, match=f"two studies have the name {first.name}"):
+        suite.in_order([first, replace(first, order=10_000)])
+
+
+def test_titles_do_not_need_the_docstrings_that_python_leaves_out() -> None:
+    code = (
+        "from tribridge.lab.studies.suite import STUDIES\n"
+        "from tribridge.strategies import callers\n"
+        "print(all(figure.title for study in STUDIES.values() for figure in study.figures))\n"
+        "print(all(entry.summary for entry in callers()))\n"
+    )
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True\nTrue\n", done.stderr

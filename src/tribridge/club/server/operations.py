@@ -23,6 +23,7 @@ from tribridge.club.server.access import visit
 from tribridge.club.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.club.view.table import SeatView
 from tribridge.club.view.values import value
+from tribridge.docstrings import docstring
 
 
 @value
@@ -136,7 +137,7 @@ def changes(
             router.post(path, dependencies=options["dependencies"])(by_form)
         else:  # a plain route: it takes a third of the time of one that FastAPI prepares
             forms.append(Route(f"{router.prefix}{path}", by_form, methods=["POST"]))
-        described: dict[str, Any] = {"name": handler.__name__, "description": handler.__doc__}
+        described: dict[str, Any] = {"name": handler.__name__, "description": docstring(handler)}
         described |= {"response_model": answers, "responses": CHANGING}
         api.post(operated, **described, **options)(by_program)
         return handler
