@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import is_dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
 
 def test_a_number_among_cards_is_no_card() -> None:
     with pytest.raises(tb.FormatError, match="3 stands beside cards"):
-        tb.Hand(["SA", 3])  # type: ignore[list-item]
+        tb.Hand(["SA", 3])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["", " ", ","])
@@ -62,7 +63,7 @@ def test_a_value_says_that_it_cannot_be_changed() -> None:
     ]
     assert len(frozen) > 20
     for kind in frozen:
-        value = object.__new__(kind)
+        value: Any = object.__new__(kind)
         with pytest.raises(AttributeError, match="cannot"):
             value.something = 1
         with pytest.raises(AttributeError, match="cannot"):

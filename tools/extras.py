@@ -114,7 +114,7 @@ def script(extras: str) -> str:
 
 def modules(extras: str) -> set[str]:
     """The optional modules that an installation has."""
-    found = set()
+    found: set[str] = set()
     for extra in extras.split(","):
         for text in OPTIONAL[extra]:
             name, _, inner = re.split(r"[<>=]", text)[0].partition("[")
@@ -136,7 +136,14 @@ def blocked(extras: str) -> str:
 def installed(extras: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the script in a new environment, after `pip install` of a checkout."""
     venv.create(folder, with_pip=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", f"{ROOT}[{extras}]"]
+    pip: list[Path | str] = [
+        folder / "bin" / "python",
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        f"{ROOT}[{extras}]",
+    ]
     done = subprocess.run(pip, capture_output=True, text=True)
     if done.returncode:
         return done

@@ -22,7 +22,7 @@ from enum import Enum
 from functools import cached_property
 from html import escape
 from numbers import Integral
-from typing import Any, Final, Self
+from typing import Any, Final, Self, SupportsIndex
 
 from tribridge.common.codec import text_form
 from tribridge.common.errors import (
@@ -232,15 +232,15 @@ class Card(_Ordered):
     name: str
     """Suit letter then rank, as files have it."""
 
-    def __new__(cls, card: Card | str | int) -> Card:
+    def __new__(cls, card: Card | str | SupportsIndex) -> Card:
         """A card from text or from its index."""
         if isinstance(card, Card):
             return card
         if isinstance(card, str):
             return _CARD_BY_NAME.get(card) or _read_card(card)
         whole = isinstance(card, Integral) and not isinstance(card, bool)  # NumPy's too
-        if whole and 0 <= card < len(ALL_CARDS):
-            return ALL_CARDS[int(card)]
+        if whole and 0 <= (number := int(card)) < len(ALL_CARDS):
+            return ALL_CARDS[number]
         raise FormatError(f"{shown(card)} is not a card: expected a suit and a rank, as in SK")
 
     @classmethod
@@ -330,7 +330,7 @@ class Hand(Written):
 
     mask: int
 
-    def __init__(self, cards: Cards | int = 0) -> None:
+    def __init__(self, cards: Cards | Iterable[SupportsIndex] | SupportsIndex = 0) -> None:
         whole = isinstance(cards, Integral) and not isinstance(cards, bool)
         mask = int(cards) if whole else _mask_of(cards)  # type: ignore[arg-type]
         if mask >> 52:

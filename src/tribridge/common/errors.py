@@ -134,7 +134,7 @@ def unchanging(cls: C) -> C:
     def refuse(self: object, name: str, *_: object) -> None:
         raise FrozenInstanceError(f"a {cls.__name__} cannot be changed: make a new one")
 
-    cls.__setattr__ = cls.__delattr__ = refuse  # type: ignore[assignment, method-assign]
+    cls.__setattr__ = cls.__delattr__ = refuse  # type: ignore[assignment]
     return cls
 
 
