@@ -68,6 +68,7 @@ def kinds() -> list[Kind]:
         Kind("a swing in 20 deals", np.repeat([0.0, -10, 90], [10, 9, 1]), -650, 650),
         Kind("a swing in 100 deals", np.repeat([0.0, -10, 90], [90, 9, 1]), -650, 650),
         Kind("a swing in 200 deals", np.repeat([0.0, -10, 30, 150], [163, 27, 9, 1]), -650, 650),
+        Kind("a slam in 200 deals", np.repeat([0.0, -10, 10, 500], [170, 15, 14, 1]), -650, 650),
         Kind("constant", np.zeros(1), -650, 650),
     ]
 

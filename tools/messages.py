@@ -28,6 +28,7 @@ from tribridge.capture import Conditions, StopReason
 from tribridge.club import errors
 from tribridge.club import language as speech
 from tribridge.club.pages import glossary
+from tribridge.common.stats import RARE_SWINGS
 from tribridge.game.scoring import Reason
 from tribridge.game.textbook import positions
 from tribridge.reviews import Luck, Verdict
@@ -144,6 +145,7 @@ def _data() -> Iterator[Message]:
     reasons = {*map(str, Reason), "rubber"} - {"contract"}
     ends = (*StopReason, Conditions.A_FAILS, Conditions.B_FAILS)
     yield from (("capture/algorithm.py", one.value, None) for one in ends)
+    yield "stats.py", RARE_SWINGS, None
     yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
     for module in (prospects, puzzles, reviews):
         where = module.__name__.removeprefix("tribridge.").replace(".", "/") + ".py"

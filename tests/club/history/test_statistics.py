@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from tests.grids import thinned
 from tests.library.cli.helpers import tribridge
 from tests.library.game.playing import walk
 from tests.library.game.traces import GOLDEN
+from tribridge.arena.results import PlayResult, shipped
 from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
@@ -25,7 +27,7 @@ from tribridge.club.history import dumps as dumps_games
 from tribridge.club.history import loads as loads_games
 from tribridge.club.history.played import judged_of, played
 from tribridge.club.history.rating import mean_of
-from tribridge.club.history.summary import Finding
+from tribridge.club.history.summary import FEWEST, Finding, finding
 from tribridge.common import codec
 from tribridge.common.errors import RecordError, SettingError
 from tribridge.common.stats import mean_interval, proportion
@@ -130,7 +132,7 @@ def _declarer() -> Seat:
 
 
 def test_a_strength_is_found_only_with_enough_deals_that_differ() -> None:
-    def finding(count: int, gap: int) -> Finding:
+    def declaring(count: int, gap: int) -> Finding:
         deals = [
             _measured(at, over=at % 2 + (gap if at % 4 < 2 else 0), declaring=at % 4 < 2)
             for at in range(count)
@@ -138,23 +140,33 @@ def test_a_strength_is_found_only_with_enough_deals_that_differ() -> None:
         found = summarise(deals).situations
         return next(one.finding for one in found if one.name == "Declaring")
 
-    assert finding(18, 3) is Finding.TOO_FEW
-    assert finding(60, 3) is Finding.STRENGTH
-    assert finding(60, -3) is Finding.WEAKNESS
-    assert finding(60, 0) is Finding.SAME
+    assert declaring(FEWEST, 3) is Finding.TOO_FEW
+    assert declaring(2 * FEWEST, 3) is Finding.STRENGTH
+    assert declaring(2 * FEWEST, -3) is Finding.WEAKNESS
+    assert declaring(2 * FEWEST, 0) is Finding.SAME
 
 
-def test_findings_are_rarely_wrong() -> None:
-    """With nothing to find, hardly any history of pure chance has a strength or a weakness."""
-    rng = np.random.default_rng(5)
-    wrong = 0
-    for _ in range(60):
-        deals = [
-            _measured(at, over=int(rng.integers(-2, 3)), declaring=at % 3 == 0) for at in range(30)
-        ]
-        clear = (Finding.STRENGTH, Finding.WEAKNESS)
-        wrong += any(one.finding in clear for one in summarise(deals).situations)
-    assert sps.binomtest(wrong, 60, 0.05).pvalue > 0.001 or wrong < 3
+def careful() -> Sequence[int]:
+    """Tricks that declarer lost on real deals, among the deals of a player who seldom errs."""
+    result = shipped()
+    assert isinstance(result, PlayResult)
+    tricks = result.payoffs("tricks")
+    own, best = (result.work.declarers.index(name) for name in ("sampling:layouts=12", "oracle"))
+    against = result.work.defences.index("oracle")
+    lost = tricks[:, own, against] - tricks[:, best, against]
+    return [int(value) for value in lost] + [0] * len(lost)
+
+
+@pytest.mark.parametrize("declared", [10, 30, 100])
+def test_a_careful_player_without_an_edge_is_not_praised(declared: int) -> None:
+    """The tricks lost are drawn from the same deals, whoever declares."""
+    rng, lost, runs, alpha = np.random.default_rng(5), careful(), 200, 0.005
+    praised = 0
+    for _ in range(runs):
+        overs = rng.choice(lost, 3 * declared + 100).tolist()
+        found = finding(overs[:declared], overs[declared:], alpha, bound=13)
+        praised += found is Finding.STRENGTH
+    assert praised <= sps.binom.ppf(0.999, runs, alpha)
 
 
 def test_progress_needs_two_blocks_and_covers_all_deals() -> None:

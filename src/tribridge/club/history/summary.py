@@ -2,7 +2,8 @@
 
 Every mean has its number of deals and a 95% interval (`stats`). A situation counts as a strength
 or a weakness only if its deals differ from the player's other deals by more than chance would
-explain: Welch's t test, at 5% divided by the number of situations that are compared.
+explain (`stats.apart`), at 5% divided by the number of situations that are compared. A careful
+player's deals are mostly alike, so a few of them prove nothing: below `FEWEST` nothing is said.
 """
 
 from __future__ import annotations
@@ -11,23 +12,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from typing import Final
-
-import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.club.history.played import PlayedDeal
 from tribridge.club.history.rating import Mean, PlayerRating, mean_of, ratings
-from tribridge.common.errors import need, quantity, unchanging
-from tribridge.common.stats import mean_interval, proportion
+from tribridge.common.errors import quantity, unchanging
+from tribridge.common.sentences import Sentence
+from tribridge.common.stats import FEWEST_DEALS, RARE_SWINGS, apart, mean_interval, proportion
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import Distribution
 from tribridge.forecast.kinds import forecast_many
+from tribridge.game.scoring import recorded_scheme
 from tribridge.game.tricks import chair_hands
 
-FEWEST: Final = 10
-"""Deals below which nothing is said about a situation."""
+FEWEST: Final = FEWEST_DEALS
+"""Deals below which nothing is said about a situation, and other deals as well."""
+_MOST_TRICKS: Final = float(FULL_DECK.hand_size)
+"""No deal differs by more from what was possible."""
 _ALPHA: Final = 0.05
 _BLOCKS: Final = 8
 """Most points in time at which progress is shown."""
@@ -109,10 +112,17 @@ class PlayerStats:
     progress: tuple[Block, ...]
     """Oldest first; empty with fewer than two blocks of deals."""
     reviews: Reviews
+    rare_swings: bool = False
+    """Whether doubled contracts or slams count in some of the deals (`stats.RARE_SWINGS`)."""
     rating: PlayerRating
     """The rating with the most deals."""
     other_ratings: tuple[PlayerRating, ...]
     """On the other ladders."""
+
+    @property
+    def caution(self) -> Sentence:
+        """What the intervals of points do not cover, where there are rare swings."""
+        return Sentence(RARE_SWINGS)
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -140,14 +150,24 @@ def summarise(measured: Iterable[Measured]) -> PlayerStats:
         situations=_situations(deals),
         progress=_progress(deals),
         reviews=Reviews(len(judged), *map(sum, zip(*judged, strict=True))),
+        rare_swings=any(_swings(one.deal) for one in deals),
         rating=rating,
         other_ratings=tuple(others),
     )
 
 
-def _mean(values: Iterable[float | None]) -> Mean:
+def _swings(deal: PlayedDeal) -> bool:
+    """Whether a deal could have been doubled, or a slam have paid more than its tricks."""
+    record = deal.record
+    laws = None if record.rubber is None else record.rubber.laws
+    scheme = recorded_scheme(record.scheme) if laws is None else laws.scheme
+    slams = scheme is not None and bool(scheme.small_slam or scheme.grand_slam)
+    return record.doubles or slams
+
+
+def _mean(values: Iterable[float | None], bound: float = inf) -> Mean:
     numbers = [value for value in values if value is not None]
-    return mean_of(mean_interval(numbers) if numbers else None, len(numbers))
+    return mean_of(mean_interval(numbers, bound) if numbers else None, len(numbers))
 
 
 def _share(deals: Iterable[Measured]) -> Mean:
@@ -274,23 +294,22 @@ def _situations(deals: Sequence[Measured]) -> tuple[Situation, ...]:
                 [value for value, hit in values if value is not None and hit is wanted]
                 for wanted in (True, False)
             )
-            finding = _finding(inside, outside, _ALPHA / compared)
-            mean = _mean(inside)
+            bound = _MOST_TRICKS if tricks else inf
+            about = finding(inside, outside, _ALPHA / compared, bound)
+            mean = _mean(inside, bound)
             ends = mean.estimate, mean.low, mean.high
-            found.append(Situation(*ends, len(inside), group, name, unit, finding))
+            found.append(Situation(*ends, len(inside), group, name, unit, about))
     return tuple(found)
 
 
-def _finding(inside: Sequence[float], outside: Sequence[float], alpha: float) -> Finding:
+def finding(
+    inside: Sequence[float], outside: Sequence[float], alpha: float, bound: float
+) -> Finding:
+    """What can be said of some deals beside the others; `bound`: no value is farther from 0."""
     if min(len(inside), len(outside)) < FEWEST:
         return Finding.TOO_FEW
-    if not (np.ptp(inside) or np.ptp(outside)):
-        return Finding.SAME  # nothing varies, so there is no scale to judge by
-    # SciPy takes a second to load, and few pages need it.
-    test = need("scipy.stats").ttest_ind(inside, outside, equal_var=False)
-    if test.pvalue >= alpha:
-        return Finding.SAME
-    return Finding.STRENGTH if test.statistic > 0 else Finding.WEAKNESS
+    better = apart(inside, outside, alpha, bound)
+    return (Finding.SAME, Finding.STRENGTH, Finding.WEAKNESS)[better]
 
 
 def _progress(deals: Sequence[Measured]) -> tuple[Block, ...]:
@@ -371,6 +390,8 @@ def _lines(stats: PlayerStats) -> Iterator[str]:
         digits = 2 if one.unit is Unit.TRICKS else 1
         yield f"{one.name:<16} {one.deals:>5}  {_number(one, digits):<32} {one.finding}"
     yield "Card play in tricks against double dummy, bidding in settlement points per deal."
+    if stats.rare_swings and isfinite(stats.settlement.high):
+        yield RARE_SWINGS
     if stats.progress:
         yield ""
         yield f"{'Deals':<12} {'points per deal':<28} {'tricks against the possible':<32} made"
