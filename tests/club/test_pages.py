@@ -25,7 +25,7 @@ from tribridge.club.pages.open_hands import plays
 from tribridge.club.server.guard import POLICY
 from tribridge.club.view.board import Side, sorted_cards
 from tribridge.game import Bid, record_of
-from tribridge.reviews import Plan, judgements
+from tribridge.reviews import Luck, Plan, judgements
 
 pytestmark = pytest.mark.anyio
 
@@ -175,13 +175,18 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         assert review.complete
         turning = review.turning_point
         assert turning is not None
-        assert turning.points_loss == max(
-            one.points_loss for one in review.judgements if one.verdict.wrong
+        assert turning.points_cost == max(
+            one.points_cost or 0
+            for one in review.judgements
+            if one.verdict.wrong or one.luck is Luck.BAD
         )
         assert str(turning.action) in (await client.get(f"{base}/decided")).text
         at = turning.number - 3  # a card, or a call
-        where = f"Card {at} of 52" if at > 0 else "Before the opening lead"
-        assert where in (await client.get(base)).text
+        where = f"Card {at} of 52" if at > 0 else "calls <b>"
+        opened = (await client.get(base)).text
+        assert where in opened
+        (marked,) = re.findall(r'<(?:a class="pick|li class=")[ ]*turning.*?</(?:a|li)>', opened)
+        assert str(turning.action)[-1] in marked
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
         value = cards[0].before

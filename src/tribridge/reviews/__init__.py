@@ -17,4 +17,6 @@ from tribridge.reviews.values import Judgement as Judgement
 from tribridge.reviews.values import Luck as Luck
 from tribridge.reviews.values import Option as Option
 from tribridge.reviews.values import Verdict as Verdict
+from tribridge.reviews.values import decisive as decisive
 from tribridge.reviews.values import turning_point as turning_point
+from tribridge.reviews.wording import headline as headline

@@ -128,7 +128,9 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
         luck = Luck.LUCKY
     if luck is not None:
         why += (wording.call_luck(luck, cost, other.action),)
-    return replace(judgement, options=options, luck=luck, cost=cost, why=why)
+    elif cost and judgement.verdict.wrong:
+        why += (wording.call_cost(cost, other.action),)
+    return replace(judgement, options=options, luck=luck, cost=cost, points_cost=cost, why=why)
 
 
 def points_of(

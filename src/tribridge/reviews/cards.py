@@ -325,6 +325,8 @@ def settle_card(
         contract = values.view.contract
         assert contract is not None
         why += (wording.card_luck(luck, cost, better, key, contract, names),)
+    assert values.view.contract is not None
+    stakes = values.view.stakes(values.view.contract)
     options = tuple(
         replace(one, actual=float(truth[one.action]))
         for one in judgement.options
@@ -335,6 +337,7 @@ def settle_card(
         options=options,
         luck=luck,
         cost=cost,
+        points_cost=max(0.0, values.sign * (stakes[best] - stakes[truth[card]])),
         double_dummy=best,
         why=why,
     )

@@ -127,6 +127,8 @@ class Judgement:
     luck: Luck | None = None
     cost: float | None = None
     """What the choice gave away double dummy: tricks for a card, points for a call."""
+    points_cost: float | None = None
+    """The same in points: declarer's for a card, the caller's for a call."""
     double_dummy: int | None = None
     """Declarer's tricks before the card with best play by everyone; None for a call."""
     expected: float | None = None
@@ -176,10 +178,20 @@ class Judgement:
         return None if self.chosen is None else self.chosen.points_error
 
 
+def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """What went wrong on the actual deal, the costliest choice first.
+
+    These are mistakes that cost points and right choices that were unlucky. A mistake that cost
+    nothing decided nothing, and nobody can be blamed for a right choice.
+    """
+    costly = [
+        one
+        for one in judgements
+        if (one.verdict.wrong or one.luck is Luck.BAD) and round(one.points_cost or 0) > 0
+    ]
+    return sorted(costly, key=lambda one: -(one.points_cost or 0))
+
+
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:
-    """The choice that decided a deal: the costliest mistake, else the unluckiest card."""
-    wrong = [one for one in judgements if one.verdict.wrong]
-    if wrong:
-        return max(wrong, key=lambda one: one.points_loss)
-    unlucky = [one for one in judgements if one.luck is Luck.BAD and one.chair is not None]
-    return max(unlucky, key=lambda one: one.cost or 0, default=None)
+    """The choice that decided a deal: the one that cost most, by a mistake or by bad luck."""
+    return next(iter(decisive(judgements)), None)

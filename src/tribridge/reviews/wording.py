@@ -10,7 +10,7 @@ from tribridge.common.sentences import Sentence, Words, counted, decimal
 from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
-from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict
+from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict, decisive
 
 Names = Sequence[str]
 """What to call North, East and South."""
@@ -45,6 +45,14 @@ _BECAUSE: Final = (
     "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely."
 )
 _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, double dummy."
+_COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
+_COST_CARD: Final = "{tricks} ({points})"
+_DECIDED: Final = "What decided it: {action} by {name}. It cost {cost}; {best} was better."
+_DECIDED_BY_LUCK: Final = "What decided it: bad luck. {action} by {name} was right and cost {cost}."
+_COSTLIEST: Final = (
+    "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
+)
+_CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
 _AVERAGES: Final = "{call} averages {own} points, {best} {value}."
 _NEARLY: Final = "{call} averages {own} points, close to the best: {best}, {value}."
 _BETTER: Final = "{best} was better."
@@ -149,6 +157,43 @@ def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
         return Sentence(_LUCKY)
     points = counted(*_POINTS, round(cost))
     return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
+
+
+def call_cost(cost: float, better: Action) -> Sentence:
+    """What a wrong call cost on the actual deal."""
+    points = counted(*_POINTS, round(cost))
+    return Sentence(_COST_CALL, {"better": said(better), "points": points})
+
+
+def cost_of(judgement: Judgement) -> Sentence:
+    """What a choice cost on the actual deal: points, and for a card tricks."""
+    points = counted(*_POINTS, round(judgement.points_cost or 0))
+    if judgement.chair is None:
+        return points
+    tricks = counted(*_TRICKS, int(judgement.cost or 0))
+    return Sentence(_COST_CARD, {"tricks": tricks, "points": points})
+
+
+def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
+    """What decided a deal: the choice that cost most, and whether it was wrong or unlucky."""
+    costly = decisive(judgements)
+    wrong = next((one for one in costly if one.verdict.wrong), None)
+    if not costly:
+        return Sentence(_CARDS_DECIDED)
+    if costly[0] is wrong:
+        return Sentence(_DECIDED, _costly(wrong, names))
+    luck = Sentence(_DECIDED_BY_LUCK, _costly(costly[0], names))
+    return luck if wrong is None else Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": luck})
+
+
+def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
+    assert judgement.best is not None
+    return {
+        "action": said(judgement.action),
+        "name": names[judgement.seat.index],
+        "cost": cost_of(judgement),
+        "best": said(judgement.best.action),
+    }
 
 
 def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Sentence:

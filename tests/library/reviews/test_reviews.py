@@ -148,7 +148,15 @@ def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None
 def _known(judgement: Judgement) -> Judgement:
     """A judgement without what the actual deal adds to it."""
     options = tuple(replace(option, actual=None) for option in judgement.options)
-    return replace(judgement, options=options, luck=None, cost=None, double_dummy=None, why=())
+    return replace(
+        judgement,
+        options=options,
+        luck=None,
+        cost=None,
+        points_cost=None,
+        double_dummy=None,
+        why=(),
+    )
 
 
 # Verdicts

@@ -26,7 +26,7 @@ from tribridge.club.errors import NotStoredError, TooManyError
 from tribridge.common import codec
 from tribridge.common.sentences import Sentence
 from tribridge.game import Record
-from tribridge.reviews import Judgement, Plan, judging, turning_point
+from tribridge.reviews import Judgement, Plan, headline, judging, turning_point
 from tribridge.reviews.wording import summaries
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -37,7 +37,7 @@ _OFTEN: Final = 1.0
 _AGAIN: Final = 30.0
 """Seconds until a review that failed is tried again, if somebody asks for it."""
 _LOG: Final = logging.getLogger("tribridge.club")
-_VERSION: Final = 3
+_VERSION: Final = 4
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
 _MOST_KEPT: Final = 64
@@ -71,6 +71,10 @@ class Analysis:
     def turning_point(self) -> Judgement | None:
         """The choice that decided the deal, once all are judged; None if nothing did."""
         return turning_point(self.judgements) if self.complete else None
+
+    def headline(self, names: Sequence[str]) -> Sentence:
+        """What decided the deal, once all choices are judged."""
+        return headline(self.judgements, names)
 
 
 @dataclass(slots=True, eq=False)

@@ -20,8 +20,10 @@ from tribridge.club.history import PlayedDeal, ladder
 from tribridge.club.history.rating import PlayerRating, rate
 from tribridge.club.language import gettext
 from tribridge.club.view.board import Side, around, chair_of, side_of, sorted_cards, trump_of
+from tribridge.common.sentences import Sentence
 from tribridge.game import Action, Chair, Table
 from tribridge.reviews import Judgement, Luck, Option
+from tribridge.reviews.wording import cost_of
 
 _MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _MOST_OPTIONS: Final = 5
@@ -58,6 +60,11 @@ class Choice:
     @property
     def unlucky(self) -> bool:
         return self.judged is not None and self.judged.luck is Luck.BAD
+
+    @property
+    def cost(self) -> Sentence | None:
+        """What it cost on the actual deal."""
+        return None if self.judged is None else cost_of(self.judged)
 
     @property
     def mark(self) -> str:

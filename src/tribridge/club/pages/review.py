@@ -123,6 +123,7 @@ async def review(
         calls=called(table, names, analysis),
         plays=cards,
         asked=asked,
+        turning=turning,
         step=step,
         hands=open_hands(table, shown, base, names),
         trick=last_trick(table, shown, base),

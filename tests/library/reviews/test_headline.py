@@ -1,0 +1,93 @@
+"""What decided a deal: what a choice cost on the actual deal, with luck told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import tribridge as tb
+from tribridge.cards.deals import Seat
+from tribridge.game.auction import PASS, parse_call
+from tribridge.reviews import (
+    Judgement,
+    Luck,
+    Option,
+    Plan,
+    Verdict,
+    headline,
+    review,
+    turning_point,
+)
+from tribridge.reviews.values import decisive
+from tribridge.reviews.wording import cost_of
+
+PLAN = Plan(layouts=40)
+LUCKY = "N:543.QJT.QJT.QJT4 2.9876.987.98765 JT9876.32.432.32 AKQ.AK54.AK65.AK"
+"""South's spades take ten tricks and more, thanks to cards that South cannot see."""
+SEVEN_DOWN = "N:AQ4.KJ52.KT3.Q62 T762.973.9865.T3 KJ95.AQT.AQ2.AK5 83.864.J74.J9874"
+"""North has a fair hand, East next to nothing."""
+
+
+def judged(deal: str, dealer: str, calls: str) -> tuple[Judgement, ...]:
+    table = tb.new_table(deal, dealer=dealer)
+    for call in calls.split():
+        table = table.apply(call)
+    return review(table, PLAN).judgements
+
+
+def test_a_mistake_that_cost_nothing_decided_nothing() -> None:
+    bid, *others = judged(LUCKY, "S", "4S Pass Pass")
+    assert (bid.verdict, bid.luck, bid.cost) == (Verdict.MISTAKE, Luck.LUCKY, 0)
+    assert bid.points_loss == max(one.points_loss for one in (bid, *others))
+    assert bid not in decisive([bid, *others])
+    assert "4♠" not in str(headline([bid, *others])).partition(";")[0]
+
+
+def test_a_blunder_that_costs_most_is_named_whoever_made_it() -> None:
+    judgements = judged(SEVEN_DOWN, "N", "Pass 7NT Pass Pass")
+    turning = turning_point(judgements)
+    assert turning is judgements[1]
+    assert turning.points_cost == turning.cost == max(one.cost or 0 for one in judgements)
+    words = str(headline(judgements, ["Ann", "Walter", "Maud"]))
+    assert words.startswith("What decided it: 7NT by Walter.")
+    assert f"cost {cost_of(turning)}" in words
+    assert f"cost {cost_of(turning)}" in turning.reason
+
+
+def call(name: str, seat: Seat, verdict: Verdict, loss: float, cost: float) -> Judgement:
+    """A judgement on a call that should lose some points, and cost others."""
+    action = parse_call(name)
+    other = parse_call("7S") if action is PASS else PASS
+    options = (
+        Option(other, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        Option(action, -loss, loss, 0.0, -loss, loss, 0.0),
+    )
+    return Judgement(
+        number=1, seat=seat, chair=None, action=action, options=options, verdict=verdict,
+        cost=cost, points_cost=cost,
+    )  # fmt: skip
+
+
+def test_what_happened_counts_and_not_what_was_to_be_feared() -> None:
+    passed = call("Pass", Seat.NORTH, Verdict.MISTAKE, loss=110, cost=75)
+    bid = call("2NT", Seat.SOUTH, Verdict.INACCURACY, loss=60, cost=92)
+    assert turning_point([passed, bid]) is bid
+
+
+@pytest.mark.parametrize("verdict", [Verdict.BEST, Verdict.GOOD])
+def test_a_sound_pass_is_never_blamed(verdict: Verdict) -> None:
+    passed = call("Pass", Seat.NORTH, verdict, loss=5, cost=300)
+    assert decisive([passed]) == []
+    assert turning_point([passed]) is None
+    assert "cards decided" in str(headline([passed]))
+
+
+def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> None:
+    right = replace(call("2NT", Seat.EAST, Verdict.BEST, loss=0, cost=274), luck=Luck.BAD)
+    wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)
+    assert turning_point([wrong, right]) is right
+    words = str(headline([wrong, right]))
+    assert "bad luck. 2NT by East was right and cost 274 points." in words
+    assert "costliest mistake: Pass by North. It cost 125 points" in words
+    assert "costliest" not in str(headline([right]))
