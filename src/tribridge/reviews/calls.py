@@ -1,8 +1,9 @@
-"""Calls: the points that each call should earn, by the advice for its player's hand.
+"""Calls: the points that each call should earn, if strong players go on with the auction.
 
-The advice knows the caller's hand and the auction so far, values a bid as if it became the contract
-and a pass as if the standing bid did, and samples the other hands by the calls. It covers the
-full deck. The best call is the one advised: of doubles, the advice asks for a margin.
+The calls that are compared are the one made, a pass, a double, those that the bidding network
+prefers, and the one that the advice for the hand prefers (`advice`), which knows nothing of that
+network and values a bid as if it became the contract. Each is valued by the auctions that it leads
+to (`auctions`), over layouts that the player could imagine. Calls are judged with the full deck.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from functools import lru_cache
 from math import sqrt
 from typing import Final
 
+import numpy as np
+
 from tribridge.advice.calls import Advice, advise
 from tribridge.advice.prospects import Scoring, contract_values, defence_values
 from tribridge.advice.rubber_payoffs import RubberPayoffs
@@ -20,31 +23,34 @@ from tribridge.cards.cards import FULL_DECK, Card, Strain
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.sentences import Sentence
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.auction import PASS, Bid, Call
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import Scheme
+from tribridge.game.standing import RubberState
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
+from tribridge.networks.stakes import Game
 from tribridge.reviews import wording
+from tribridge.reviews.auctions import CallValues, actual_points, preferred, value_calls
 from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5
 """The least loss of an inaccuracy and of a mistake, as a share of the spread of the points.
 
-The spread makes them the same for every scheme. They are generous: the advice does not predict
-further calls."""
-_SAMPLES: Final = 1000
-"""Layouts dealt to value a call: a quarter of those of advice on its own."""
+The spread makes them the same for every scheme."""
+_SAMPLES: Final = 200
+"""Layouts dealt for the call that the advice prefers."""
+_MOST: Final = 100
+"""Most layouts on which calls are valued."""
+_PREFERRED: Final = 3
+"""How many calls are valued that the network prefers."""
 
 
 def judge_call(
-    number: int, view: View, call: Call, scheme: Scheme, defence: int, seed: int
+    number: int, view: View, call: Call, scheme: Scheme, layouts: int, seed: int
 ) -> Judgement:
-    """The verdict on a call, from its player's view alone; in a rubber, its standing counts.
-
-    `defence` layouts of a standing bid are valued for a pass.
-    """
+    """The verdict on a call, from its player's view alone; in a rubber, its standing counts."""
     assert view.seat is not None
     judgement = Judgement(
         number=number, seat=view.seat, chair=None, action=call, verdict=Verdict.UNJUDGED
@@ -53,20 +59,27 @@ def judge_call(
         return replace(judgement, verdict=Verdict.FORCED, why=(wording.only_call(call),))
     if view.deck != FULL_DECK:
         return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
-    advice = advice_on(view, scheme, _SAMPLES, defence, seed)
-    options = _options(advice)
-    best = options[0]
-    chosen = next(one for one in options if one.action == call)
-    scale = max(advice.prospect(one).spread for one in (advice.call, call)) or 1.0
+    game = _game(view.rubber, scheme, view.vulnerable)
+    marks = [one for one in view.legal_calls if one in (DOUBLE, REDOUBLE)]
+    advised = advice_on(view, scheme, _SAMPLES, 0, seed).call
+    calls = dict.fromkeys([call, PASS, *marks, advised, *preferred(view, game, _PREFERRED)])
+    count = min(layouts, _MOST)
+    values = value_calls(view, list(calls), game, count, np.random.default_rng(seed))
+    options = _options(values)
+    best, chosen = options[0], next(one for one in options if one.action == call)
+    scale = max(values.spread(one) for one in (values.best, call)) or 1.0
     judgement = replace(
         judgement,
         options=options,
         verdict=chosen.verdict(SMALL * scale, LARGE * scale),
         expected=best.expected,
-        layouts=advice.defended or int(advice.effective or 0),
+        layouts=count,
     )
-    why = wording.call_reason(judgement, best, chosen, advice.neutral.why)
-    return replace(judgement, why=why)
+    return replace(judgement, why=wording.call_reason(judgement, best, chosen))
+
+
+def _game(rubber: RubberState | None, scheme: Scheme, vulnerable: tuple[Seat, ...]) -> Game:
+    return Game(scheme, None, vulnerable) if rubber is None else Game(rubber.laws.scheme, rubber)
 
 
 def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:
@@ -77,30 +90,22 @@ def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int)
     )  # fmt: skip
 
 
-def _options(advice: Advice) -> tuple[Option, ...]:
-    """All legal calls: the one advised, then the others by their expectation."""
-    best, expected = advice.call, advice.prospect(advice.call).expected
-    calls: list[Call] = list(advice.auction.legal)
-    calls.sort(key=lambda call: (call != best, -advice.prospect(call).expected))
+def _options(values: CallValues) -> tuple[Option, ...]:
+    """The calls that were valued, best first."""
+    means = values.points.mean(0)
+    first = values.calls.index(values.best)
     options = []
-    for call in calls:
-        points = advice.prospect(call).expected
-        error = 0.0 if call == best else sqrt(_variance(advice, best) + _variance(advice, call))
-        loss = expected - points
-        worth = points, loss if loss >= EQUAL * advice.prospect(call).spread else 0.0, error
-        options.append(Option(call, *worth, *worth))
+    for at in sorted(range(len(means)), key=lambda at: (at != first, -means[at])):
+        gains = values.points[:, first] - values.points[:, at]
+        error = float(gains.std(ddof=1) / sqrt(len(gains)))
+        loss, spread = float(gains.mean()), float(values.points[:, at].std())
+        worth = float(means[at]), loss if loss >= EQUAL * spread else 0.0, error
+        options.append(Option(values.calls[at], *worth, *worth))
     return tuple(options)
 
 
-def _variance(advice: Advice, call: Call) -> float:
-    """The sampling variance of a call's expectation."""
-    solved = advice.defended if not isinstance(call, Bid) else 0
-    layouts = solved or advice.effective
-    return advice.prospect(call).spread ** 2 / layouts if layouts else 0.0
-
-
 def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement:
-    """The judgement beside double dummy on the actual deal, each call valued as by the advice.
+    """The judgement beside the actual deal: the contracts that the calls lead to, double dummy.
 
     A right call is compared with the other course (a bid or a double with passing, a pass with the
     best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
@@ -109,9 +114,11 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     chosen = judgement.chosen
     if chosen is None:
         return judgement
+    calls = [one.action for one in judgement.options if not isinstance(one.action, Card)]
+    game = _game(table.rubber, scheme, table.vulnerable)
+    actual = actual_points(table, calls, game, double_dummy)
     options = tuple(
-        replace(one, actual=points_of(one.action, judgement.seat, table, scheme))
-        for one in judgement.options
+        replace(one, actual=points) for one, points in zip(judgement.options, actual, strict=True)
     )
     settled = {one.action: one.actual or 0.0 for one in options}
     if judgement.verdict.wrong:
@@ -164,9 +171,10 @@ def points_of(
 
 
 def _tricks(deal: Deal, declarer: Seat, bid: Bid) -> int:
-    return _double_dummy(deal, declarer, bid.strain)
+    return double_dummy(deal, declarer, bid.strain)
 
 
 @lru_cache(maxsize=64)
-def _double_dummy(deal: Deal, declarer: Seat, strain: Strain) -> int:
+def double_dummy(deal: Deal, declarer: Seat, strain: Strain) -> int:
+    """What a declarer takes in a strain with best play by everyone."""
     return DoubleDummy(deal.deck).tricks(chair_hands(deal, declarer), strain)

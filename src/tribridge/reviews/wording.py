@@ -53,8 +53,10 @@ _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
-_AVERAGES: Final = "{call} averages {own} points, {best} {value}."
-_NEARLY: Final = "{call} averages {own} points, close to the best: {best}, {value}."
+_AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
+_NEARLY: Final = (
+    "If strong players go on, {call} averages {own} points, close to the best: {best}, {value}."
+)
 _BETTER: Final = "{best} was better."
 _NOTHING: Final = "{name} had nothing to decide."
 _FAULTLESS: Final = "{name} made no mistake in {decisions}"
@@ -133,22 +135,24 @@ def only_call(call: Call) -> Sentence:
     return Sentence(_ONLY_CALL, {"call": said(call)})
 
 
-def call_reason(
-    judgement: Judgement, best: Option, chosen: Option, why: Sentence
-) -> tuple[Sentence, ...]:
-    """Why a call is judged as it is; `why` is the reason of the advice."""
-    if chosen.action == best.action:
-        return (why,)
+def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sentence, ...]:
+    """Why a call is judged as it is."""
+    first, second, pattern = chosen, best, _NEARLY
     if judgement.verdict.wrong:
-        return Sentence(_BETTER, {"best": said(best.action)}), why
-    pattern = _AVERAGES if judgement.verdict is Verdict.BEST else _NEARLY
-    fields = {
-        "call": said(chosen.action),
-        "own": decimal(chosen.expected, "+"),
-        "best": said(best.action),
-        "value": decimal(best.expected, "+"),
-    }
-    return (Sentence(pattern, fields),)
+        first, second, pattern = best, chosen, _AVERAGES
+    elif judgement.verdict is Verdict.BEST:
+        second, pattern = next(one for one in judgement.options if one is not chosen), _AVERAGES
+    why = Sentence(
+        pattern,
+        {
+            "call": said(first.action),
+            "own": decimal(first.expected, "+"),
+            "best": said(second.action),
+            "value": decimal(second.expected, "+"),
+        },
+    )
+    better = Sentence(_BETTER, {"best": said(best.action)})
+    return (better, why) if judgement.verdict.wrong else (why,)
 
 
 def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game import Bid, Contract, Rubber, new_table
-from tribridge.game.rubber_worth import deal_worth
-from tribridge.game.tricks import chair_hands
+from tribridge.game import Bid, Rubber, new_table
 from tribridge.reviews import Judgement, Plan
 from tribridge.reviews.judging import judge
 
@@ -29,13 +26,7 @@ def test_the_standing_changes_what_calls_are_worth() -> None:
 
 def test_the_double_dummy_result_is_settled_by_the_laws() -> None:
     rubber = Rubber(below=(0, 0, 14), games=(1, 1, 1))
-    chosen = judged(rubber).chosen
+    chosen, alone = judged(rubber).chosen, judged(None).chosen
     assert chosen is not None
-    tricks = DoubleDummy().tricks(chair_hands(deal(4, 2), Seat.SOUTH), BID.strain)
-    points = deal_worth(rubber.state, Contract(BID, Seat.SOUTH), tricks)[Seat.SOUTH] / 2
-    honours = 60  # at most, whoever holds them
-    assert chosen.actual is not None
-    assert abs(chosen.actual - points) <= honours
-    alone = judged(None).chosen
     assert alone is not None
-    assert alone.actual != chosen.actual
+    assert alone.actual != chosen.actual  # test_auctions has the points themselves

@@ -1,0 +1,268 @@
+"""Calls, valued by the auctions that they lead to.
+
+A call is rarely the last one: a bid of one may be an offer that nobody expects to play. So a call
+is worth what strong players would make of the deal after it, as a card is (`cards`). Layouts of
+the unseen cards are weighted by how likely the bidding network is to have made the others' calls.
+After each call the same network bids on in all three seats, and the contract that is reached is
+worth what the network that sees all hands makes of it (`networks.values`), in the points of the
+scheme or of the standing of the rubber, with the honours that the hands hold.
+
+Hands are (n, 4) masks from the dealer on, the hidden hand last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.random import Generator
+
+from tribridge.beliefs import Beliefs
+from tribridge.cards.cards import Hand, Strain
+from tribridge.cards.deals import HIDDEN, Deal, Seat
+from tribridge.cards.masks import F64, I64, popcount
+from tribridge.game.auction import Auction, Call, Mark
+from tribridge.game.laws import Laws, honour_cards
+from tribridge.game.table import Table
+from tribridge.game.views import View
+from tribridge.networks.auction import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    SEATS,
+    STRAINS,
+    AuctionGames,
+    by_call,
+    call_number,
+    expand,
+)
+from tribridge.networks.network import F32
+from tribridge.networks.play import PlayGames, steps_from
+from tribridge.networks.stakes import Game, features, honours_of, own_honours
+from tribridge.networks.values import chances
+from tribridge.strategies.learned import STAKES, network
+
+_MARKS: Final = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
+_CALLS: Final = REDOUBLE + 1
+_FLOOR: Final = 0.02
+"""The share of calls that ignore the cards: other people bid differently."""
+_DRAWN: Final = 8
+"""Layouts weighted for each one that is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallValues:
+    """Calls of one player, valued over layouts that all count the same."""
+
+    calls: tuple[Call, ...]
+    points: F64
+    """The player's mean points, by layout and call."""
+    squares: F64
+    """The mean of their squares, likewise."""
+
+    @property
+    def best(self) -> Call:
+        """The call with the highest mean."""
+        return self.calls[int(self.points.mean(0).argmax())]
+
+    def spread(self, call: Call) -> float:
+        """How far the points after a call spread, over layouts and the play of the cards."""
+        at = self.calls.index(call)
+        mean = self.points[:, at].mean()
+        return float(np.sqrt(max(0.0, self.squares[:, at].mean() - mean**2)))
+
+
+def number_of(call: Call) -> int:
+    """The number of a call, doubles included."""
+    return _MARKS[call] if isinstance(call, Mark) and call in _MARKS else call_number(call)
+
+
+def preferred(view: View, game: Game, count: int) -> list[Call]:
+    """The calls that the bidding network prefers, best first."""
+    games = _at(view.auction, 1)
+    wish = _wishes(games, _own(view, np.zeros((1, 4), np.int64)), view.auction.dealer, game)[0]
+    legal: Sequence[Call] = view.legal_calls
+    return sorted(legal, key=lambda call: -wish[number_of(call)])[:count]
+
+
+def value_calls(
+    view: View, calls: Sequence[Call], game: Game, layouts: int, rng: Generator
+) -> CallValues:
+    """Value some legal calls of the player whose turn it is, from their view alone."""
+    assert view.seat is not None
+    hands = _layouts(view, game, layouts, rng)
+    every = np.concatenate([hands] * len(calls))
+    numbers = np.repeat([number_of(call) for call in calls], len(hands))
+    games = go_on(view.auction, every, numbers, game)
+    points, squares = _points(games, every, view.auction.dealer, view.seat, game)
+    shape = len(calls), len(hands)
+    return CallValues(tuple(calls), points.reshape(shape).T, squares.reshape(shape).T)
+
+
+def go_on(auction: Auction, hands: I64, calls: I64, game: Game) -> AuctionGames:
+    """The auctions of hands (n, 4), after a call in each, as the network bids on."""
+    games = _at(auction, len(hands))
+    games.step(calls)
+    while not games.over.all():
+        going = ~games.over
+        chosen = np.full(len(hands), PASS)
+        wish = _wishes(games, hands, auction.dealer, game, going)
+        legal = games.legal()[going, None] >> np.arange(_CALLS) & 1
+        chosen[going] = np.where(legal == 1, wish, -np.inf).argmax(1)
+        games.step(chosen)
+    return games
+
+
+def _at(auction: Auction, count: int) -> AuctionGames:
+    games = AuctionGames(count, doubles=int(auction.doubles))
+    for call in auction.calls:
+        games.step(np.full(count, number_of(call)))
+    return games
+
+
+def _own(view: View, hands: I64) -> I64:
+    """The hands with the player's own in their place."""
+    assert view.seat is not None
+    hands = hands.copy()
+    hands[:, (view.seat.index - view.auction.dealer.index) % SEATS] = view.dealt.mask
+    return hands
+
+
+def _layouts(view: View, game: Game, count: int, rng: Generator) -> I64:
+    """Layouts drawn by how well they explain the calls of the others."""
+    assert view.seat is not None
+    auction, dealer = view.auction, view.auction.dealer
+    own = (view.seat.index - dealer.index) % SEATS
+    size = count if all(at % SEATS == own for at in range(len(auction.calls))) else _DRAWN * count
+    bare = View(seat=view.seat, auction=Auction(view.seat), dealt=view.dealt)
+    hands = Beliefs(bare).layouts.sample(size, rng).astype(np.int64)
+    hands = hands[:, [*(seat_at(dealer, at) for at in range(SEATS)), SEATS]]
+    likely = np.zeros(size)
+    games = AuctionGames(size, doubles=int(auction.doubles))
+    for at, call in enumerate(auction.calls):
+        number = number_of(call)
+        if at % SEATS != own:
+            wish = _wishes(games, hands, dealer, game).astype(np.float64)
+            legal = games.legal()[:, None] >> np.arange(_CALLS) & 1
+            wish = np.where(legal == 1, wish - wish.max(1, keepdims=True), -np.inf)
+            chance = np.exp(wish[:, number]) / np.exp(wish).sum(1)
+            likely += np.log(_FLOOR / legal.sum(1) + (1 - _FLOOR) * chance)
+        games.step(np.full(size, number))
+    weights = np.cumsum(np.exp(likely - likely.max()))
+    even = (np.arange(count) + rng.random()) / count * weights[-1]
+    drawn: I64 = hands[np.minimum(np.searchsorted(weights, even), size - 1)]
+    return drawn
+
+
+def seat_at(dealer: Seat, at: int) -> int:
+    """The index of the seat so many places after the dealer."""
+    return (dealer.index + at) % SEATS
+
+
+def _wishes(
+    games: AuctionGames, hands: I64, dealer: Seat, game: Game, some: Any = slice(None)
+) -> F32:
+    """How much the network prefers each call of those whose turn it is: (n, 38)."""
+    seat = seat_at(dealer, games.caller)
+    seen = games.observe(hands)[some]
+    shared = _features(game, seat)
+    own = _own_honours(game)[np.arange(STRAINS), _honours(seen[:, 0])]
+    stakes = np.concatenate([np.broadcast_to(shared, (len(seen), *shared.shape)), own], 2)
+    wish: F32 = by_call(network(STAKES)(*expand(seen, np.float32, stakes)))[0]
+    return wish
+
+
+@lru_cache(64)
+def _features(game: Game, seat: int) -> F32:
+    return features(game, seat)
+
+
+@lru_cache(64)
+def _own_honours(game: Game) -> F32:
+    """What a number of honours scores by itself, as features: (5, 6, 2)."""
+    table = np.zeros((STRAINS, 6, 2), np.float32)
+    for strain in Strain:
+        cards = list(honour_cards(strain))
+        for held in range(len(cards) + 1):
+            table[strain, held] = own_honours(game, Hand(cards[:held]))[strain]
+    return table
+
+
+def _honours(hands: I64) -> I64:
+    """How many honours of each strain hands hold: (n, 5)."""
+    masks = np.array([Hand(honour_cards(strain)).mask for strain in Strain], np.int64)
+    counts: I64 = popcount((hands[:, None] & masks).astype(np.uint64)).astype(np.int64)
+    return counts
+
+
+@lru_cache(8)
+def _honour_points(laws: Laws | None) -> F64:
+    return honours_of(laws)
+
+
+def _points(
+    games: AuctionGames, hands: I64, dealer: Seat, seat: Seat, game: Game
+) -> tuple[F64, F64]:
+    """The points of a player in the contracts that were reached, and their squares."""
+    points, squares = np.zeros((2, len(hands)))
+    played = games.standing > 0
+    if not played.any():
+        return points, squares
+    worth = game.worth().astype(np.float64)
+    who = (dealer.index + games.bidder[played]) % SEATS
+    level, strain = np.divmod(games.standing[played] - 1, STRAINS)
+    doubled = games.doubled[played]
+    declaring = worth[who, level, strain, :, doubled, who]
+    kinds, at = np.unique(np.stack([who, level, strain, doubled]), axis=1, return_inverse=True)
+    firsts = [int(np.flatnonzero(at.ravel() == kind)[0]) for kind in range(kinds.shape[1])]
+    each = np.array([steps_from(tuple(declaring[one]), int(level[one]) + 1) for one in firsts])
+    contracts = games.contracts(hands).take(played)
+    tricks = chances(PlayGames(contracts, steps=each[at.ravel()]))
+    paid = worth[who, level, strain, :, doubled, seat.index]
+    paid = paid + _honours_paid(hands[played], who, strain, dealer, seat, game)[:, None]
+    points[played], squares[played] = (tricks * paid).sum(1), (tricks * paid**2).sum(1)
+    return points, squares
+
+
+def _honours_paid(hands: I64, who: I64, strain: I64, dealer: Seat, seat: Seat, game: Game) -> F64:
+    """What the honours of hands score for a player, by declarer and strain."""
+    laws = None if game.rubber is None else game.rubber.laws
+    counts = _honours(hands.reshape(-1)).reshape(len(hands), 4, STRAINS)
+    order = [*((at - dealer.index) % SEATS for at in range(SEATS)), SEATS]
+    north, east, south, hidden = counts[np.arange(len(hands)), :, strain][:, order].T
+    paid: F64 = _honour_points(laws)[who, strain, north, east, south, hidden, seat.index]
+    return paid
+
+
+def actual_points(
+    table: Table,
+    calls: Sequence[Call],
+    game: Game,
+    tricks: Callable[[Deal, Seat, Strain], int],
+) -> list[float]:
+    """What each call brings its player on the actual deal, if the network bids on.
+
+    `tricks` says what a declarer takes in a strain.
+    """
+    seat, dealer = table.turn, table.auction.dealer
+    assert seat is not None
+    dealt = [table.deal.hands[seat_at(dealer, at)].mask for at in range(SEATS)]
+    hands = np.array([[*dealt, table.deal.hands[HIDDEN].mask]] * len(calls), np.int64)
+    numbers = np.array([number_of(call) for call in calls])
+    games = go_on(table.auction, hands, numbers, game)
+    worth, points = game.worth(), []
+    for at, (standing, bidder, doubled) in enumerate(
+        zip(games.standing.tolist(), games.bidder.tolist(), games.doubled.tolist(), strict=True)
+    ):
+        if not standing:
+            points.append(0.0)
+            continue
+        who, (level, strain) = seat_at(dealer, bidder), divmod(standing - 1, STRAINS)
+        won = tricks(table.deal, Seat(who), Strain(strain))
+        one, declarer = hands[at : at + 1], np.array([who])
+        honours = _honours_paid(one, declarer, np.array([strain]), dealer, seat, game)[0]
+        points.append(float(worth[who, level, strain, won, doubled, seat.index] + honours))
+    return points
