@@ -41,7 +41,7 @@ from tribridge.networks.auction import (
 )
 from tribridge.networks.network import F32
 from tribridge.networks.play import PlayGames, steps_from
-from tribridge.networks.stakes import Game, features, honours_of, own_honours
+from tribridge.networks.stakes import UNIT, Game, features, honours_of, own_honours
 from tribridge.networks.values import chances
 from tribridge.strategies.learned import STAKES, network
 
@@ -62,11 +62,28 @@ class CallValues:
     """The player's mean points, by layout and call."""
     squares: F64
     """The mean of their squares, likewise."""
+    effective: float
+    """How many layouts these are worth: after many calls, few explain them all and are repeated."""
+    unit: float
+    """What making a contract gains over one down."""
 
     @property
     def best(self) -> Call:
         """The call with the highest mean."""
         return self.calls[int(self.points.mean(0).argmax())]
+
+    def error(self, call: Call) -> float:
+        """The standard error of what a call loses to the best one.
+
+        Layouts that agree do not prove that all others do: one more is counted, a unit away.
+        """
+        if call == self.best:
+            return 0.0
+        first, at = (self.calls.index(one) for one in (self.best, call))
+        gains = self.points[:, first] - self.points[:, at]
+        count = self.effective
+        squares = count * float(gains.var()) + self.unit**2
+        return float(np.sqrt(squares / (count * max(count - 1, 0.5))))
 
     def spread(self, call: Call) -> float:
         """How far the points after a call spread, over layouts and the play of the cards."""
@@ -93,13 +110,19 @@ def value_calls(
 ) -> CallValues:
     """Value some legal calls of the player whose turn it is, from their view alone."""
     assert view.seat is not None
-    hands = _layouts(view, game, layouts, rng)
+    hands, effective = _layouts(view, game, layouts, rng)
     every = np.concatenate([hands] * len(calls))
     numbers = np.repeat([number_of(call) for call in calls], len(hands))
     games = go_on(view.auction, every, numbers, game)
     points, squares = _points(games, every, view.auction.dealer, view.seat, game)
     shape = len(calls), len(hands)
-    return CallValues(tuple(calls), points.reshape(shape).T, squares.reshape(shape).T)
+    return CallValues(
+        tuple(calls),
+        points.reshape(shape).T,
+        squares.reshape(shape).T,
+        effective,
+        game.unit() / UNIT,
+    )
 
 
 def go_on(auction: Auction, hands: I64, calls: I64, game: Game) -> AuctionGames:
@@ -131,8 +154,8 @@ def _own(view: View, hands: I64) -> I64:
     return hands
 
 
-def _layouts(view: View, game: Game, count: int, rng: Generator) -> I64:
-    """Layouts drawn by how well they explain the calls of the others."""
+def _layouts(view: View, game: Game, count: int, rng: Generator) -> tuple[I64, float]:
+    """Layouts drawn by how well they explain the calls, and how many they are worth."""
     assert view.seat is not None
     auction, dealer = view.auction, view.auction.dealer
     own = (view.seat.index - dealer.index) % SEATS
@@ -151,10 +174,11 @@ def _layouts(view: View, game: Game, count: int, rng: Generator) -> I64:
             chance = np.exp(wish[:, number]) / np.exp(wish).sum(1)
             likely += np.log(_FLOOR / legal.sum(1) + (1 - _FLOOR) * chance)
         games.step(np.full(size, number))
-    weights = np.cumsum(np.exp(likely - likely.max()))
-    even = (np.arange(count) + rng.random()) / count * weights[-1]
-    drawn: I64 = hands[np.minimum(np.searchsorted(weights, even), size - 1)]
-    return drawn
+    weights = np.exp(likely - likely.max())
+    sums = np.cumsum(weights)
+    even = (np.arange(count) + rng.random()) / count * sums[-1]
+    drawn: I64 = hands[np.minimum(np.searchsorted(sums, even), size - 1)]
+    return drawn, min(float(count), float(sums[-1] ** 2 / (weights**2).sum()))
 
 
 def seat_at(dealer: Seat, at: int) -> int:

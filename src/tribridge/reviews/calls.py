@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -73,7 +72,7 @@ def judge_call(
         options=options,
         verdict=chosen.verdict(SMALL * scale, LARGE * scale),
         expected=best.expected,
-        layouts=count,
+        layouts=round(values.effective),
     )
     return replace(judgement, why=wording.call_reason(judgement, best, chosen))
 
@@ -97,9 +96,9 @@ def _options(values: CallValues) -> tuple[Option, ...]:
     options = []
     for at in sorted(range(len(means)), key=lambda at: (at != first, -means[at])):
         gains = values.points[:, first] - values.points[:, at]
-        error = float(gains.std(ddof=1) / sqrt(len(gains)))
         loss, spread = float(gains.mean()), float(values.points[:, at].std())
-        worth = float(means[at]), loss if loss >= EQUAL * spread else 0.0, error
+        loss = loss if loss >= EQUAL * spread else 0.0
+        worth = float(means[at]), loss, values.error(values.calls[at])
         options.append(Option(values.calls[at], *worth, *worth))
     return tuple(options)
 

@@ -25,7 +25,7 @@ from tribridge.game.scoring import settle
 from tribridge.game.standing import rubber_points, step
 from tribridge.game.tricks import chair_hands
 from tribridge.networks.stakes import Game
-from tribridge.reviews.auctions import actual_points, preferred, value_calls
+from tribridge.reviews.auctions import CallValues, actual_points, preferred, value_calls
 from tribridge.reviews.calls import double_dummy
 from tribridge.strategies.learned.caller import LearnedCaller
 
@@ -98,6 +98,13 @@ def test_a_hopeless_slam_is_worth_less_than_a_pass_and_the_spread_is_that_of_the
     assert slam < -100 < passing
     assert values.best is PASS
     assert values.spread(calls[1]) > 10
+
+
+def test_few_layouts_that_agree_prove_little() -> None:
+    points = np.array([[10.0, 0.0]] * 100)
+    many, few = (CallValues((PASS, Bid("1C")), points, points**2, n, 50.0) for n in (100.0, 1.5))
+    assert many.error(PASS) == few.error(PASS) == 0
+    assert many.error(Bid("1C")) < 1 < 30 < few.error(Bid("1C"))
 
 
 def test_cards_that_the_caller_cannot_see_do_not_count() -> None:
