@@ -93,8 +93,11 @@ def play(
 
 
 @app.command()
-def judge(folder: Folder, rubbers: Rubbers = 500, start: Start = 0, step: Step = 1) -> None:
-    """Review the calls of rubbers that have been played."""
+def judge(
+    folder: Folder, rubbers: Rubbers = 500, seed: int = 8, start: Start = 0, step: Step = 1
+) -> None:
+    """Review the calls of rubbers; those that are missing are played."""
+    play(folder, rubbers, seed, start, step)
     players = bots()
     for number in range(start, rubbers, step):
         file = folder / f"{number:04}.calls.json"
