@@ -37,6 +37,8 @@ from tribridge.beliefs.posterior import Estimate as Estimate
 from tribridge.beliefs.posterior import Posterior as Posterior
 from tribridge.beliefs.posterior import RowBelief as RowBelief
 from tribridge.beliefs.posterior import Variable as Variable
+from tribridge.beliefs.trust import call_trust as call_trust
+from tribridge.beliefs.trust import table_beliefs as table_beliefs
 from tribridge.cards.masks import U64
 from tribridge.common.errors import SettingError
 from tribridge.game.tricks import Chair

@@ -102,10 +102,14 @@ class Beliefs:
     calls: CallModel | None = None
     plays: PlayModel | None = None
     floor: float = FLOOR
+    trust: float = 1.0
+    """The power of the chances of the calls: below 1, calls say less than the model thinks."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.floor <= 1:
             raise SettingError(f"the floor must be from 0 to 1, not {self.floor}")
+        if not 0 <= self.trust < float("inf"):
+            raise SettingError(f"the trust in calls must be 0 or more, not {self.trust}")
 
     @cached_property
     def layouts(self) -> Layouts:
@@ -162,7 +166,7 @@ class Beliefs:
                 assert seat is not None
                 if seat != self.view.seat:
                     chance = self.calls.likelihood(deals[:, seat], seat, auction, call)
-                    yield self._mixed(chance, chance.mean() or 1.0)
+                    yield self._mixed(chance, chance.mean() or 1.0) ** self.trust
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
             own = HIDDEN if self.view.seat is None else self.view.seat.index

@@ -16,7 +16,7 @@ import numpy as np
 
 from tribridge.advice.calls import Advice as CallingAdvice
 from tribridge.advice.calls import Recommendation
-from tribridge.beliefs import Beliefs, call_model, chairs
+from tribridge.beliefs import chairs, table_beliefs
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
 from tribridge.cards.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
@@ -215,7 +215,7 @@ def beliefs_of(view: View) -> HiddenHands | None:
     if view.seat is None:
         return None
     seen = view.hand | view.played | (view.dummy or Hand())
-    posterior = Beliefs(view, call_model(view)).posterior(np.random.default_rng(1), _DRAWS)
+    posterior = table_beliefs(view).posterior(np.random.default_rng(1), _DRAWS)
     holders = {seat.letter: seat.index for seat in Seat if seat is not view.seat}
     if view.dummy is None:
         holders["hidden"] = HIDDEN
@@ -263,7 +263,7 @@ def outlook(view: View) -> Outlook | None:
     contract = view.contract
     if contract is None or view.outcome is not None or view.deck != FULL_DECK:
         return None
-    deals = Beliefs(view, call_model(view)).sample(_LAYOUTS, np.random.default_rng(1))
+    deals = table_beliefs(view).sample(_LAYOUTS, np.random.default_rng(1))
     ends = chances(layouts_of(view, chairs(view, deals).astype(np.int64))).mean(0)
     return Outlook(
         contract=contract,

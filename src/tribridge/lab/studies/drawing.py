@@ -63,9 +63,11 @@ def _pyplot() -> Any:
     return need("matplotlib.pyplot")
 
 
-def new_figure(width: float, height: float, columns: int = 1, **extra: Any) -> tuple[Figure, Any]:
-    """A figure with panels side by side."""
-    figure, axes = _pyplot().subplots(1, columns, figsize=(width, height), **extra)
+def new_figure(
+    width: float, height: float, columns: int = 1, rows: int = 1, **extra: Any
+) -> tuple[Figure, Any]:
+    """A figure with panels side by side, and below one another."""
+    figure, axes = _pyplot().subplots(rows, columns, figsize=(width, height), **extra)
     return figure, axes
 
 

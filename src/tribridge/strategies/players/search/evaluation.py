@@ -162,6 +162,10 @@ CALLS: Final[Shared] = {
     "default": False,
     "help": "also weight layouts by the calls, if there was a real auction",
 }
+CALIBRATED: Final[Shared] = {
+    "default": False,
+    "help": "with calls: trust them as calibrated for the scheme and level, as the table does",
+}
 TIE: Final[Shared] = {
     "default": 0.0,
     "help": "how many standard errors behind the best the maxims' card may be",

@@ -34,6 +34,7 @@ from tribridge.game.views import View
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import (
+    CALIBRATED,
     CALLS,
     FACTOR,
     GOAL,
@@ -110,9 +111,21 @@ class Drawn:
         return np.asarray(self.weights / self.weights.sum())
 
 
-def draw(view: View, count: int, factor: float, calls: bool, clock: Clock, rng: Generator) -> Drawn:
+def draw(
+    view: View,
+    count: int,
+    factor: float,
+    calls: bool,
+    clock: Clock,
+    rng: Generator,
+    calibrated: bool = False,
+) -> Drawn:
     """Up to `count` layouts that fit a view, weighted by what the others did."""
-    belief = beliefs.Beliefs(view, beliefs.call_model(view) if calls else None)
+    belief = beliefs.Beliefs(
+        view,
+        beliefs.call_model(view) if calls else None,
+        trust=beliefs.call_trust(view) if calibrated else 1.0,
+    )
     layouts = belief.layouts
     whole = layouts.count <= count
     judged = factor < 1 and bool(view.tricks or view.trick)
@@ -177,6 +190,7 @@ class SamplingPlayer:
         0.5, "weight of the maxims' playouts relative to double dummy", min=0, max=1
     )
     tie: float = option(**TIE)
+    calibrated: bool = option(**CALIBRATED)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
@@ -184,7 +198,7 @@ class SamplingPlayer:
             return Choice(legal[0], f"{legal[0]} is the only legal card.")
         clock = Clock.of(self.layouts, self.seconds)
         number = self.layouts or MOST_LAYOUTS
-        drawn = draw(view, number, self.factor, self.calls, clock, rng)
+        drawn = draw(view, number, self.factor, self.calls, clock, rng, self.calibrated)
         solved = value_layouts(
             position_of(view),
             view.deck,
