@@ -1,0 +1,50 @@
+"""Opponent modelling: leads and games with and without the calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.calibration import bid_out
+from benchmarks.opponents import CALLER, SETTING, STRATEGIES, Lead, app, lead, load_leads, summary
+from tribridge.common.errors import FormatError
+from tribridge.strategies import find_strategy
+
+
+def test_a_run_continues_its_file(tmp_path: Path) -> None:
+    once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
+    ask = ["--seed", "3", "--layouts", "1", "--out"]
+    for file, count in ((once, 3), (twice, 2), (twice, 3)):
+        asked = [*ask, str(file), "--leads", str(count)]
+        assert CliRunner().invoke(app, ["leads", *asked]).exit_code == 0
+    assert load_leads(twice) == load_leads(once)
+    assert len(load_leads(once)) == 3
+
+
+def test_a_lead_loses_tricks_or_none_and_a_deal_passed_out_has_none() -> None:
+    number = next(n for n in range(50) if bid_out(SETTING, CALLER, 3, n).contract is None)
+    assert lead(number, 3, 1) is None
+
+
+def test_leads_are_compared_lead_by_lead() -> None:
+    found = summary([Lead(n, 1, n % 2, True) for n in range(300)])
+    assert (found.leads, found.differ, found.without, found.by_calls) == (300, 300, 1.0, 0.5)
+    assert found.saved.estimate == pytest.approx(0.5)
+    assert found.p < 0.001
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "other.jsonl"
+    file.write_text("no leads\n")
+    with pytest.raises(FormatError, match="not leads"):
+        load_leads(file)
+
+
+def test_the_strategies_of_the_match_differ_by_the_calls_alone() -> None:
+    without, with_calls = (find_strategy(name) for name in STRATEGIES)
+    assert without.caller == with_calls.caller
+    assert not without.player.calls  # type: ignore[attr-defined]
+    assert with_calls.player.calls  # type: ignore[attr-defined]
+    assert with_calls.player.calibrated  # type: ignore[attr-defined]
