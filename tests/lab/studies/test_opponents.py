@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.calibration import bid_out
-from benchmarks.opponents import CALLER, SETTING, STRATEGIES, Lead, app, lead, load_leads, summary
+from benchmarks.opponents import STRATEGIES, Lead, app, lead, load_leads, summary
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError
+from tribridge.game import new_table
 from tribridge.strategies import find_strategy
 
 
@@ -23,9 +25,10 @@ def test_a_run_continues_its_file(tmp_path: Path) -> None:
     assert len(load_leads(once)) == 3
 
 
-def test_a_lead_loses_tricks_or_none_and_a_deal_passed_out_has_none() -> None:
-    number = next(n for n in range(50) if bid_out(SETTING, CALLER, 3, n).contract is None)
-    assert lead(number, 3, 1) is None
+def test_a_deal_passed_out_has_no_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = new_table(deal(1, 0), Seat.NORTH).call("pass pass pass")
+    monkeypatch.setattr("benchmarks.opponents.bid_out", lambda *asked: passed)
+    assert lead(0) is None
 
 
 def test_leads_are_compared_lead_by_lead() -> None:
