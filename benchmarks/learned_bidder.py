@@ -114,10 +114,10 @@ class LabelledDeals:
         return {by: points[place] for by, points in self.points.items()}
 
 
-def labelled_deals(count: int | None = None) -> LabelledDeals:
-    """The first `count` of the deals that ship with the package."""
+def labelled_deals(count: int | None = None, scheme: str = "auction") -> LabelledDeals:
+    """The first `count` of the deals that ship with the package, settled under a scheme."""
     solved, played = shipped(), shipped_played()
-    values = bid_values(find_scheme("auction")).transpose(0, 2, 1)
+    values = bid_values(find_scheme(scheme)).transpose(0, 2, 1)
     points = {
         by: values[np.arange(len(values)), tricks[:count].astype(int)]
         for by, tricks in ((PLAYED, played.tricks), (SOLVED, solved.tricks))

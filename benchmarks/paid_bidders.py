@@ -1,0 +1,91 @@
+"""Bidders trained for the paper's old and new scheme, settled under both: the study `paid`.
+
+    python -m benchmarks.paid_bidders [--deals 600] OUT.json
+
+Of 600 deals the result is that in the package (`studies/paid.json`). The deals and the auctions are
+those of `learned_bidder`; an auction is held once and settled under both schemes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.learned_bidder import F64, LabelledDeals, hold_auctions, labelled_deals
+from tribridge.cards.cards import Strain
+from tribridge.common import stats
+from tribridge.common.files import write_atomic
+from tribridge.common.tables import corrected
+from tribridge.lab.studies.learned import PAPER, PLAYED
+from tribridge.lab.studies.paid import Paid, PaidBidding, Result
+from tribridge.lab.studies.study import dumps_result
+from tribridge.strategies.versions import caller_version, commit, list_versions
+
+SCHEMES: Final = ("old", "new")
+TRAINED: Final = tuple(f"learned@1:scheme={scheme}" for scheme in SCHEMES)
+PAIRS: Final = (*((one, PAPER) for one in TRAINED), *((PAPER, one) for one in TRAINED),
+                TRAINED, TRAINED[::-1])  # fmt: skip
+
+
+def result_of(count: int) -> Result:
+    """Bid the labelled deals, and settle them under both schemes."""
+    dealt = {scheme: labelled_deals(count, scheme) for scheme in SCHEMES}
+    any_deals = dealt[SCHEMES[0]]
+    at = f", commit {commit()}" if commit() else ""
+    return Result(
+        len(any_deals),
+        f"{len(any_deals):,} labelled deals of seed {any_deals.seed}, bid beforehand by "
+        f"{list_versions(map(caller_version, (PAPER, *TRAINED)))}{at}",
+        corrected(_paid(dealt)),
+        tuple(_bidding(dealt)),
+    )
+
+
+def _paid(dealt: dict[str, LabelledDeals]) -> Iterator[Paid]:
+    count = len(dealt[SCHEMES[0]])
+    seats = np.arange(count) % 3
+    for bidder, others in PAIRS:
+        names = [[bidder if seat == own else others for seat in range(3)] for own in seats.tolist()]
+        contracts = hold_auctions(dealt[SCHEMES[0]], names)
+        share: F64 = np.where(contracts[:, 0] == seats, 1.0, -0.5) * (contracts[:, 0] >= 0)
+        for scheme, deals in dealt.items():
+            for by, points in deals.settle(contracts).items():
+                values = share * points
+                mean, p = stats.mean_interval(values), stats.paired(values).p
+                yield Paid(scheme, bidder, others, by, mean, p)
+
+
+def _bidding(dealt: dict[str, LabelledDeals]) -> Iterator[PaidBidding]:
+    count = len(dealt[SCHEMES[0]])
+    for bidder in (PAPER, *TRAINED):
+        contracts = hold_auctions(dealt[SCHEMES[0]], [[bidder] * 3] * count)
+        declarer, strain, level = contracts.T
+        bid = declarer >= 0
+        old, new = (
+            stats.mean_interval(deals.settle(contracts)[PLAYED][bid]) for deals in dealt.values()
+        )
+        yield PaidBidding(
+            bidder,
+            100 * float((~bid).mean()),
+            float(level[bid].mean()),
+            100 * float((strain[bid] == Strain.NOTRUMP.index).mean()),
+            old,
+            new,
+        )
+
+
+def main() -> None:
+    """Bid and write."""
+    parser = argparse.ArgumentParser(description="Bidders trained for the paper's schemes.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--deals", type=int, default=600)
+    options = parser.parse_args()
+    write_atomic(options.out, dumps_result(result_of(options.deals)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Bidders that were paid by the paper's two schemes, under both.
+
+The paper compares an old and a new scheme, and expects bidders to learn what is paid. Networks of
+version 1 were trained for each reading of them (`game/schemes.toml`). Here each bids against two of
+the paper's bidders and against two of one another, on the labelled deals, and every contract is
+settled under both schemes. The package has the result (`paid.json`, written by
+`benchmarks/paid_bidders.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from tribridge.common.stats import Interval
+from tribridge.lab.studies.study import Study, stored
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """Bidders trained for the old and for the new scheme, settled under both.
+
+    {note}, one against two others, one seating each, which rotates. `learned@1:scheme=old` was
+    trained for the old scheme. Points per game over the average opponent under the scheme that
+    settles. 95% intervals and paired tests over deals, Holm's correction over the table.
+    """
+
+    scheme: Annotated[str, "settled under"]
+    bidder: Annotated[str, "one"]
+    others: Annotated[str, "two others"]
+    settled_by: str
+    points: Annotated[Interval, "points"]
+    p: float
+    holm: Annotated[float, "p (Holm)"] = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PaidBidding:
+    """How three bidders of one training bid, and what their contracts are paid.
+
+    {note}. Points for the declarer, as played, with 95% intervals over deals.
+    """
+
+    bidder: Annotated[str, "three of"]
+    passed_out: Annotated[float, "% passed out"]
+    level: Annotated[float, "mean level"]
+    notrump: Annotated[float, "% notrump"]
+    old: Annotated[Interval, "points a contract, old"]
+    new: Annotated[Interval, "points a contract, new"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Bidders by the scheme that paid them, under the scheme that pays them now."""
+
+    deals: int
+    note: str
+    paid: Annotated[tuple[Paid, ...], "paid-bidders"]
+    bidding: Annotated[tuple[PaidBidding, ...], "paid-bidding"]
+
+
+STUDY: Final[Study[None, Result]] = Study(
+    name="paid",
+    title="Bidders paid by the paper's two schemes",
+    order=None,
+    run=lambda size, seed, runner: stored("paid", Result),
+)
