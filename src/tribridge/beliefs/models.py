@@ -59,6 +59,8 @@ DOUBLED_SCALE: Final = 0.5
 
 _MOST_POINTS: Final = 37
 _LEVELS: Final = 7
+_REDOUBLED: Final = 4
+"""The factor of a redoubled contract, beyond which nothing goes."""
 _MOST_TRICKS: Final = 20
 """The end of the scale of expected tricks, which goes beyond what can be won ..."""
 _PER_TRICK: Final = 10
@@ -310,7 +312,8 @@ def _options(
             mixed = np.einsum("plo,o->pl", _hoped(chances), _CHANCES)
             levels[strain] = np.pad(mixed, ((0, 0), (lowest, 0)))
     if last is not None and bidder is not None:
-        for mark, times in ((PASS, 1), (DOUBLE, 2), (REDOUBLE, 2)):
+        stakes = ((PASS, 1), (DOUBLE, 2), (REDOUBLE, 2)) if factor < _REDOUBLED else ((PASS, 1),)
+        for mark, times in stakes:
             points = _worth(model, Contract(last, bidder, factor * times))
             if bidder is seat:
                 marks[mark] = _hoped(appeal(_scale_chances(last.strain), points))

@@ -268,3 +268,18 @@ def test_a_double_shows_defence_and_a_redouble_shows_tricks() -> None:
     assert redouble[1] < 0.2
     for chances in (double, redouble):
         assert ((model.least <= chances) & (chances <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    "calls", ["1S double pass redouble pass pass", "1S double pass redouble 2S"]
+)
+def test_a_redouble_is_evidence_like_any_call(calls: str) -> None:
+    """Nothing can be doubled after a redouble, and nobody is taken to consider it."""
+    table = new_table(deal(1, 0), Seat.NORTH, doubles=True)
+    for call in calls.split():
+        table = table.call(call)
+    seen = view(table, Seat.SOUTH)
+    layouts = Beliefs(seen).layouts.sample(50, np.random.default_rng(1))
+    weights = Beliefs(seen, call_model(seen)).weights(layouts)
+    assert weights.sum() == pytest.approx(1)
+    assert weights.max() > weights.min() > 0

@@ -62,6 +62,6 @@ class Result:
 STUDY: Final[Study[None, Result]] = Study(
     name="paid",
     title="Bidders paid by the paper's two schemes",
-    order=None,
+    order=125,
     run=lambda size, seed, runner: stored("paid", Result),
 )
