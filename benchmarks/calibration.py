@@ -1,7 +1,7 @@
 """Whether beliefs at a table are calibrated, by how the table scores and how high the bidding went.
 
     python -m benchmarks.calibration fit [--deals 300] [--seed 910]
-    python -m benchmarks.calibration score [--deals 300] [--seed 911] [--result FILE.json]
+    python -m benchmarks.calibration score [--deals 150] [--seed 911] [--callers learned,points] [--result FILE.json]
 
 Three players of a caller bid; in a rubber, its standing is drawn at random, elsewhere who is
 vulnerable. When the auction is over, each player has a chance for every unseen card to be in either
@@ -195,9 +195,9 @@ class Bins(NamedTuple):
 
 @app.command()
 def score(
-    deals: Annotated[int, typer.Option(help="Deals for each setting.")] = 300,
+    deals: Annotated[int, typer.Option(help="Deals for each setting.")] = 150,
     seed: Annotated[int, typer.Option(help="Seed of the deals.")] = SCORE,
-    callers: Annotated[str, typer.Option(help="Who bids.")] = "learned,points",
+    callers: Annotated[str, typer.Option(help="Who bids.")] = "learned",
     settings: Annotated[str, typer.Option(help="Schemes and laws.")] = ",".join(SETTINGS),
     layouts: Annotated[int, typer.Option(help="Layouts for each view.")] = LAYOUTS,
     result: Annotated[Path | None, typer.Option(help="File for the result of the study.")] = None,
@@ -207,6 +207,7 @@ def score(
         raise typer.BadParameter(f"the trust was fitted on seed {FIT}: it is scored on another")
     if result is not None:
         check_place(result)
+    commit()  # as it is at the beginning
     brief: list[Scoring] = []
     held: list[Held] = []
     by_level: list[Level] = []
