@@ -1,7 +1,7 @@
 """Whether beliefs at a table are calibrated, by how the table scores and how high the bidding went.
 
     python -m benchmarks.calibration fit [--deals 300] [--seed 910]
-    python -m benchmarks.calibration score [--deals 150] [--seed 911] [--callers learned,points] [--result FILE.json]
+    python -m benchmarks.calibration score [--deals 150] [--seed 911] [--result FILE.json]
 
 Three players of a caller bid; in a rubber, its standing is drawn at random, elsewhere who is
 vulnerable. When the auction is over, each player has a chance for every unseen card to be in either

@@ -8,8 +8,10 @@ The names of the STRATEGIES are printed by `python -m benchmarks.opponents strat
 
 - `leads`: three players of `learned@3` bid for a rubber whose standing is drawn at random. The
   opening lead is the best on average, double dummy, over layouts drawn without regard to the calls,
-  and over as many drawn by the beliefs of the table (`beliefs.table_beliefs`); each is then judged
-  double dummy on the true deal. The file grows lead by lead; a run with the same file continues.
+  over as many drawn by the beliefs of the table (`beliefs.table_beliefs`), and over as many drawn
+  by the belief of the network of `learned`: what a policy that searches gains by a posterior, and
+  by which. Each lead is then judged double dummy on the true deal. The file grows lead by lead; a
+  run with the same file continues.
 - the match: complete games of two strategies that bid alike and search alike, one without the calls
   and one with the beliefs of the table; 6 seatings of each deal. Its folder is continued likewise.
 - `result`: the result in the package (`studies/opponents.json`).
@@ -37,10 +39,14 @@ from tribridge.cli.options import Progress
 from tribridge.common import stats
 from tribridge.common.errors import FormatError
 from tribridge.common.files import check_place, write_atomic
+from tribridge.common.tables import corrected
 from tribridge.game import view
 from tribridge.lab.studies.opponents import Games, Leads, Result
 from tribridge.lab.studies.study import dumps_result
+from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import decision_rng
+from tribridge.strategies.learned.player import heads
+from tribridge.strategies.learned.search import believed
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import caller_version, commit
@@ -59,14 +65,18 @@ STRATEGIES: Final = tuple(
 app = typer.Typer()
 
 
+WAYS: Final = ("uniform", "calls", "network")
+"""How the layouts of a lead are drawn."""
+
+
 class Lead(NamedTuple):
-    """What the two leads lost double dummy, in tricks."""
+    """What the leads lost double dummy, in tricks, by how their layouts were drawn."""
 
     number: int
     """Of the deal."""
-    without: int
-    by_calls: int
-    differ: bool
+    cards: tuple[str, ...]
+    lost: tuple[int, ...]
+    """In the order of `WAYS`."""
 
 
 def lead(number: int, seed: int = SEED, layouts: int = LAYOUTS) -> Lead | None:
@@ -75,26 +85,29 @@ def lead(number: int, seed: int = SEED, layouts: int = LAYOUTS) -> Lead | None:
     if table.contract is None or table.turn is None or table.position is None:
         return None
     seen = view(table, table.turn)
-    position, lost = position_of(seen), []
+    rngs = [decision_rng(seed, number, table.turn, at) for at in range(len(WAYS))]
+    belief = heads(observe(seen), steps_of(seen))[1]
     drawn = [
-        belief.sample(layouts, decision_rng(seed, number, table.turn, 0))
-        for belief in (Beliefs(seen), table_beliefs(seen))
+        chairs(seen, Beliefs(seen).sample(layouts, rngs[0])),
+        chairs(seen, table_beliefs(seen).sample(layouts, rngs[1])),
+        believed(seen, belief, layouts, rngs[2])[0],
     ]
-    hands = [(a, b, c, d) for a, b, c, d in chairs(seen, np.concatenate(drawn)).tolist()]
+    hands = [(a, b, c, d) for part in drawn for a, b, c, d in part.tolist()]
+    position = position_of(seen)
     solved = value_layouts(position, seen.deck, [table.position.hands, *hands], Clock(None))
     cards = sorted(solved[0].values, key=lambda card: card.index)
     tricks = np.array([[one.values[card] for card in cards] for one in solved])
-    chosen = []
-    for part in (tricks[1 : layouts + 1], tricks[layouts + 1 :]):
-        chosen.append(int(part.sum(axis=0).argmin()))
-        lost.append(int(tricks[0, chosen[-1]] - tricks[0].min()))
-    return Lead(number, lost[0], lost[1], chosen[0] != chosen[1])
+    parts = tricks[1:].reshape(len(WAYS), layouts, len(cards)).sum(axis=1)
+    chosen = parts.argmin(axis=1)
+    lost = tricks[0, chosen] - tricks[0].min()
+    return Lead(number, tuple(str(cards[at]) for at in chosen), tuple(lost.tolist()))
 
 
 def load_leads(path: Path) -> list[Lead]:
     """The leads in a file."""
     try:
-        return [Lead(*json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        return [Lead(number, tuple(cards), tuple(lost)) for number, cards, lost in rows]
     except (TypeError, ValueError):
         raise FormatError(f"{path}: not leads of `python -m benchmarks.opponents`") from None
 
@@ -124,20 +137,21 @@ def leads(
                 file.flush()
             number += 1
             bar.update(0, len(kept))
-    print(summary(kept))
+    for row in summary(kept):
+        print(row)
 
 
-def summary(kept: list[Lead]) -> Leads:
-    """The leads with and without the calls, compared."""
-    saved = np.array([one.without - one.by_calls for one in kept], float)
-    return Leads(
-        len(kept),
-        sum(one.differ for one in kept),
-        float(np.mean([one.without for one in kept])),
-        float(np.mean([one.by_calls for one in kept])),
-        stats.mean_interval(saved, bound=13),
-        stats.paired(saved, bound=13).p,
-    )
+def summary(kept: list[Lead]) -> tuple[Leads, ...]:
+    """What leads lose by how their layouts are drawn, compared with uniform layouts."""
+    lost = np.array([one.lost for one in kept], float)
+    rows = []
+    for at, way in enumerate(WAYS):
+        saved = lost[:, 0] - lost[:, at]
+        differ = sum(one.cards[at] != one.cards[0] for one in kept)
+        span = None if at == 0 else stats.mean_interval(saved, bound=13)
+        p = None if at == 0 else stats.paired(saved, bound=13).p
+        rows.append(Leads(way, len(kept), differ, float(lost[:, at].mean()), span, p))
+    return corrected(rows)
 
 
 def games_of(match: MatchResult) -> Games:

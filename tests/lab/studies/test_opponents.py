@@ -32,10 +32,16 @@ def test_a_deal_passed_out_has_no_lead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_leads_are_compared_lead_by_lead() -> None:
-    found = summary([Lead(n, 1, n % 2, True) for n in range(300)])
-    assert (found.leads, found.differ, found.without, found.by_calls) == (300, 300, 1.0, 0.5)
-    assert found.saved.estimate == pytest.approx(0.5)
-    assert found.p < 0.001
+    some = [Lead(n, ("CA", "C2", "CA"), (1, n % 2, 1)) for n in range(300)]
+    plain, calls, network = summary(some)
+    assert (plain.lost, plain.saved, plain.differ) == (1.0, None, 0)
+    assert (calls.lost, calls.differ, calls.leads) == (0.5, 300, 300)
+    assert calls.saved is not None
+    assert calls.saved.estimate == pytest.approx(0.5)
+    assert calls.p is not None
+    assert calls.p < 0.001
+    assert network.saved is not None
+    assert network.saved.estimate == 0
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:

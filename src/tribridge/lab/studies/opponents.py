@@ -9,22 +9,27 @@ leads and play complete games. The package has the result (`opponents.json`, wri
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from tribridge.common.stats import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """Opening leads chosen with and without the calls, judged double dummy."""
+    """Opening leads over layouts drawn in several ways.
 
+    {led}; {how}, and judged double dummy on the true deal. Uniform: without regard to the calls;
+    calls: by the beliefs of the table; network: by those of the network of `learned`. Paired over
+    deals, Holm's correction over the table.
+    """
+
+    layouts: str
     leads: int
-    differ: int
-    """How many leads are another card."""
-    without: float
-    """Tricks lost a lead."""
-    by_calls: float
-    saved: Interval
-    p: float
+    differ: Annotated[int, "other leads than uniform"]
+    lost: Annotated[float, "tricks lost a lead"]
+    saved: Annotated[Interval | None, "saved compared with uniform"]
+    p: float | None
+    holm: Annotated[float | None, "p (Holm)"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,5 +52,5 @@ class Result:
     how: str
     led: str
     played: str
-    leads: Leads
+    leads: tuple[Leads, ...]
     games: Games

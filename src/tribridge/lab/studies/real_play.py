@@ -3,8 +3,9 @@
 The same deals, declarers and dummies twice: solved double dummy, and played out by the strategy
 `learned@1` in all four chairs, each of which sees only what it may see (`training.real_play`).
 Every strain is played in a contract at the level that the forecast expects from declarer's and
-dummy's hands, and the forecast's expected tricks are also what contracts are grouped by: grouping by
-the double-dummy result would compare deals that turned out lucky with how they turn out on average.
+dummy's hands, and the forecast's expected tricks are also what contracts are grouped by: grouping
+by the double-dummy result would compare deals that turned out lucky with how they turn out on
+average.
 
 The package has the result (`real_play.json`, written by `benchmarks/play_differences.py`), with one
 declarer per deal, so that the deals of a row are independent.
@@ -89,8 +90,8 @@ class Result:
 def draw(result: Result) -> drawing.Drawing:
     """Tricks played minus double dummy, by level and fit.
 
-    Above 0 `learned@1` takes more tricks than double dummy allows, below 0 fewer: by the tricks that
-    declarer's and dummy's hands promise (left) and by the number of trumps (right).
+    Above 0 `learned@1` takes more tricks than double dummy allows, below 0 fewer: by the tricks
+    that declarer's and dummy's hands promise (left) and by the number of trumps (right).
     """
     figure, panels = drawing.new_figure(11.4, 4.2, 2, sharey=True)
     for contract, look, shift in (
