@@ -129,7 +129,7 @@ def draw(result: Result) -> Drawing:
 STUDY: Final[Study[None, Result]] = Study(
     name="calibration",
     title="Calibration of beliefs at the table",
-    order=None,
+    order=112,
     run=lambda size, seed, runner: stored("calibration", Result),
     figures=(Figure("calibration", "calibration-schemes", draw),),
 )
