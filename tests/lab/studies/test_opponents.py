@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError
 from tribridge.game import new_table
 from tribridge.strategies import find_strategy
+from tribridge.strategies.players.search.sampling import SamplingPlayer
 
 
 def test_a_run_continues_its_file(tmp_path: Path) -> None:
@@ -54,6 +56,6 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
 def test_the_strategies_of_the_match_differ_by_the_calls_alone() -> None:
     without, with_calls = (find_strategy(name) for name in STRATEGIES)
     assert without.caller == with_calls.caller
-    assert not without.player.calls  # type: ignore[attr-defined]
-    assert with_calls.player.calls  # type: ignore[attr-defined]
-    assert with_calls.player.calibrated  # type: ignore[attr-defined]
+    assert isinstance(without.player, SamplingPlayer)
+    assert not without.player.calls
+    assert with_calls.player == replace(without.player, calls=True, calibrated=True)

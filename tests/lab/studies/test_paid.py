@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.learned_bidder import hold_auctions, labelled_deals
 from benchmarks.paid_bidders import SCHEMES, TRAINED
-from tribridge.cards.cards import FULL_DECK
-from tribridge.game.auction import Bid, Contract, Strain
+from tribridge.cards.cards import FULL_DECK, Strain
+from tribridge.game.auction import Bid, Contract
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies.learned import SOLVED
 from tribridge.lab.studies.paid import Result
