@@ -34,7 +34,7 @@ LONG = {
     "first_use.py": "installs the package again and again",
     "maxims.py": "needs another commit",
     "gpu.py": "needs a GPU",
-    "play_differences.py": "reads all deals of its files; tests/lab/studies/test_real_play.py runs it",
+    "play_differences.py": "reads all its files; tests/lab/studies/test_real_play.py runs it",
     "forecast.py": "fits forecasts to all labels",
     "label_curve.py": "needs files that are not in the repository",
     "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",

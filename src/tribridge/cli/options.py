@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tribridge.common.codec import plain
+from tribridge.common.docstrings import docstring
 from tribridge.common.errors import SettingError, missing
-from tribridge.docstrings import docstring
 
 if TYPE_CHECKING:
     from tribridge.common.tables import StudyTable

@@ -34,9 +34,9 @@ from typing import (
     get_type_hints,
 )
 
+from tribridge.common.docstrings import docstring
 from tribridge.common.errors import SettingError
 from tribridge.common.stats import Interval, Test, holm
-from tribridge.docstrings import docstring
 
 Cell = str | int | float | bool | None
 T = TypeVar("T")

@@ -26,9 +26,9 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
+from tribridge.common.docstrings import docstring
 from tribridge.common.errors import NotFoundError, SettingError, shown
 from tribridge.common.once import once
-from tribridge.docstrings import docstring
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller

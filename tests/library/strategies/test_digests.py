@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.choices import CALLERS, PLAYERS, auctions, choices, digest, kept, key, plays
+from tools.choices import CALLERS, PLAYERS, auctions, choices, digest, kept, key, plays
 from tribridge.strategies import find_caller, find_player
 from tribridge.strategies.learned.player import TricksPlayer
 
@@ -24,7 +24,7 @@ SLOW = ("layouts", "iterations", "worlds", "forecast", "learned@1")
 def test_a_version_chooses_as_it_did(name: str, caller: bool) -> None:
     found = kept()
     version = key(name, caller=caller)
-    assert version in found, f"{version} is new: run `python -m tests.choices`"
+    assert version in found, f"{version} is new: run `python -m tools.choices`"
     assert digest(name, caller=caller) == found[version], (
         f"{version} does not choose as it did: give it a new version"
     )

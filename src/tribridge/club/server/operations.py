@@ -23,7 +23,7 @@ from tribridge.club.server.access import visit
 from tribridge.club.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.club.view.table import SeatView
 from tribridge.club.view.values import value
-from tribridge.docstrings import docstring
+from tribridge.common.docstrings import docstring
 
 
 @value

@@ -5,7 +5,7 @@ and the search around them. `digest` hashes the choices on seeded positions, and
 `data/choices.json` has that of every version. A test compares them, so that no choice of a version
 changes without a new number. Add the digests of new versions by
 
-    python -m tests.choices
+    python -m tools.choices
 
 which changes none that is there: a version that chooses differently needs a new number, or its line
 is deleted by hand and its results are played again.
