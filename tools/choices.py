@@ -2,7 +2,7 @@
 
 A version is a number that rises when choices change. They depend on more than weights: on the rules
 and the search around them. `digest` hashes the choices on seeded positions, and
-`data/choices.json` has that of every version. A test compares them, so that no choice of a version
+`tests/library/strategies/data/choices.json` has that of every version. A test compares them, so that no choice of a version
 changes without a new number. Add the digests of new versions by
 
     python -m tools.choices
@@ -35,7 +35,9 @@ from tribridge.game.standing import RubberState, Standing
 from tribridge.strategies import decision_rng, find_caller, find_player
 from tribridge.strategies.versions import caller_version, player_version
 
-FILE: Final = Path(__file__).parent / "data" / "choices.json"
+FILE: Final = (
+    Path(__file__).parents[1] / "tests" / "library" / "strategies" / "data" / "choices.json"
+)
 SEED: Final = 77
 _BID: Final = 0.6
 """How often a call is a bid, one of the lowest few."""

@@ -128,17 +128,22 @@ def runs(path: Path, copy: Path, *, near_only: bool) -> Iterator[list[str]]:
     named = {
         test
         for stem in stems - {package, SOURCE.name}
-        for test in (copy / "tests" / package).glob(f"{'**/' * bool(package)}test_*{stem}*.py")
+        for test in (copy / "tests" / _tests_of(package)).glob(f"**/test_*{stem}*.py")
     }
     mirrored = sorted(map(str, named))
     yield ["pytest", *near, f"src/tribridge/{module}", *mirrored]
     if importing := sorted({str(test) for test in importers(module, copy)} - {*mirrored}):
         yield ["pytest", *near, *importing]
     if package:
-        yield ["pytest", *near, f"src/tribridge/{package}", f"tests/{package}"]
+        yield ["pytest", *near, f"src/tribridge/{package}", f"tests/{_tests_of(package)}"]
     yield ["mypy"]
     if not near_only:
         yield ["pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def _tests_of(package: str) -> str:
+    """Where the tests of a package of the source are: houses mirror houses, rooms mirror rooms."""
+    return package if package in ("club", "lab") else f"library/{package}"
 
 
 def importers(module: Path, copy: Path) -> Iterator[Path]:
