@@ -2,8 +2,8 @@
 
 A version is a number that rises when choices change. They depend on more than weights: on the rules
 and the search around them. `digest` hashes the choices on seeded positions, and
-`tests/library/strategies/data/choices.json` has that of every version. A test compares them, so that no choice of a version
-changes without a new number. Add the digests of new versions by
+`tests/library/strategies/data/choices.json` has that of every version. A test compares them, so
+that no choice of a version changes without a new number. Add the digests of new versions by
 
     python -m tools.choices
 
