@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+import tribridge as tb
 from tests.club.helpers import Client, HereWorkers, T, act, look, play_deal, running, three
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards.cards import Card, Hand, card_at, parse_hand
 from tribridge.cards.dealer import deal
-from tribridge.cards.formats.lin import parse_link
 from tribridge.club import pages
 from tribridge.club.core import reviews
 from tribridge.club.core.events import replay
@@ -206,7 +206,9 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         assert words in shown
         link = re.search(r'data-copy="(https://[^"]+handviewer[^"]+)"', shown)
         assert link is not None
-        assert parse_link(link[1].replace("&amp;", "&")) == done.record.deal
+        (linked,) = tb.load_lin(link[1].replace("&amp;", "&"), strict=True)
+        assert linked.outcome == replace(done.outcome, contract=linked.contract)
+        assert linked.deal.hidden == done.record.deal.hidden
         # Stored: another server has it at once.
         client.server.reviews.known.clear()
         assert "Analysing" not in (await client.get(base)).text

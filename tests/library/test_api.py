@@ -222,7 +222,7 @@ WRONG = (None, 7.5, "zzz", b"x", [None], {"N": None}, object(), int)
 TAKEN: dict[str, tuple[Callable[..., object], tuple[object, ...]]] = {
     "view": (tb.view, (tb.new_table(seed=1), "N")),
     "new_table": (tb.new_table, (tb.deal(1),)),
-    "solve": (tb.solve, (tb.deal(1, deck="2x4"), "N")),
+    "solve": (tb.solve, (tb.deal(1, deck="2x4"),)),
     "estimate": (tb.estimate, (HAND, DUMMY)),
     "from_json": (tb.from_json, ("[]",)),
     "load_pbn": (tb.load_pbn, ("no such file",)),
@@ -425,8 +425,10 @@ def test_pbn_gives_back_every_kind_of_deal(tmp_path: Path) -> None:
     path.write_text(tb.to_pbn(played).replace("TribridgeOptions", "Other"), "utf-8")
     assert tb.load_pbn(path) == [played]
     path.write_text(tb.to_pbn(played).replace('Seat;Call"]', 'Seat;Call"]\nNorth 9NT'), "utf-8")
-    with pytest.raises(tb.RecordError, match=r"deals\.pbn: game at line"):
-        tb.load_pbn(path)
+    with pytest.raises(tb.RecordError, match=r"deals\.pbn, board 1 \(line 4\): no bid at level 9"):
+        tb.load_pbn(path, strict=True)
+    with pytest.warns(tb.RecordWarning, match=r"deals\.pbn, board 1 \(line 4\): no bid"):
+        assert tb.load_pbn(path) == []
 
 
 # Strategies

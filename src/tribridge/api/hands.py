@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from tribridge.api import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards.cards import FULL_DECK, Deck, Hand, parse_hand
-from tribridge.cards.deals import BySeat, Deal, Seat
+from tribridge.cards.deals import BySeat, Seat
 from tribridge.common.errors import SettingError, shown
 from tribridge.common.waiting import Waiting
 
@@ -155,27 +155,6 @@ def simulate(
         count = wanted[1] - wanted[0]
         tally = run(Tally.empty(work), wanted, cores, progress=lambda n: line.update(n, count))
     return result_of(tally)
-
-
-def solve(deal: Deal | str, declarer: Seat | str, *, deck: Deck | str = FULL_DECK) -> ByStrain[int]:
-    """The double-dummy tricks of a declarer in each strain (all cards visible, best play).
-
-    Examples:
-        >>> import tribridge as tb
-        >>> tricks = tb.solve(tb.deal(seed=1), declarer="S")
-        >>> tricks["NT"], tricks
-        (6, {C: 5, D: 6, H: 5, S: 8, NT: 6})
-
-    Raises:
-        FormatError: the deal, the seat or the deck cannot be read.
-        CardsError: a card is missing or in two hands.
-        SettingError: no solver is installed for a deck of this size.
-    """
-    from tribridge.double_dummy.solving import DoubleDummy
-    from tribridge.game.tricks import chair_hands
-
-    whole = Deal(deal, Deck(deck))
-    return DoubleDummy(whole.deck).strains(chair_hands(whole, Seat(declarer)))
 
 
 def forecast_tricks(

@@ -1,20 +1,15 @@
-"""Deals, tables and views; deals in files."""
+"""Deals, tables and views."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from os import PathLike
-from pathlib import Path
 
 from tribridge.api import as_whole
 from tribridge.cards.cards import FULL_DECK, Card, Cards, Deck
 from tribridge.cards.dealer import deal as deal_number
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.errors import SettingError
-from tribridge.common.files import write_atomic
 from tribridge.game.auction import DOUBLE, Call, Contract, parse_calls
-from tribridge.game.record import dumps_table, loads_table
-from tribridge.game.record.pbn import dumps_deals, load_tables
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Table
@@ -55,13 +50,15 @@ def new_table(
     rubber: Rubber | None = None,
     scheme: Scheme | str | None = None,
     vulnerable: str | Iterable[Seat | str] = (),
+    claimed: int | None = None,
 ) -> Table:
     """A table with a given deal, with deal `number` of a seed, or with the `hands` of a diagram.
 
     It is before the first call, or after the calls of `auction` (or the shortest auction that ends
     in `contract`, as in `2H by S`) and the cards of `play`. Doubles are allowed if there is one
     among the calls. The deal may belong to a `rubber`, whose standing counts for the strategies at
-    the table, or be scored by a `scheme`.
+    the table, or be scored by a `scheme`. A claim may have ended it, with so many tricks for the
+    declarer.
 
     Examples:
         >>> import tribridge as tb
@@ -109,7 +106,8 @@ def new_table(
         scheme=None if scheme is None else find_scheme(scheme),
         vulnerable=tuple(seat for seat in Seat if seat in set(map(Seat, vulnerable))),
     )
-    return table.call(calls).play(play)
+    played = table.call(calls).play(play)
+    return played if claimed is None else played.claim(claimed)
 
 
 def view(table: Table, seat: Seat | str | None) -> View:
@@ -125,95 +123,3 @@ def view(table: Table, seat: Seat | str | None) -> View:
         FormatError: the seat cannot be read.
     """
     return view_of(table, None if seat is None else Seat(seat))
-
-
-def load_pbn(path: str | PathLike[str]) -> list[Table]:
-    """The tables of a PBN file, or of a LIN file, with auction and play where it has them.
-
-    A file of another program has deals of four players: fresh tables, North first.
-
-    Examples:
-        >>> import tempfile, pathlib
-        >>> import tribridge as tb
-        >>> table = tb.new_table(seed=1, auction="1NT pass pass", play="HT")
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder, "one.pbn")
-        ...     tb.save_pbn(path, table)
-        ...     tb.load_pbn(path) == [table]
-        True
-
-    Raises:
-        FormatError: the file cannot be read as PBN or LIN, or has no deal in it.
-        CardsError: a deal in it repeats a card or has too few cards.
-        RecordError: a three-player record in it cannot be replayed.
-        OSError: the file cannot be opened.
-    """
-    return load_tables(Path(path))
-
-
-def save_pbn(path: str | PathLike[str], *deals: Deal | Table | str) -> None:
-    """Write a PBN file of what `to_pbn` takes; an old file is replaced only by a whole one.
-
-    Examples:
-        >>> import tempfile, pathlib
-        >>> import tribridge as tb
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     tb.save_pbn(pathlib.Path(folder, "two.pbn"), tb.deal(seed=1), tb.deal(seed=2))
-        ...     len(tb.load_pbn(pathlib.Path(folder, "two.pbn")))
-        2
-
-    Raises:
-        FormatError: a deal given as text cannot be read.
-        OSError: the file cannot be written.
-    """
-    write_atomic(Path(path), to_pbn(*deals))
-
-
-def to_json(table: Table) -> str:
-    """A table as JSON: the events of its record, in a list.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> table = tb.new_table(seed=1, auction="1NT pass pass", play="HT")
-        >>> tb.from_json(tb.to_json(table)) == table
-        True
-
-    Raises:
-        SettingError: this is not a table.
-    """
-    return dumps_table(table)
-
-
-def from_json(text: str) -> Table:
-    """The table that `to_json` wrote.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> table = tb.new_table(seed=1, auction="1NT pass pass")
-        >>> tb.from_json(tb.to_json(table)).contract
-        Contract('1NT', 'N')
-
-    Raises:
-        RecordError: the text is not the JSON of a table, or cannot be replayed.
-    """
-    return loads_table(text)
-
-
-def to_pbn(*deals: Deal | Table | str) -> str:
-    """Deals as the text of a PBN file; tables are written with their auction and play.
-
-    Examples:
-        >>> import tribridge as tb
-        >>> print(tb.to_pbn(tb.deal(seed=1)))  # doctest: +ELLIPSIS
-        % PBN 2.1
-        % EXPORT
-        <BLANKLINE>
-        [Board "1"]
-        [Deal "N:J63.43.QT3.AQJT2 ...]
-        <BLANKLINE>
-
-    Raises:
-        FormatError: a deal given as text cannot be read.
-    """
-    things: Iterable[Deal | Table] = (one if isinstance(one, Table) else Deal(one) for one in deals)
-    return dumps_deals(things)

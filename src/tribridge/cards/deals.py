@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations
 from operator import or_
 from typing import Any, Final, SupportsIndex, TypeVar, get_args, overload
@@ -36,6 +36,7 @@ HIDDEN: Final = 3
 """Index of the hidden hand in a deal."""
 
 COMPASS: Final = "NESW"
+_RANKS: Final = "AKQJT98765432"
 _HAND_NAMES: Final = tuple(f"the hand of {letter}" for letter in COMPASS)
 
 
@@ -175,6 +176,11 @@ class Deal(Written):
         """The hidden hand, the dummy of whoever declares."""
         return self.hands[HIDDEN]
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether it is an end position: hands of fewer cards than the deck gives each."""
+        return len(self.hidden) != self.deck.hand_size
+
     def __str__(self) -> str:
         return deal_name(self)
 
@@ -217,6 +223,8 @@ def _parse(text: str, deck: Deck) -> Hands:
         N:J.J A.K Q.A K.Q
     """
     text = text.strip()
+    if deck is FULL_DECK and (quick := _usual(text)) is not None:
+        return quick
     if not _has_opening(text):
         raise FormatError(f"not a deal: {text[:40]!r}: expected N: (or E:, S:, W:) and four hands")
     parts = text[2:].split()
@@ -226,6 +234,45 @@ def _parse(text: str, deck: Deck) -> Hands:
     letters = COMPASS[start:] + COMPASS[:start]
     given = {at: part for at, part in zip(letters, parts, strict=True) if part != "-"}
     return Deal.from_hands(given, deck).hands
+
+
+def _usual(text: str) -> Hands | None:
+    """A deal in the usual form, four whole hands of capitals and dots; None for any other.
+
+    Files have thousands of them. What is wrong with a deal is said by the slower way.
+    """
+    start, parts = COMPASS.find(text[:1]), text[2:].split(" ")
+    if start < 0 or text[1:2] != ":" or len(parts) != HANDS:
+        return None
+    masks = [0] * HANDS
+    for at, part in enumerate(parts, start):
+        suits = part.split(".")
+        if len(suits) != 4:
+            return None
+        mask = 0
+        for suit in suits:
+            row = _row(suit)
+            if row < 0:
+                return None
+            mask = mask << 13 | row
+        if mask.bit_count() != 13:
+            return None
+        masks[at % HANDS] = mask
+    if masks[0] | masks[1] | masks[2] | masks[3] != FULL_DECK.mask:
+        return None
+    return Hands(map(Hand, masks))
+
+
+@lru_cache(1 << 13)
+def _row(ranks: str) -> int:
+    """The mask of a suit in one hand; -1 if there is anything but different ranks in it."""
+    row = 0
+    for letter in ranks:
+        at = _RANKS.find(letter)
+        if at < 0 or row >> at & 1:
+            return -1
+        row |= 1 << at
+    return row
 
 
 K = TypeVar("K", Strain, Seat)

@@ -10,9 +10,10 @@ import ast
 import io
 import os
 import sys
+import warnings
 from functools import cache
 from importlib import resources
-from typing import Annotated, Any, Final, NamedTuple, NoReturn
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -22,6 +23,7 @@ from tribridge.cli.options import command_of
 from tribridge.common.errors import (
     EXTRAS,
     MissingPackageError,
+    RecordWarning,
     SettingError,
     TribridgeError,
     missing,
@@ -141,6 +143,7 @@ def _options(
 def main() -> None:
     """Run the command line; turn errors into one line and an exit code."""
     _open_streams()
+    left_out = _naming_what_is_left_out()
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -181,7 +184,27 @@ def main() -> None:
         code = _INTERRUPTED
     if code == _INTERRUPTED:  # what Ctrl-C turns into
         _fail("interrupted", _INTERRUPTED)
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit((code if isinstance(code, int) else 0) or bool(left_out))
+
+
+def _naming_what_is_left_out() -> list[str]:
+    """Name each game that a command leaves out in a line; returns the list that they are added to.
+
+    Other warnings are shown as Python shows them.
+    """
+    left_out: list[str] = []
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        if not issubclass(category, RecordWarning):
+            usual(message, category, *place)
+            return
+        left_out.append(str(message))
+        print(f"tribridge: left out: {message}", file=sys.stderr)
+
+    warnings.showwarning = cast("Any", show)
+    warnings.simplefilter("always", RecordWarning)
+    return left_out
 
 
 def _alike(error: Any) -> bool:

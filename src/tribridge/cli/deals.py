@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from tribridge.api import tables
+from tribridge.api import records, tables
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.dealer import check_seed
 from tribridge.cards.deals import Deal, Seat, deal_name
 from tribridge.cards.diagram import Place, text_diagram
-from tribridge.cards.formats import boards_of, is_board_text
-from tribridge.cli.options import AsJson, DeckText, argument, option, print_json
-from tribridge.common.files import read_text
-from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.record.pbn import is_record_pbn, load_tables
-from tribridge.game.tricks import chair_hands
+from tribridge.cards.formats import is_board_text, lin
+from tribridge.cards.formats.sources import sound
+from tribridge.cli.options import (
+    AsJson,
+    DeckText,
+    Processes,
+    Progress,
+    argument,
+    option,
+    print_json,
+)
+from tribridge.common.errors import SettingError
+from tribridge.double_dummy.many import DealTask, FourTask, solve_all
+from tribridge.double_dummy.par import DoubleDummyTable, par_of, parse_sides, table_text
+from tribridge.game.record.pbn import tables_from
 
 
 class Form(StrEnum):
@@ -47,7 +57,7 @@ def deal(
         print_json({"seed": seed, "number": number, "deals": [deal_name(each) for each in deals]})
         return
     if form is Form.PBN:
-        print(tables.to_pbn(*deals), end="")
+        print(records.to_pbn(*deals), end="")
         return
     for at, each in enumerate(deals, number):
         if form is Form.LINE:
@@ -60,41 +70,125 @@ def deal(
 
 
 def solve(
-    deal: Annotated[str, argument("A deal as in N:AKQ2.K93.A92.KQ5 …, or a PBN or LIN file.")],
+    deal: Annotated[
+        str,
+        argument(
+            "A deal as in N:AKQ2.K93.A92.KQ5 …, a hand viewer link, a PBN or LIN file, or a folder "
+            "of them."
+        ),
+    ],
     declarer: Annotated[str, option("N, E or S; without it, every player declares.")] = "",
+    four: Annotated[
+        bool, option("Four players, partners as dummies: the usual table, with par.", "--four")
+    ] = False,
+    vulnerable: Annotated[
+        str | None,
+        option("NS, EW, All or None, for par.", show_default="as the file says, or else None"),
+    ] = None,
     deck: DeckText = "4x13",
+    processes: Processes = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a deal double dummy: the tricks of each declarer in each strain with best play."""
+    """Solve deals double dummy: the tricks of each declarer in each strain with best play.
+
+    Three players declare with the hidden hand as dummy: in a file of four players that is West's.
+    """
+    if four and declarer:
+        raise SettingError("--four solves for all four declarers: leave out --declarer")
+    if vulnerable is not None:
+        if not four:
+            raise SettingError("--vulnerable is for par: add --four")
+        parse_sides(vulnerable)
     seats = [Seat(declarer)] if declarer else list(Seat)
-    answers = []
-    for name, dealt in _named_deals(deal, Deck(deck)):
-        solver = DoubleDummy(dealt.deck)
-        solved = {seat: solver.strains(chair_hands(dealt, seat)) for seat in seats}
-        tricks = {
-            seat.letter: {strain.letter: made for strain, made in each.items()}
-            for seat, each in solved.items()
-        }
-        answers.append({"board": name, "deal": str(dealt), "tricks": tricks})
-        if not as_json:
-            if name:
-                print(f"Board {name}")
-            print("   " + "".join(f"{strain.letter:>4}" for strain in dealt.deck.strains))
-            for seat in seats:
-                print(f"{seat.letter:<3}" + "".join(f"{made:4}" for made in solved[seat].values()))
+    games = _solved_games(deal, Deck(deck))
+    tasks: list[Any] = [
+        task
+        for game in games
+        for task in (
+            [FourTask(game.deal)] if four else [DealTask(game.deal, seat) for seat in seats]
+        )
+    ]
+    each = 1 if four else len(seats)
+    answers: list[dict[str, Any]] = []
+    with Progress("solving", len(games), patience=2.0) as bar:
+        solved: list[Any] = []
+        for tricks in solve_all(tasks, processes):
+            solved.append(tricks)
+            if len(solved) == each:
+                answers.append(_answer(games[len(answers)], seats, solved, vulnerable))
+                solved = []
+                bar.update(0, len(answers))
     if as_json:
         print_json(answers[0] if len(answers) == 1 else answers)
+        return
+    for game, answer in zip(games, answers, strict=True):
+        if game.title:
+            print(game.title if four else f"{game.title}{game.dummy}")
+        print(table_text(answer["tricks"]))
+        if four and answer["par"]:
+            print(f"Par: {answer['par']['text']}")
 
 
-def _named_deals(text: str, deck: Deck) -> list[tuple[str, Deal]]:
-    """The deals that a text or a file has, with the names of boards.
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """A deal to solve, and what its file says about it."""
+
+    deal: Deal
+    name: str = ""
+    vulnerable: str = ""
+    dealer: str = ""
+    four_handed: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"Board {self.name}" if self.name else ""
+
+    @property
+    def dummy(self) -> str:
+        return ", West's hand as dummy" if self.four_handed else ""
+
+
+def _answer(
+    game: _Game, seats: list[Seat], solved: list[Any], vulnerable: str | None
+) -> dict[str, Any]:
+    """The answer for one deal, as JSON has it."""
+    answer: dict[str, Any] = {"board": game.name, "deal": str(game.deal)}
+    if isinstance(solved[0], tuple):
+        table = DoubleDummyTable(solved[0])
+        answer["tricks"] = table.as_dict()
+        answer["par"] = None
+        if game.deal.deck == FULL_DECK:
+            risk = game.vulnerable if vulnerable is None else vulnerable
+            par = par_of(table, risk, game.dealer or "N")
+            answer["par"] = {
+                "score": par.score, "contracts": [*map(str, par.contracts)], "text": str(par)
+            }  # fmt: skip
+        return answer
+    if game.four_handed:
+        answer["dummy"] = "W"
+    answer["tricks"] = {
+        seat.letter: {strain.letter: made for strain, made in each.items()}
+        for seat, each in zip(seats, solved, strict=True)
+    }
+    return answer
+
+
+def _solved_games(text: str, deck: Deck) -> list[_Game]:
+    """The deals that a text, a file or a folder has, with the names of boards.
 
     Records of three-player games seat the hands around their declarer: replayed, they are back in
     their seats, the hidden hand last.
     """
     in_file = is_board_text(text) and not is_board_text(text, files=False)
-    if in_file and is_record_pbn(read_text(Path(text))):
-        return [(str(at), table.deal) for at, table in enumerate(load_tables(Path(text)), 1)]
-    if in_file or (deck == FULL_DECK and is_board_text(text)):
-        return [(board.name, board.deal) for board in boards_of(text)]
-    return [("", Deal(text, deck))]
+    if not (in_file or lin.is_link(text) or Path(text).is_dir()):
+        return [_Game(Deal(text, deck))]
+    games = []
+    for at, table in enumerate(sound(tables_from(text), text, strict=False), 1):
+        tags = table.tags
+        if tags.four_handed and not table.deal.is_ending:
+            known = tags.get("Dealer", "").strip("?"), tags.get("Vulnerable", "").strip("?")
+            dealt = Deal(tags["Deal"])
+            games.append(_Game(dealt, tags.get("Board", ""), known[1], known[0], True))
+        else:
+            games.append(_Game(table.deal, tags.get("Board") or str(at)))
+    return games

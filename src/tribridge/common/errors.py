@@ -101,6 +101,10 @@ class RecordError(TribridgeError):
     """A record that cannot be replayed: an unknown version, an event out of place."""
 
 
+class RecordWarning(UserWarning):
+    """A game of a file that is left out: the message names file, board, line and reason."""
+
+
 class SettingError(TribridgeError):
     """A bad option: a negative number of deals, options that cannot be combined."""
 

@@ -131,6 +131,11 @@ def cards(
 
 def table(hands: Sequence[int]) -> dict[Strain, int]:
     """Tricks of the declarer in each strain, by the table call; of the full deck only."""
+    return tables(hands)[Chair.DECLARER]
+
+
+def tables(hands: Sequence[int]) -> list[dict[Strain, int]]:
+    """The same for each of the four chairs as declarer, with the chair opposite as dummy."""
     if sum(mask.bit_count() for mask in hands) != FULL_DECK.size:
         raise SettingError("the table call of DDS is only right for the full deck")
     library = bindings()
@@ -141,9 +146,10 @@ def table(hands: Sequence[int]) -> dict[Strain, int]:
             library.CalcDDtable(deal, results)
         except library.DDSError as error:
             raise RunError(f"DDS rejects the deal: {error}") from None
-    return {
-        strain: int(results.resTable[_strain_index(strain)][Chair.DECLARER]) for strain in Strain
-    }
+    return [
+        {strain: int(results.resTable[_strain_index(strain)][chair]) for strain in Strain}
+        for chair in Chair
+    ]
 
 
 def _ours(score: int, hands: Sequence[int], leader: Chair, trick: Sequence[Card]) -> int:

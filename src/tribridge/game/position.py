@@ -8,7 +8,7 @@ and their cards are `hidden`. What the player whose turn it is knows reads the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import Card, Strain, cards_of
@@ -187,6 +187,32 @@ class Position(_Fields):
         tricks = (*self.tricks, Trick(self.leader, trick, taker))
         won = self.won + (not taker & 1)
         return Position(self.contract, hands, taker, (), tricks, won, voids, self.hidden)
+
+    def after(self, cards: Sequence[Card]) -> Position:
+        """The position after some cards, each of them checked; all hands must be in sight.
+
+        The same as `check` and `apply_unchecked` for one card after the other, and several times
+        as fast, for files of many games.
+        """
+        hands, voids = [*self.hands], [*self.voids]
+        leader, trick, tricks, won = self.leader, [*self.trick], [*self.tricks], self.won
+        for at, card in enumerate(cards):
+            chair = (leader + len(trick)) & 3
+            mine, bit = hands[chair], card.bit
+            if not mine & bit or (trick and card.row != (led := trick[0].row)):
+                if not mine & bit or mine & SUIT << 13 * led:
+                    self.after(cards[:at]).check(card)
+                voids[chair] |= 1 << led
+            hands[chair] = mine ^ bit
+            trick.append(card)
+            if len(trick) == 4:
+                taker = CHAIRS[(leader + winning_place(trick, self.trump)) & 3]
+                tricks.append(Trick(leader, tuple(trick), taker))
+                won += not taker & 1
+                leader, trick = taker, []
+        left = hands[0], hands[1], hands[2], hands[3]
+        shown = voids[0], voids[1], voids[2], voids[3]
+        return Position(self.contract, left, leader, tuple(trick), tuple(tricks), won, shown)
 
     def with_hands(self, hands: Hands) -> Position:
         """The same play with these cards left, all in sight."""

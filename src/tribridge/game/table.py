@@ -15,7 +15,7 @@ card while a card is due.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tribridge.cards.cards import FULL_DECK, Card, Hand
@@ -45,6 +45,7 @@ from tribridge.game.laws import laws_text
 from tribridge.game.position import Position, start_play
 from tribridge.game.scoring import Points, Scheme, find_scheme, scheme_text, scores
 from tribridge.game.standing import RubberState, rubber_points
+from tribridge.game.tags import NO_TAGS, Tags
 from tribridge.game.tricks import Chair, Trick, chair_hands
 
 Action = Bid | Mark | Card
@@ -59,6 +60,7 @@ class Course:
     __slots__ = ()
     auction: Auction
     position: Position | None
+    claimed: int | None
 
     @property
     def dealer(self) -> Seat:
@@ -71,6 +73,8 @@ class Course:
     @property
     def turn(self) -> Seat | None:
         """Who must act; None when the deal is over."""
+        if self.claimed is not None:
+            return None
         return self.auction.turn if self.position is None else self.position.turn
 
     @property
@@ -81,6 +85,8 @@ class Course:
     @property
     def outcome(self) -> Outcome | None:
         """How the deal ended; None while it is in progress."""
+        if self.claimed is not None:
+            return Outcome(self.contract, self.claimed)
         if self.position is None:
             return Outcome(None) if self.auction.over else None
         return Outcome(self.contract, self.position.won) if self.position.over else None
@@ -90,12 +96,12 @@ class Course:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        places, rows, status = _picture(self.auction, self.position, self._seen())
+        places, rows, status = _picture(self, self._seen())
         calls = ("".join(f"{word:{_COLUMN}}" for word in row).rstrip() for row in rows)
         return "\n".join([text_diagram(places, self.auction.deck), "", *calls, "", status])
 
     def _repr_svg_(self) -> str:
-        return svg_diagram(*_picture(self.auction, self.position, self._seen()), self.auction.deck)
+        return svg_diagram(*_picture(self, self._seen()), self.auction.deck)
 
 
 @unchanging
@@ -130,14 +136,22 @@ class Table(Course):
     """How a deal outside a rubber is scored; None: nobody said, which means `auction`."""
     vulnerable: tuple[Seat, ...] = ()
     """Who is vulnerable outside a rubber."""
+    claimed: int | None = None
+    """Declarer's tricks, if a claim ended the play."""
+    tags: Tags = field(default=NO_TAGS, compare=False)
+    """What a file says about the game beside its play: names, event, four players' auction."""
 
     @property
     def over(self) -> bool:
+        if self.claimed is not None:
+            return True
         return self.auction.over if self.position is None else self.position.over
 
     @property
     def legal(self) -> tuple[Action, ...]:
         """All actions allowed now; none when the deal is over."""
+        if self.claimed is not None:
+            return ()
         return self.auction.legal if self.position is None else self.position.legal
 
     def scores(self, scheme: Scheme | str | None = None) -> BySeat[Points]:
@@ -156,12 +170,25 @@ class Table(Course):
             points = scores(outcome, scheme, self.deal.deck, vulnerable=vulnerable)
         return BySeat(dict(zip(Seat, points, strict=True)))
 
+    @typed
+    def claim(self, tricks: int) -> Table:
+        """The end of the deal by a claim: declarer has so many tricks in all."""
+        play = self.position
+        if play is None or self.over:
+            raise IllegalActionError("nobody can claim now: no card is due")
+        most = play.won + play.size - len(play.tricks)
+        if not play.won <= tricks <= most:
+            raise IllegalActionError(
+                f"declarer cannot claim {quantity(tricks, 'trick')}: expected {play.won} to {most}"
+            )
+        return replace(self, claimed=int(tricks))
+
     def _seen(self) -> Sequence[Hand | None]:
         """All hands face up; once the deal is over, as they were dealt."""
         play = self.position
         if play is None:
             return self.deal.hands
-        masks = chair_hands(self.deal, play.contract.declarer) if play.over else play.hands
+        masks = chair_hands(self.deal, play.contract.declarer) if self.over else play.hands
         return [Hand(mask) for mask in masks]
 
     def check(self, action: Action | str, seat: Seat | str | None = None) -> None:
@@ -214,8 +241,17 @@ class Table(Course):
         history = self.history
         if not 0 <= actions <= len(history):
             raise IllegalActionError(f"cannot undo {actions} of {quantity(len(history), 'action')}")
-        table = self._after(Auction(self.dealer, self.deal.deck, self.auction.doubles), None)
-        for action in history[: len(history) - actions]:
+        kept = history[: len(history) - actions]
+        calls = len(self.auction.calls)
+        play = self.position
+        if play is not None and len(kept) >= calls:
+            leader, _ = play.rounds()[0]
+            start = Position(play.contract, play.dealt(), leader)
+            table = self._after(self.auction, start)
+            kept = kept[calls:]
+        else:
+            table = self._after(Auction(self.dealer, self.deal.deck, self.auction.doubles), None)
+        for action in kept:
             table = table.apply_unchecked(action)
         return table
 
@@ -236,6 +272,7 @@ class Table(Course):
             "rubber": rubber,
             "scheme": self.scheme and repr(scheme_text(self.scheme)),
             "vulnerable": risk or None,
+            "claimed": None if self.claimed is None else str(self.claimed),
         }
         options = "".join(f", {name}={text}" for name, text in given.items() if text is not None)
         return f"new_table({str(self.deal)!r}{options})"
@@ -293,7 +330,9 @@ class Table(Course):
 
     def _after(self, auction: Auction, position: Position | None) -> Table:
         # Not `replace`, which looks up every field by name: games make thousands of tables.
-        return Table(self.deal, auction, position, self.rubber, self.scheme, self.vulnerable)
+        return Table(
+            self.deal, auction, position, self.rubber, self.scheme, self.vulnerable, None, self.tags
+        )
 
 
 def new_table(
@@ -304,28 +343,29 @@ def new_table(
     rubber: RubberState | None = None,
     scheme: Scheme | None = None,
     vulnerable: tuple[Seat, ...] = (),
+    tags: Tags = NO_TAGS,
 ) -> Table:
     """A table before the first call; `rubber` is the state of the rubber, if one is played."""
     auction = Auction(dealer, deal.deck, doubles)
-    return Table(deal, auction, None, rubber, scheme, vulnerable)
+    return Table(deal, auction, None, rubber, scheme, vulnerable, None, tags)
 
 
-def _picture(
-    auction: Auction, play: Position | None, hands: Sequence[Hand | None]
-) -> tuple[Places, list[list[str]], str]:
+def _picture(course: Course, hands: Sequence[Hand | None]) -> tuple[Places, list[list[str]], str]:
     """The hands around the table, the auction in rows below the players, and a sentence."""
+    auction, play, over = course.auction, course.position, course.claimed is not None
     if play is None:
         titles = (*map(str, Seat), "Hidden hand")
         first, second, third, fourth = map(Place, titles, hands)
         places = first, second, third, fourth
         status = "Passed out." if auction.over else f"{auction.turn} to call."
     else:
-        cards = {Chair((play.leader + at) % 4): card for at, card in enumerate(play.trick)}
+        trick = () if over else play.trick
+        cards = {Chair((play.leader + at) % 4): card for at, card in enumerate(trick)}
         declarer = play.contract.declarer
         dummy, right, bottom, left = (
             Place(_title(chair, declarer), hands[chair], cards.get(chair)) for chair in _AROUND
         )
-        places, status = (dummy, right, bottom, left), status_of(play)
+        places, status = (dummy, right, bottom, left), status_of(play, course.claimed)
     players = [str(auction.dealer.after(at)) for at in range(3)]
     words = [*players, *map(str, auction.calls)]
     return places, [words[at : at + 3] for at in range(0, len(words), 3)], status
@@ -337,13 +377,15 @@ def _title(chair: Chair, declarer: Seat) -> str:
     return f"{chair.player(declarer)}{' (declarer)' if chair is Chair.DECLARER else ''}"
 
 
-def status_of(play: Position) -> str:
+def status_of(play: Position, claimed: int | None = None) -> str:
     """One sentence on the play."""
     contract, won, played = play.contract, play.won, len(play.tricks)
-    if play.over:
-        over = won - (played // 2 + contract.bid.level)
+    if play.over or claimed is not None:
+        made = won if claimed is None else claimed
+        over = made - play.needed
         margin = "just made" if not over else f"made, {over} over" if over > 0 else f"{-over} down"
-        return f"{contract}: {margin} ({quantity(won, 'trick')})."
+        how = "" if claimed is None else ", claimed"
+        return f"{contract}: {margin} ({quantity(made, 'trick')}{how})."
     due = f"{play.turn} to {'play' if play.trick else 'lead'}"
     dummy = " from dummy" if play.chair is Chair.DUMMY else ""
     return f"{contract}: declarer {won}, defenders {played - won}. {due}{dummy}."

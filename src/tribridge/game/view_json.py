@@ -9,11 +9,12 @@
 
 In a rubber, `rubber` has its laws and its standing, North first:
 `{"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 0, 1]}`. Outside a rubber, `scheme`
-names the scoring scheme, or is its table, as TOML on one line, if it is not one of the package.
+names the scoring scheme, or is its table, as TOML on one line, if it is not one of the package. If
+a claim ended the play, `claimed` has declarer's tricks.
 
 `read_view` needs seat, deck, doubles, dealer, calls, hand, dummy, tricks and trick: everything else
-but `rubber`, `scheme` and `vulnerable`, which may be left out, follows from them. It ignores other
-fields.
+but `rubber`, `scheme`, `vulnerable` and `claimed`, which may be left out, follows from them. It
+ignores other fields.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def view_fields(view: View) -> dict[str, Any]:
         "rubber": None if view.rubber is None else state_fields(view.rubber),
         "scheme": None if view.scheme is None else scheme_text(view.scheme),
         "vulnerable": [seat.letter for seat in view.vulnerable],
+        **({} if view.claimed is None else {"claimed": view.claimed}),
     }
 
 
@@ -128,7 +130,14 @@ def _read(fields: Mapping[str, Any]) -> View:
         rubber=None if rubber is None else read_state(rubber),
         scheme=recorded_scheme(fields.get("scheme")),
         vulnerable=tuple(Seat(seat) for seat in fields.get("vulnerable", ())),
+        claimed=_claimed(fields.get("claimed")),
     )
+
+
+def _claimed(tricks: object) -> int | None:
+    if tricks is None or (type(tricks) is int and 0 <= tricks <= 13):
+        return tricks
+    raise RecordError(f"claimed must be declarer's tricks, 0 to 13, not {shown(tricks)}")
 
 
 def _hand(names: Iterable[str]) -> Hand:

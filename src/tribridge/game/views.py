@@ -46,6 +46,8 @@ class View(Course):
     """How a deal outside a rubber is scored; None: nobody said, which means `auction`."""
     vulnerable: tuple[Seat, ...] = ()
     """Who is vulnerable outside a rubber."""
+    claimed: int | None = None
+    """Declarer's tricks, if a claim ended the play."""
 
     @property
     def deck(self) -> Deck:
@@ -86,7 +88,9 @@ class View(Course):
     @property
     def chair(self) -> Chair | None:
         """The chair whose card is due; it is the dummy's when the declarer must play from there."""
-        return None if self.position is None or self.position.over else self.position.chair
+        if self.position is None or self.position.over or self.claimed is not None:
+            return None
+        return self.position.chair
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
@@ -151,6 +155,7 @@ def view(table: Table, seat: Seat | None) -> View:
         rubber=table.rubber,
         scheme=table.scheme,
         vulnerable=table.vulnerable,
+        claimed=table.claimed,
     )
 
 

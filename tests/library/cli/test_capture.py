@@ -17,8 +17,8 @@ from tests.library.cli.helpers import COMMAND, process, refusal, tribridge
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards.cards import hand_signs
 from tribridge.cards.dealer import deal
-from tribridge.cards.formats import Board, dumps_pbn, lin
 from tribridge.cli.capture_text import as_json
+from tribridge.game.record.pbn import dumps_pbn, link_of
 
 HAND, DUMMY = "AKQ2.K93.A92.KQ5", "743.AQ5.KT43.J93"
 
@@ -201,9 +201,9 @@ def test_a_closed_pipe_ends_quietly() -> None:
 def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
     dealt = deal(1, 0)
     expected = [as_json(algorithm2(dealt.hands[0], dealt.hands[2]))]
-    link = lin.link_of(dealt)
+    link = link_of(dealt)
     pbn_file, lin_file = tmp_path / "x.pbn", tmp_path / "x.lin"
-    pbn_file.write_text(dumps_pbn([Board(dealt)]))
+    pbn_file.write_text(dumps_pbn([dealt]))
     order = "SWNE"
     hands = dict(zip("NESW", dealt.hands, strict=True))
     signs = {"♠": "S", "♥": "H", "♦": "D", "♣": "C", " ": "", "-": ""}
@@ -213,7 +213,7 @@ def test_deals_files_and_links_give_declarer_and_dummy(tmp_path: Path) -> None:
     lin_file.write_text(f"md|3{text}|")
     for source in (str(dealt), link, str(pbn_file), str(lin_file)):
         assert lines(tribridge("capture", source, "--json").stdout) == expected
-    pbn_file.write_text(dumps_pbn([Board(deal(1, n)) for n in range(3)]))
+    pbn_file.write_text(dumps_pbn([deal(1, n) for n in range(3)]))
     assert len(lines(tribridge("capture", str(pbn_file), "--json").stdout)) == 3
     assert "Board 3" in tribridge("capture", str(pbn_file)).stdout
 

@@ -286,8 +286,8 @@ def test_event_after_the_result_is_refused() -> None:
 
 def test_unknown_event_is_refused() -> None:
     lines = lines_of(PLAYED)
-    lines.insert(2, {"event": "claim"})
-    assert refusal(text_of(lines)).startswith("line 3: unknown event 'claim'")
+    lines.insert(2, {"event": "bow"})
+    assert refusal(text_of(lines)).startswith("line 3: unknown event 'bow'")
 
 
 def test_result_before_the_end_is_refused() -> None:

@@ -1,18 +1,24 @@
-"""Bridge file formats: deals from PBN and LIN files and from hand viewer links.
+"""Records of other programs: games from PBN and LIN files and from hand viewer links.
+
+`pbn` and `lin` read and write the formats, a game at a time; `sources` finds games in a file, a
+folder, a text or a link; `auctions` knows what four players' calls end in. What a game means at a
+table of three is said in `game.record.four_handed`.
 
 `boards_of` reads a deal in any of the forms in which a user may give it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tribridge.cards.deals import COMPASS, Deal, looks_like_deal
-from tribridge.cards.formats import lin, pbn
+from tribridge.cards.formats import lin
+from tribridge.cards.formats.auctions import final_contract, section_calls
+from tribridge.cards.formats.pbn import Game
+from tribridge.cards.formats.sources import Fault, fault_of, games_from, sound
 from tribridge.common.errors import FormatError, TribridgeError
-from tribridge.common.files import read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,74 +32,50 @@ class Board:
 
 def is_board_text(text: str, *, files: bool = True) -> bool:
     """Whether a text is a deal, a link or (if files may be read) a file, not a single hand."""
-    return looks_like_deal(text) or _is_link(text) or (files and _is_file(text))
+    return looks_like_deal(text) or lin.is_link(text) or (files and _is_file(text))
 
 
-def boards_of(text: str) -> list[Board]:
-    """The boards of a PBN deal string, a hand viewer link, or a PBN or LIN file."""
+def boards_of(text: str, *, strict: bool = False) -> list[Board]:
+    """The boards of a PBN deal string, a hand viewer link, or a PBN or LIN file.
+
+    A board of a file that is not sound is left out with a warning; with `strict` it is an error.
+    """
     if looks_like_deal(text):
         return [Board(Deal(text), "", COMPASS.index(text.lstrip()[0].upper()))]
-    if _is_link(text):
-        return [Board(lin.parse_link(text))]
-    return load_boards(Path(text))
+    if lin.is_link(text):
+        return [_board(lin.parse_link(text))]
+    return list(sound(_boards(Path(text)), text, strict=strict))
 
 
-def load_boards(path: Path) -> list[Board]:
-    """The boards of a PBN or LIN file; the format is recognised from the text."""
-    text = read_text(path)
-    try:
-        boards = _lin_boards(text) if _looks_like_lin(text) else loads_pbn(text)
-    except TribridgeError as error:
-        raise type(error)(f"{path}: {error}") from None
-    if not boards:
-        raise FormatError(f"{path}: contains no deal")
-    return boards
-
-
-def loads_pbn(text: str) -> list[Board]:
-    """The boards of a PBN text; games without a deal are skipped."""
-    boards = []
-    for game in pbn.loads(text):
-        value = game.tags.get("Deal", "")
-        if not value:
-            continue
-        name = game.tags.get("Board", "")
+def _boards(path: Path) -> Iterator[Board | Fault]:
+    for file, game in games_from(path):
         try:
-            deal = Deal(value)
+            yield _board(game)
         except TribridgeError as error:
-            raise type(error)(f"board {name or '?'} (line {game.line}): {error}") from None
-        who = game.tags.get("Declarer", "")[-1:].upper()
-        first = (
-            COMPASS.index(who)
-            if who and who in COMPASS
-            else COMPASS.index(value.strip()[0].upper())
-        )
-        boards.append(Board(deal, name, first))
-    return boards
+            yield fault_of(file, game, error)
 
 
-def dumps_pbn(boards: Sequence[Board]) -> str:
-    """Write boards as PBN."""
-    return pbn.dumps(
-        pbn.Game(
-            {"Board": board.name or str(at), "Deal": str(board.deal)}
-            | ({"Declarer": COMPASS[board.declarer]} if board.declarer else {})
-        )
-        for at, board in enumerate(boards, 1)
-    )
+def _board(game: Game) -> Board:
+    if game.fault:
+        raise FormatError(game.fault)
+    text = game.tags.get("Deal", "").strip()
+    if not text:
+        raise FormatError("no deal")
+    deal = Deal(text)
+    who = game.tags.get("Declarer", "")[-1:].upper()
+    if who and who in COMPASS:
+        return Board(deal, game.tags.get("Board", ""), COMPASS.index(who))
+    return Board(deal, game.tags.get("Board", ""), _caller(game, COMPASS.index(text[0].upper())))
 
 
-def _lin_boards(text: str) -> list[Board]:
-    return [Board(deal, str(at)) for at, deal in enumerate(lin.loads(text), 1)]
-
-
-def _looks_like_lin(text: str) -> bool:
-    head = text.lstrip()[:4096]
-    return "|" in head and not head.startswith(("[", "%", "{", ";"))
-
-
-def _is_link(text: str) -> bool:
-    return text.lstrip().lower().startswith(("http://", "https://"))
+def _caller(game: Game, first: int) -> int:
+    """The declarer by the auction, if it has one; otherwise the first hand."""
+    dealer = game.tags.get("Dealer", "")
+    if len(dealer) != 1 or dealer not in COMPASS or not game.sections.get("Auction"):
+        return first
+    calls, regular = section_calls(game.sections["Auction"])
+    contract = final_contract(COMPASS.index(dealer), calls) if regular else None
+    return first if contract is None or contract.declarer is None else contract.declarer
 
 
 def _is_file(text: str) -> bool:

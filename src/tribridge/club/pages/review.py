@@ -18,7 +18,6 @@ from fastapi.responses import HTMLResponse, Response
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import Hand
 from tribridge.cards.deals import HIDDEN, Seat
-from tribridge.cards.formats import lin
 from tribridge.club.core.bots import levels
 from tribridge.club.core.event_base import playing, record_so_far
 from tribridge.club.core.events import Advised
@@ -36,7 +35,7 @@ from tribridge.club.view import advice
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, value
 from tribridge.game import Record, View, record, view
-from tribridge.game.record.pbn import dumps_pbn
+from tribridge.game.record.pbn import dumps_pbn, link_of
 from tribridge.reviews import Judgement
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
@@ -132,7 +131,7 @@ async def review(
         graph=review_chart(cards, done, needed, step) if cards else None,
         needed=needed,
         predictions=_predictions(done),
-        link_out=lin.link_of(done.record.deal) if deck.size == 52 else None,
+        link_out=link_of(done.record) if deck.size == 52 else None,
         may_play_on=record_of(here.state, deal).seed is not None and step < len(cards),
     )
 

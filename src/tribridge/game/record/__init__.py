@@ -1,7 +1,8 @@
 """Records: each deal as a list of events, in JSON Lines, that replays to the same state.
 
 A file holds one or more deals. Each begins with a `deal` event; `call` and `card` events follow in
-order, and a `result` event when the deal is over, which must agree with the replay:
+order, a `claim` event (`{"event": "claim", "tricks": 9}`) if a claim ended the play, and a `result`
+event when the deal is over, which must agree with the replay:
 
     {"event": "deal", "version": 1, "deck": "4x13", "deal": "N:...", "dealer": "N",
      "doubles": false}
@@ -13,14 +14,15 @@ The `deal` event may also have `seed`, `number` (of the deal), `scheme` and `vul
 players, as in `["N", "S"]`). Schemes and laws that are not of the package have their table, as
 TOML on one line: `"scheme": "friday = {trick = {C = 2, ...}, ...}"`. A deal of a rubber has `laws`,
 and the standing before the deal, North first:
-`"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`.
+`"laws": "auction-rubber", "below": [20, 0, 0], "games": [0, 1, 0]`. A game from a file of another
+program has its `tags` there.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +40,7 @@ from tribridge.game.auction import call_name, parse_call
 from tribridge.game.scoring import recorded_scheme, scheme_names, scheme_text
 from tribridge.game.standing import RubberState, read_state, state_fields
 from tribridge.game.table import Action, Table, new_table
+from tribridge.game.tags import NO_TAGS, Tags
 
 VERSION: Final = 1
 
@@ -59,9 +62,13 @@ class Record:
     vulnerable: tuple[Seat, ...] = ()
     rubber: RubberState | None = None
     """The laws and the standing before the deal, if it belongs to a rubber."""
+    claimed: int | None = None
+    """Declarer's tricks, if a claim ended the play."""
+    tags: Tags = field(default=NO_TAGS, compare=False)
+    """What a file of another program says about the game."""
 
     def states(self) -> Iterator[Table]:
-        """The states from start to end; an illegal action is an error."""
+        """The states from start to end, without a claim; an illegal action is an error."""
         table = new_table(
             self.deal,
             self.dealer,
@@ -69,6 +76,7 @@ class Record:
             rubber=self.rubber,
             scheme=recorded_scheme(self.scheme),
             vulnerable=self.vulnerable,
+            tags=self.tags,
         )
         yield table
         for action in self.actions:
@@ -78,7 +86,7 @@ class Record:
     def replay(self) -> Table:
         """The final state of the record."""
         *_, last = self.states()
-        return last
+        return last if self.claimed is None else last.claim(self.claimed)
 
     def table(self) -> Table:
         """The final state, as `replay` gives it, but with a scheme that is known, or none."""
@@ -104,6 +112,7 @@ class Record:
             "scheme": self.scheme,
             "vulnerable": [seat.letter for seat in self.vulnerable] or None,
             **({} if self.rubber is None else state_fields(self.rubber)),
+            "tags": dict(self.tags) or None,
         }
         yield head | {key: value for key, value in extra.items() if value is not None}
         states = self.states()
@@ -111,6 +120,9 @@ class Record:
         for action, after in zip(self.actions, states, strict=True):
             yield action_event(table, action)
             table = after
+        if self.claimed is not None:
+            table = table.claim(self.claimed)
+            yield {"event": "claim", "tricks": self.claimed}
         if table.over:
             yield result_event(table)
 
@@ -126,6 +138,8 @@ def record_of(
     """The record of a table so far."""
     if scheme is None and table.scheme is not None:
         scheme = scheme_text(table.scheme)
+    if table.deal.is_ending:
+        raise RecordError("an end position is no game that a record could replay")
     return Record(
         deal=table.deal,
         dealer=table.dealer,
@@ -136,6 +150,8 @@ def record_of(
         scheme=scheme,
         vulnerable=vulnerable or table.vulnerable,
         rubber=table.rubber,
+        claimed=table.claimed,
+        tags=table.tags,
     )
 
 
@@ -209,12 +225,14 @@ def loads(text: str) -> list[Record]:
                 raise RecordError(f"a {kind!r} event is outside a deal")
             elif kind == "result":
                 _check_result(event, deals[-1][1])
+            elif kind == "claim":
+                deals[-1] = deals[-1][0], _claimed(deals[-1][1], event)
             else:
                 deals[-1] = deals[-1][0], _acted(deals[-1][1], event)
             closed = kind == "result"
         except TribridgeError as error:
             raise RecordError(f"line {number}: {error}") from None
-    return [replace(head, actions=table.history) for head, table in deals]
+    return [replace(head, actions=table.history, claimed=table.claimed) for head, table in deals]
 
 
 def dumps_table(table: Table) -> str:
@@ -264,6 +282,7 @@ def _opened(event: Event) -> Record:
         scheme=_optional(event, "scheme", str),
         vulnerable=_seats(_optional(event, "vulnerable", list) or []),
         rubber=read_state(event) if "laws" in event else None,
+        tags=_tags(_optional(event, "tags", dict)),
     )
 
 
@@ -281,6 +300,13 @@ def _acted(table: Table, event: Event) -> Table:
             raise RecordError("a call has no chair")
         raise RecordError(f"{expected['chair']} is to play, not {event['chair']!r}")
     return after
+
+
+def _claimed(table: Table, event: Event) -> Table:
+    tricks = event.get("tricks")
+    if type(tricks) is not int:
+        raise RecordError(f"a 'claim' event needs 'tricks' as a number, not {shown(tricks)}")
+    return table.claim(tricks)
 
 
 def _check_result(event: Event, table: Table) -> None:
@@ -304,6 +330,14 @@ def _seats(letters: list[Any]) -> tuple[Seat, ...]:
     if None in seats or len(set(seats)) != len(seats):
         raise RecordError(f"vulnerable must list different players, not {shown(letters)}")
     return tuple(seat for seat in Seat if seat in seats)
+
+
+def _tags(values: dict[str, Any] | None) -> Tags:
+    if not values:
+        return NO_TAGS
+    if not all(isinstance(value, str) for value in values.values()):
+        raise RecordError(f"tags must have text by name, not {shown(values)}")
+    return Tags(values)
 
 
 def _optional(event: Event, key: str, kind: type) -> Any:

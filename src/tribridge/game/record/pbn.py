@@ -17,50 +17,84 @@ before the deal: `auction-rubber: N 20, E 1 game`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Final
 
 from tribridge.cards.cards import FULL_DECK, Card, Deck
 from tribridge.cards.deals import COMPASS, HIDDEN, Deal, Seat
-from tribridge.cards.formats import Board, load_boards, pbn
-from tribridge.cards.formats import dumps_pbn as dumps_boards
+from tribridge.cards.formats import lin, pbn
+from tribridge.cards.formats.auctions import final_contract, section_calls
+from tribridge.cards.formats.sources import SUFFIXES, Fault, fault_of, games_from
 from tribridge.common.errors import RecordError, TribridgeError
 from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.laws import laws_text, recorded_laws
-from tribridge.game.record import Record, loads, record_of
+from tribridge.game.record import Record, four_handed, loads, record_of
 from tribridge.game.scoring import points_name, recorded_scheme
 from tribridge.game.standing import RubberState, parse_standing, standing_name
 from tribridge.game.table import Table, new_table
+from tribridge.game.tags import SEATS, Tags
 from tribridge.game.tricks import Chair
 
-_SEATS: Final = "TribridgeSeats"
 _AUCTION: Final = "TribridgeAuctionTable"
 _DEALER: Final = "TribridgeDealer"
 _OPTIONS: Final = "TribridgeOptions"
 _VULNERABLE: Final = "TribridgeVulnerable"
 _RUBBER: Final = "TribridgeRubber"
 _HIDDEN: Final = "hidden"
+_UNKNOWN: Final = "?"
 
 
-def dumps_pbn(records: Iterable[Record]) -> str:
-    """Write records as PBN."""
-    return pbn.dumps(_game(record, at) for at, record in enumerate(records, 1))
+def dumps_pbn(records: Iterable[Record | Table | Deal]) -> str:
+    """Write games as PBN: those of four players as they were, others as three-player records."""
+    return pbn.dumps(_game(thing, at) for at, thing in enumerate(records, 1))
+
+
+def dumps_lin(records: Iterable[Record | Table | Deal]) -> str:
+    """Write games as LIN, a board a line.
+
+    LIN has an auction of four players: a game of three has the shortest one that ends in its
+    contract.
+    """
+    return lin.dumps(_with_auction(_game(thing, at)) for at, thing in enumerate(records, 1))
+
+
+def link_of(thing: Record | Table | Deal) -> str:
+    """A link that shows a game in the hand viewer of Bridge Base Online."""
+    return lin.link_of(_with_auction(_game(thing, 1)))
 
 
 def is_record_pbn(text: str) -> bool:
     """Whether a text is a PBN file with three-player records in it."""
-    return f"[{_SEATS} " in text
+    return f"[{SEATS} " in text
+
+
+def tables_from(
+    source: str | PathLike[str], suffixes: tuple[str, ...] = SUFFIXES
+) -> Iterator[Table | Fault]:
+    """The tables of a file, a folder, a text or a link, one at a time; what cannot be one is named.
+
+    Three-player records are replayed; games of four players become tables around their declarer.
+    """
+    for file, game in games_from(source, suffixes):
+        try:
+            yield _record(game).table() if SEATS in game.tags else four_handed.table_of(game)
+        except TribridgeError as error:
+            yield fault_of(file, game, error)
 
 
 def loads_pbn(text: str) -> list[Record]:
     """Read the records of a PBN text that `dumps_pbn` wrote."""
     records = []
     for game in pbn.loads(text):
-        if _SEATS not in game.tags:
-            raise RecordError(f"line {game.line}: not a three-player record, {_SEATS} is missing")
+        if SEATS not in game.tags:
+            raise RecordError(f"line {game.line}: not a three-player record, {SEATS} is missing")
         try:
+            if game.fault:
+                raise RecordError(f"line {game.fault_line}: {game.fault}")
             records.append(_record(game))
         except TribridgeError as error:
             raise RecordError(f"game at line {game.line}: {error}") from None
@@ -83,27 +117,6 @@ def load_records(path: Path) -> list[Record]:
     return records
 
 
-def dumps_deals(deals: Iterable[Deal | Table]) -> str:
-    """Write deals as PBN; with a table or a small deck among them, all as three-player records."""
-    things = list(deals)
-    plain = [deal for deal in things if isinstance(deal, Deal) and deal.deck == FULL_DECK]
-    if len(plain) == len(things):
-        return dumps_boards([Board(deal) for deal in plain])
-    tables = [deal if isinstance(deal, Table) else new_table(deal, Seat.NORTH) for deal in things]
-    return dumps_pbn(record_of(table) for table in tables)
-
-
-def load_tables(path: Path) -> list[Table]:
-    """The tables of a PBN or LIN file: three-player records as played, other deals fresh."""
-    text = read_text(path)
-    if not is_record_pbn(text):
-        return [new_table(board.deal, Seat.NORTH) for board in load_boards(path)]
-    try:
-        return [record.table() for record in loads_pbn(text)]
-    except TribridgeError as error:
-        raise RecordError(f"{path}: {error}") from None
-
-
 def _places(contract: Contract | None) -> list[int]:
     """For each compass point the hand of the deal that sits there; the hidden hand is 3."""
     if contract is None:
@@ -117,7 +130,47 @@ def _place_name(hand: int) -> str:
     return _HIDDEN if hand == 3 else str(Seat(hand))
 
 
-def _game(record: Record, at: int) -> pbn.Game:
+def _game(thing: Record | Table | Deal, at: int) -> pbn.Game:
+    """A game with the tags that PBN requires, in their order, and then its own."""
+    if isinstance(thing, Deal):
+        if thing.deck == FULL_DECK:
+            return _deal_game(thing, at)
+        thing = new_table(thing, Seat.NORTH)
+    if thing.tags.four_handed:
+        table = thing if isinstance(thing, Table) else thing.replay()
+        game = four_handed.game_of_table(table, at)
+        if game is not None:
+            return game
+    return _record_game(thing if isinstance(thing, Record) else record_of(thing), at)
+
+
+def _deal_game(deal: Deal, at: int) -> pbn.Game:
+    known = {"Board": str(at), "Dealer": "N", "Vulnerable": "None", "Deal": str(deal)}
+    return pbn.Game({name: known.get(name, _UNKNOWN) for name in pbn.MANDATORY})
+
+
+def _with_auction(game: pbn.Game) -> pbn.Game:
+    """A game with four players' calls that end in its contract: invented, if it has none."""
+    tags = game.tags
+    if (contract := tags.get("Contract", "")) in ("", _UNKNOWN):
+        return game
+    passed = contract.upper().startswith("P")
+    declarer = None if passed else COMPASS.index(tags["Declarer"][-1:])
+    dealer = max(COMPASS.find(tags["Dealer"]), 0)
+    calls, regular = section_calls(game.sections.get("Auction", ()))
+    if regular and calls and final_contract(dealer, calls) == (contract, declarer):
+        return game
+    calls = ["Pass"] * 4
+    if declarer is not None:
+        bid = contract.rstrip("X")
+        doubled = {"": [], "X": ["X"], "XX": ["X", "XX"]}[contract[len(bid) :]]
+        calls = ["Pass"] * ((declarer - dealer) % 4) + [bid, *doubled] + ["Pass"] * 3
+    lines = [" ".join(calls[at : at + 4]) for at in range(0, len(calls), 4)]
+    tags = tags | {"Dealer": COMPASS[dealer], "Auction": COMPASS[dealer]}
+    return pbn.Game(tags, {**game.sections, "Auction": lines}, cards=game.cards)
+
+
+def _record_game(record: Record, at: int) -> pbn.Game:
     table = record.replay()
     contract = table.contract
     places = _places(contract)
@@ -125,7 +178,13 @@ def _game(record: Record, at: int) -> pbn.Game:
         tuple(record.deal.hands[hand] for hand in places),  # type: ignore[arg-type]
         record.deal.deck,
     )
-    tags = {"Event": "Three-player auction bridge", "Site": "", "Date": "", "Board": str(at)}
+    kept = record.tags
+    tags = {
+        "Event": kept.get("Event", "Three-player auction bridge"),
+        "Site": kept.get("Site", _UNKNOWN),
+        "Date": kept.get("Date", _UNKNOWN),
+        "Board": kept.get("Board", str(at)),
+    }
     tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
     tags |= {
         "Dealer": COMPASS[places.index(record.dealer.index)],
@@ -134,7 +193,7 @@ def _game(record: Record, at: int) -> pbn.Game:
         "Scoring": "Rubber" if record.rubber is not None else record.scheme or "",
         **_outcome_tags(table),
         **_score_tag(table, record.scheme, record.vulnerable),
-        _SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
+        SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
         **({_VULNERABLE: " ".join(map(str, record.vulnerable))} if record.vulnerable else {}),
@@ -148,10 +207,12 @@ def _game(record: Record, at: int) -> pbn.Game:
             for seat, call in zip(callers, table.auction.calls, strict=False)
         )
     }
+    cards: tuple[str, ...] = ()
     if table.position is not None and contract is not None:
         tags["Play"] = COMPASS[(contract.declarer.index + 1) % 4]
-        sections["Play"] = tuple(_play_lines(table))
-    return pbn.Game(tags, sections)
+        sections["Play"] = tuple(four_handed.play_lines(table.position))
+        cards = tuple(card.name for _, card in table.position.plays())
+    return pbn.Game(tags, sections, cards=cards)
 
 
 def _compass_word(point: int) -> str:
@@ -160,11 +221,11 @@ def _compass_word(point: int) -> str:
 
 def _outcome_tags(table: Table) -> dict[str, str]:
     """The tags that follow from the auction and the play."""
-    contract = table.contract
+    contract, outcome = table.contract, table.outcome
     return {
         "Declarer": "" if contract is None else COMPASS[contract.declarer],
         "Contract": _contract_name(contract, over=table.auction.over),
-        "Result": str(table.position.won) if table.position is not None and table.over else "",
+        "Result": "" if contract is None or outcome is None else str(outcome.tricks),
     }
 
 
@@ -224,29 +285,13 @@ def _rubber(text: str | None) -> RubberState | None:
     return RubberState(laws, parse_standing(standing, laws))
 
 
-def _play_lines(table: Table) -> Iterable[str]:
-    """One line per trick, in columns from the opening leader; `-` for cards not yet played."""
-    assert table.position is not None
-    play = table.position
-    tricks = [(trick.leader, trick.cards) for trick in play.tricks]
-    if play.trick:
-        tricks.append((play.leader, play.trick))
-    for leader, cards in tricks:
-        line = ["- "] * 4
-        for n, card in enumerate(cards):
-            line[(leader + n - Chair.LEFT) % 4] = card.name
-        yield " ".join(line).rstrip()
-    if not play.over:
-        yield "*"
-
-
 def _record(game: pbn.Game) -> Record:
     options = dict(
         part.split("=", 1) for part in game.tags.get(_OPTIONS, "").split() if "=" in part
     )
     deck = Deck(options.get("deck", "4x13"))
     seated = Deal(game.tags.get("Deal", ""), deck)
-    names = dict(part.split("=", 1) for part in game.tags[_SEATS].split() if "=" in part)
+    names = dict(part.split("=", 1) for part in game.tags[SEATS].split() if "=" in part)
     hands = [seated.hands[_point(names, _place_name(hand))] for hand in range(4)]
     deal = Deal.of(hands, deck)
     dealer = Seat(game.tags.get(_DEALER, ""))
@@ -260,6 +305,9 @@ def _record(game: pbn.Game) -> Record:
     rows = [line.split() for line in game.sections.get("Play", ()) if line.strip() != "*"]
     for row in rows:
         table = _play_row(table, row)
+    result = game.tags.get("Result", "")
+    if result.isdecimal() and table.position is not None and not table.over:
+        table = table.claim(int(result[:3]))
     scheme = None if rubber is not None else game.tags.get("Scoring") or None
     vulnerable = tuple(Seat(name) for name in game.tags.get(_VULNERABLE, "").split())
     expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
@@ -267,6 +315,7 @@ def _record(game: pbn.Game) -> Record:
         if game.tags.get(tag, value) != value:
             raise RecordError(f"the replay gives {tag} {value!r}, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
+    table = replace(table, tags=Tags(four_handed.texts(game)))
     return record_of(table, seed=seed, number=number, scheme=scheme, vulnerable=vulnerable)
 
 
@@ -274,7 +323,7 @@ def _point(names: dict[str, str], place: str) -> int:
     for point, letter in enumerate(COMPASS):
         if names.get(letter) == place:
             return point
-    raise RecordError(f"{_SEATS} does not say where {place} sits")
+    raise RecordError(f"{SEATS} does not say where {place} sits")
 
 
 def _play_row(table: Table, row: list[str]) -> Table:
