@@ -182,7 +182,7 @@ def to_link(deal: Deal | Table | str) -> str:
     Examples:
         >>> import tribridge as tb
         >>> tb.to_link(tb.new_table(seed=1, contract="1NT by N"))  # doctest: +ELLIPSIS
-        'https://www.bridgebase.com/tools/handviewer.html?n=sj63h43dqt3caqjt2&e=...&a=1Nppp'
+        'https://www.bridgebase.com/tools/handviewer.html?n=SJ63H43DQT3CAQJT2&e=...&a=1Nppp'
 
     Raises:
         FormatError: a deal given as text cannot be read.

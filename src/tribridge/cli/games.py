@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -19,9 +20,10 @@ from tribridge.cli.options import (
     print_tables,
 )
 from tribridge.common import codec
-from tribridge.common.errors import SettingError, quantity
+from tribridge.common.errors import RecordWarning, SettingError, quantity
 from tribridge.game.laws import find_laws
 from tribridge.game.record import rubbers as record_rubber
+from tribridge.game.record.four_handed import file_seats
 from tribridge.game.record.pbn import load_records
 from tribridge.game.rubber_worth import rubber_worth
 from tribridge.game.scoring import find_scheme
@@ -29,7 +31,12 @@ from tribridge.game.standing import parse_standing
 
 
 def review(
-    file: Annotated[Path, argument("Records of deals that were played (JSON Lines or PBN).")],
+    file: Annotated[
+        Path,
+        argument(
+            "Records of deals that were played: JSON Lines, PBN or LIN, also of four players."
+        ),
+    ],
     deal: Annotated[int, option("Review only this deal of the file, counted from 1.")] = 0,
     layouts: Annotated[
         int | None,
@@ -47,12 +54,13 @@ def review(
 ) -> None:
     """Review deals: judge every call and card by what its player could know.
 
-    A card that cost a trick double dummy is either a mistake or bad luck, with a reason.
+    A card that cost a trick double dummy is either a mistake or bad luck, with a reason. Of games
+    of four players the cards are judged, and the seats are those of the file.
     """
     from tribridge.reviews import Plan, judgements
     from tribridge.reviews import review as review_deal
     from tribridge.reviews.judging import LAYOUTS
-    from tribridge.reviews.wording import heading, line, summaries
+    from tribridge.reviews.wording import SEATS, heading, line, summaries
 
     check_seed(seed)
     if scheme is not None:
@@ -63,22 +71,35 @@ def review(
             f"--deal {deal} is out of range: {file} has {quantity(len(records), 'deal')}"
         )
     layouts = LAYOUTS if layouts is None else layouts
-    plan = Plan(layouts, seed, scheme, processes=processes)
+    first = True
     for number, record in enumerate(records, 1):
         if deal not in (0, number):
             continue
-        if as_json:
-            answer = codec.plain(review_deal(record, plan), digits=3)
-            print(json.dumps({"deal": number} | answer), flush=True)
+        four = record.tags.four_handed
+        names = file_seats(record.tags) if four else SEATS
+        plan = Plan(layouts, seed, scheme, names=names, processes=processes)
+        board = f" (board {record.tags['Board']})" if four and record.tags.get("Board") else ""
+        try:
+            judged = judgements(record, plan)
+            if as_json:
+                answer = codec.plain(review_deal(record, plan), digits=3)
+                seats = {"seats": names} if four else {}
+                print(json.dumps({"deal": number} | seats | answer), flush=True)
+                continue
+            opening = next(judged)
+        except SettingError as error:
+            if len(records) == 1 or deal:
+                raise
+            warnings.warn(f"{file}, deal {number}{board}: {error}", RecordWarning, stacklevel=1)
             continue
-        print(
-            f"{'' if number == (deal or 1) else chr(10)}Deal {number}: {heading(record.replay())}"
-        )
-        judged = []
-        for judgement in judgements(record, plan):
-            judged.append(judgement)
-            print(line(judgement), flush=True)
-        print("", *summaries(judged).values(), sep="\n")
+        gap, first = "" if first else "\n", False
+        print(f"{gap}Deal {number}{board}: {heading(record.replay(), names)}")
+        made = [opening]
+        print(line(opening, names), flush=True)
+        for judgement in judged:
+            made.append(judgement)
+            print(line(judgement, names), flush=True)
+        print("", *summaries(made, names).values(), sep="\n")
 
 
 def score(

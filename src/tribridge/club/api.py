@@ -22,8 +22,10 @@ def player_stats(
     """A player's statistics, from files of games, records or tables that are over.
 
     Files of games (from the page My games) say who the player is; records and tables do not, and
-    need `seat`. A table with neither a scheme nor a rubber counts by `auction`. Every mean has its
-    number of deals and a 95% interval. `print` shows them all.
+    need `seat`. In PBN and LIN files of four players it is the seat of the file, `W` too, and the
+    deals in which the player was dummy are left out. A table with neither a scheme nor a rubber
+    counts by `auction`. Every mean has its number of deals and a 95% interval. `print` shows them
+    all.
 
     Examples:
         >>> import tribridge as tb
@@ -36,16 +38,16 @@ def player_stats(
         RecordError: a file is not a file of games or records, or has no finished deal.
         SettingError: something is not a game, or does not say who the player is.
     """
-    place = None if seat is None else Seat(seat)
     deals: list[PlayedDeal] = []
     for game in [games] if isinstance(games, (str, Path, Table, Record)) else games:
         if isinstance(game, (str, Path)):
-            deals += history.load(Path(game), place)
+            deals += history.load(Path(game), seat)
         elif isinstance(game, history.PlayedDeal):
             deals.append(game)
         elif isinstance(game, (Record, Table)):
-            if place is None:
+            if seat is None:
                 raise SettingError("a record does not say who you are: name a seat, N, E or S")
+            place = Seat(seat)
             plain = isinstance(game, Table) and game.scheme is None and game.rubber is None
             scheme = "auction" if plain else None
             record = game if isinstance(game, Record) else record_of(game, scheme=scheme)

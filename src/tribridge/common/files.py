@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 import zipfile
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -59,14 +60,21 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file in UTF-8, or in Latin-1 as in older bridge files."""
-    data = path.read_bytes()
+    """Read a text file in UTF-8, in Latin-1 as in older bridge files, or in UTF-16."""
     try:
-        text = data.decode("utf-8-sig")
+        return decoded(path.read_bytes())
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from None
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file."""
+    try:
+        text = data.decode("utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     if any(char < " " and char not in "\t\n\r\f\v\x1a" for char in text):
-        raise FormatError(f"{path}: not a text file")
+        raise FormatError("not a text file")
     return text
 
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from tribridge.cards.cards import Card
@@ -115,13 +116,16 @@ def review(
 
 
 def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judgement]:
-    """The judgements on a deal in order, each as soon as it is made."""
+    """The judgements on a deal in order, each as soon as it is made.
+
+    Of a game of four players only the cards are judged: its calls are not those of three.
+    """
     plan = plan or Plan()
     record = _record(deal)
     named = record.scheme or "auction" if plan.scheme is None else plan.scheme
     scheme = find_scheme(named)
     states = (replace(table, scheme=scheme) for table in record.states())
-    choices = zip(states, record.actions, strict=False)
+    choices = islice(zip(states, record.actions, strict=False), _invented(record), None)
     processes = plan.processes or cores()
     if processes == 1:
         for table, action in choices:
@@ -164,4 +168,15 @@ def _record(deal: Table | Record) -> Record:
     record = deal if isinstance(deal, Record) else record_of(deal)
     if not record.actions:
         raise SettingError("there is nothing to review: the deal has no calls and no cards")
+    if len(record.actions) == _invented(record):
+        raise SettingError(
+            "there is nothing to review: no card was played, and the calls are four players'"
+        )
     return record
+
+
+def _invented(record: Record) -> int:
+    """Calls that nobody made: those that stand for the auction of a game of four players."""
+    if not record.tags.four_handed:
+        return 0
+    return sum(not isinstance(action, Card) for action in record.actions)

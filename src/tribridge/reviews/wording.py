@@ -248,18 +248,19 @@ def _most(judgements: Sequence[Judgement]) -> Sentence:
     return Sentence(_MOST if len(judgements) > 1 else _WITH, fields)
 
 
-def heading(table: Table) -> str:
+def heading(table: Table, names: Names = SEATS) -> str:
     """What a deal came to."""
     if table.contract is None:
         return "passed out" if table.over else "the auction is not over"
     outcome = table.outcome
     result = "not played to the end" if outcome is None else f"{outcome.tricks} tricks"
-    return f"{table.contract}, {result}"
+    contract, declarer = str(table.contract), table.contract.declarer
+    return f"{contract.removesuffix(str(declarer))}{names[declarer.index]}, {result}"
 
 
-def line(judgement: Judgement) -> str:
+def line(judgement: Judgement, names: Names = SEATS) -> str:
     """One judgement as a line of text."""
-    who = "dummy" if judgement.chair is Chair.DUMMY else str(judgement.seat)
+    who = "dummy" if judgement.chair is Chair.DUMMY else names[judgement.seat.index]
     verdict = judgement.verdict.value
     if judgement.luck is not None:
         verdict += f", {judgement.luck.value}"

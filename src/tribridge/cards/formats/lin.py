@@ -271,7 +271,7 @@ def _line(game: Game) -> str:
     cards = game.cards or ()
     for at, card in enumerate(cards, 1):
         parts.append(f"pc|{card}|" + ("pg||" if at % 4 == 0 else ""))
-    if len(cards) < 52 and tags.get("Result"):
+    if tags.get("Result", "?") not in ("", "?"):  # also after 52 cards: programs miscount them
         parts.append(f"mc|{tags['Result']}|")
     return "".join(parts)
 
@@ -301,7 +301,7 @@ def _calls(game: Game) -> list[str]:
 def link_of(game: Game) -> str:
     """A link that shows a game in the hand viewer of Bridge Base Online."""
     tags, deal = game.tags, Deal(game.tags["Deal"])
-    fields = {at.lower(): _holding(deal, at).lower() for at in COMPASS}
+    fields = {at.lower(): _holding(deal, at) for at in COMPASS}
     fields |= {f"{at.lower()}n": tags.get(_WORDS[at], "") for at in COMPASS}
     calls = "".join(_TO_LIN.get(call, call.replace("NT", "N")) for call in _calls(game))
     fields |= {

@@ -61,16 +61,17 @@ def sound(items: Iterable[T | Fault], name: str, *, strict: bool) -> Iterator[T]
 
 
 def games_from(
-    source: str | PathLike[str], suffixes: tuple[str, ...] = SUFFIXES
+    source: str | PathLike[str], suffixes: tuple[str, ...] = SUFFIXES, *, text: bool = False
 ) -> Iterator[tuple[str, Game]]:
     """The games of a source, each with the name of its file, empty for a text.
 
-    Of a folder all files with these suffixes are read, in the order of their names.
+    Of a folder all files with these suffixes are read, in the order of their names. With `text`,
+    the source is one whatever it looks like, never the name of a file.
     """
-    if isinstance(source, str) and lin.is_link(source):
+    if isinstance(source, str) and lin.is_link(source) and not text:
         yield "", lin.parse_link(source)
         return
-    if isinstance(source, str) and is_text(source):
+    if isinstance(source, str) and (text or is_text(source)):
         yield from (("", game) for game in _games(text_lines(source)))
         return
     for path in _paths(Path(source), suffixes):

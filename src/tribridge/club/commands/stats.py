@@ -12,12 +12,13 @@ from tribridge.common import codec
 def stats(
     files: Annotated[
         list[Path],
-        argument("Files of games, as My games exports them, or records (JSON Lines or PBN)."),
+        argument("Files of games, as My games exports them, or records (JSON Lines, PBN, LIN)."),
     ],
     seat: Annotated[
         str | None,
         option(
-            "Your seat, N, E or S, in records that do not say who you are.",
+            "Your seat, N, E or S, in records that do not say who you are; in files of four "
+            "players the seat there, W too.",
             show_default="as the file says",
         ),
     ] = None,

@@ -15,20 +15,33 @@ deal; `judged` if the deal was reviewed.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tribridge.cards.deals import Seat
+from tribridge.cards.deals import COMPASS, Seat, three
+from tribridge.cards.formats.sources import Fault
 from tribridge.common import codec
-from tribridge.common.errors import RecordError, SettingError, TribridgeError, shown, unchanging
+from tribridge.common.errors import (
+    FormatError,
+    RecordError,
+    RecordWarning,
+    SettingError,
+    TribridgeError,
+    quantity,
+    shown,
+    unchanging,
+)
 from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_event
 from tribridge.game.record import loads as loads_records
-from tribridge.game.record.pbn import is_record_pbn, loads_pbn
+from tribridge.game.record.four_handed import file_seats, seat_at
+from tribridge.game.record.pbn import is_json_lines, records_from
 from tribridge.game.scoring import recorded_scheme, scores, settle
 from tribridge.game.standing import rubber_points
 from tribridge.reviews.values import Judgement
@@ -112,6 +125,11 @@ class PlayedDeal(Player):
         return self.outcome.contract
 
     @property
+    def ended_record(self) -> Record:
+        """The record with the claim that ended the deal, if one did."""
+        return self.record if self.claimed is None else replace(self.record, claimed=self.claimed)
+
+    @property
     def declaring(self) -> bool:
         return self.contract is not None and self.contract.declarer is self.seat
 
@@ -155,36 +173,94 @@ def dumps(deals: Iterable[PlayedDeal]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def loads(text: str, seat: Seat | None = None) -> list[PlayedDeal]:
-    """Read games from a file of games, or from plain records (JSON Lines or PBN).
+def loads(text: str, seat: Seat | str | None = None) -> list[PlayedDeal]:
+    """Read games from a file of games, or from plain records (JSON Lines, PBN or LIN).
 
     Plain records do not say who the player is: `seat` does. It replaces the player of a file of
-    games, too. Deals that were not played to their end are left out.
+    games, too. In a game of four players it is the seat of the file, West too; deals in which the
+    player was dummy are left out, with those that were not played to their end. A game that is not
+    sound is left out with a warning.
     """
-    if is_record_pbn(text):
-        records, players = loads_pbn(text), []
-    else:
-        records = loads_records(text)
-        lines = (read_event(line) for line in text.split("\n") if line.strip())
-        players = [event.get("player") for event in lines if event.get("event") == "deal"]
-    players += [None] * (len(records) - len(players))
-    deals = []
-    for number, (record, player) in enumerate(zip(records, players, strict=True), 1):
-        try:
-            deal = _plain(record, seat) if player is None else _read(record, player)
-        except TribridgeError as error:
-            raise RecordError(f"deal {number}: {error}") from None
-        if deal is not None:
-            deals.append(deal if seat is None else replace(deal, seat=seat))
+    deals, left_out = read_games(text, seat)
+    for reason in left_out:
+        warnings.warn(reason, RecordWarning, stacklevel=2)
     return deals
 
 
-def load(path: Path, seat: Seat | None = None) -> list[PlayedDeal]:
-    """Read the games of a file; an error names the file."""
+def read_games(text: str, seat: Seat | str | None = None) -> tuple[list[PlayedDeal], list[str]]:
+    """The games that `loads` reads, and what it leaves out, with the reasons."""
+    if not is_json_lines(text):
+        return _read_foreign(text, _letter(seat))
+    place = None if seat is None else Seat(seat)
+    records = loads_records(text)
+    lines = (read_event(line) for line in text.split("\n") if line.strip())
+    players = [event.get("player") for event in lines if event.get("event") == "deal"]
+    deals = []
+    for number, (record, player) in enumerate(zip(records, players, strict=True), 1):
+        try:
+            deal = _plain(record, place) if player is None else _read(record, player)
+        except TribridgeError as error:
+            raise RecordError(f"deal {number}: {error}") from None
+        if deal is not None:
+            deals.append(deal if place is None else replace(deal, seat=place))
+    return deals, []
+
+
+def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[str]]:
+    """The games of a PBN or LIN text, named by what is in it, so that none is imported twice."""
+    match = f"file-{blake2b(text.encode(), digest_size=8).hexdigest()}"
+    deals, left_out = list[PlayedDeal](), list[str]()
+    dummies = 0
+    for number, record in enumerate(records_from(text, text=True), 1):
+        if isinstance(record, Fault):
+            left_out.append(str(record))
+            continue
+        if seat is None:
+            raise SettingError("the record does not say who you are: name a seat, N, E, S or W")
+        four = record.tags.four_handed
+        place = seat_at(record.tags, seat) if four else Seat(seat)
+        if place is None:
+            dummies += 1
+            continue
+        deal = played(record, place)
+        if deal is None:
+            board = record.tags.get("Board", "") or number
+            left_out.append(f"board {board}: not played to the end, and without a result")
+            continue
+        names = _file_names(record) if four else SEATS
+        deals.append(replace(deal, match=match, deal=number, names=names))
+    if dummies:
+        left_out.append(f"{quantity(dummies, 'deal')} in which {seat} was dummy")
+    return deals, left_out
+
+
+def _letter(seat: Seat | str | None) -> str | None:
+    if seat is None or isinstance(seat, Seat):
+        return None if seat is None else seat.letter
+    letter = seat.strip().upper()[:1]
+    if not letter or letter not in COMPASS:
+        raise FormatError(f"unknown seat {shown(seat)}: expected N, E or S, or W in files of four")
+    return letter
+
+
+def _file_names(record: Record) -> Names:
+    """What the file calls the players, or else their seats there."""
+    words = file_seats(record.tags)
+    given = (record.tags.get(word, "") for word in words)
+    named = (
+        "".join(char for char in name if char.isprintable()).strip()[:LONGEST] for name in given
+    )
+    return three(name or word for name, word in zip(named, words, strict=True))
+
+
+def load(path: Path, seat: Seat | str | None = None) -> list[PlayedDeal]:
+    """Read the games of a file; an error or a warning names the file."""
     try:
-        deals = loads(read_text(path), seat)
+        deals, left_out = read_games(read_text(path), seat)
     except TribridgeError as error:
         raise RecordError(f"{path}: {error}") from None
+    for reason in left_out:
+        warnings.warn(f"{path}, {reason}", RecordWarning, stacklevel=2)
     if not deals:
         raise RecordError(f"{path}: there is no finished deal in it")
     return deals

@@ -22,7 +22,7 @@ from tribridge.club.core.keys import device_of_key, new_key, read_key
 from tribridge.club.core.store import GAMES_LAST
 from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotNowError, NotYoursError
-from tribridge.club.history import dumps, loads
+from tribridge.club.history import dumps, read_games
 from tribridge.club.history.rating import NORMAL
 from tribridge.club.history.summary import PlayerStats
 from tribridge.club.language import gettext, mark
@@ -33,6 +33,8 @@ from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, body, filled, value
 from tribridge.common import codec
+from tribridge.common.errors import FormatError
+from tribridge.common.files import decoded
 from tribridge.game.record.pbn import dumps_pbn
 
 router = APIRouter(include_in_schema=False)
@@ -48,6 +50,10 @@ PATIENCE = 5.0
 """Seconds after which the page says how far the statistics are."""
 _LISTED: Final = 50
 """Matches in one answer of the API."""
+_NAMED: Final = 100
+"""Games of a file that are named when they are left out."""
+CompassLetter = Literal["", "N", "E", "S", "W"]
+"""A seat at a table of four, or nothing."""
 
 
 async def pay_for_import(here: AskedOf) -> None:
@@ -55,23 +61,31 @@ async def pay_for_import(here: AskedOf) -> None:
     here.pay(IMPORT_COST, mark("too many files imported at once: wait a moment"))
 
 
-async def import_games(here: Asked, device: str, text: str) -> int:
-    """Add the games of a file to those of a device; returns how many deals are new."""
+async def import_games(
+    here: Asked, device: str, text: str, seat: str = ""
+) -> tuple[int, list[str]]:
+    """Add the games of a file to those of a device: how many are new, and what is left out.
+
+    A file of another program does not say who the player is: `seat` does.
+    """
     server = here.server
     here.pay_for_disk(len(text))
     try:
-        deals = await server.rooms.workers.ask(here.client, "import", IMPORT_LIMIT, loads, text)
+        deals, left_out = await server.rooms.workers.ask(
+            here.client, "import", IMPORT_LIMIT, read_games, text, seat or None
+        )
     except FailedError as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
-        raise NotNowError("that is not a file of games: there is no finished deal in it")
-    return await asyncio.to_thread(server.games.keep, device, deals)
+        reason = left_out[0] if left_out else "there is no finished deal in it"
+        raise NotNowError("that is not a file of games: {error}", error=reason)
+    return await asyncio.to_thread(server.games.keep, device, deals), left_out
 
 
 async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
     deals = await asyncio.to_thread(here.server.games.deals, device)
-    return dumps_pbn(deal.record for deal in deals) if pbn else dumps(deals)
+    return dumps_pbn(deal.ended_record for deal in deals) if pbn else dumps(deals)
 
 
 async def forget_games(here: Asked, device: str) -> None:
@@ -178,14 +192,19 @@ async def use_key(
 
 
 @router.post("/me/import", dependencies=[Depends(pay_for_import)])
-async def import_file(here: AskedOf, file: UploadFile) -> Response:
+async def import_file(
+    here: AskedOf, file: UploadFile, seat: Annotated[CompassLetter, Form()] = ""
+) -> Response:
     """Add the games of a file to those of this device."""
     try:
-        text = (await file.read()).decode("utf-8-sig")
-    except UnicodeDecodeError:
+        text = decoded(await file.read())
+    except FormatError:
         raise NotNowError("that is not a file of games: it is not text") from None
     key = here.key or new_key()
-    new = await import_games(here, device_of_key(key), text)
+    new, left_out = await import_games(here, device_of_key(key), text, seat)
+    if left_out:
+        shown, more = left_out[:_NAMED], max(0, len(left_out) - _NAMED)
+        return give_key(page("me_import.html", new=new, left_out=shown, more=more), key)
     return give_key(RedirectResponse(f"/me?new={new}", 303), key)
 
 
@@ -267,9 +286,14 @@ class GameList:
 
 @body
 class GameFile:
-    """Games as JSON Lines, as `tribridge stats` and My games read and write them."""
+    """Games as JSON Lines, as `tribridge stats` and My games read and write them.
+
+    An import also takes PBN and LIN, of this package or of other programs.
+    """
 
     games: str
+    seat: CompassLetter = ""
+    """Your seat, in a PBN or LIN file, which does not say who you are."""
 
 
 @value
@@ -278,6 +302,8 @@ class Imported:
 
     deals: int
     """New deals; those that were there already are left out."""
+    left_out: tuple[str, ...] = ()
+    """What else is left out, with the reason, up to 100 games."""
 
 
 @value
@@ -345,7 +371,8 @@ async def export_games(here: AskedOf, device: DeviceOf) -> GameFile:
 @api.post("/import", responses=_WITH_A_KEY, dependencies=[Depends(pay_for_import)])
 async def import_game_file(here: AskedOf, device: DeviceOf, file: GameFile) -> Imported:
     """Add games from an export; those that are there already are left out."""
-    return Imported(deals=await import_games(here, device, file.games))
+    new, left_out = await import_games(here, device, file.games, file.seat)
+    return Imported(deals=new, left_out=tuple(left_out[:_NAMED]))
 
 
 @api.delete("", responses=_WITH_A_KEY)

@@ -110,7 +110,8 @@ def game_of_table(table: Table, at: int) -> Game | None:
         return None
     if (made.deal, made.auction) != (table.deal, table.auction):
         return None
-    tags = {name: game.tags.get(name, "?") for name in MANDATORY} | game.tags
+    unknown = {"Dealer": "", "Vulnerable": "None"}  # "?" is read by few programs there
+    tags = {name: unknown.get(name, "?") for name in MANDATORY} | game.tags
     tags["Board"] = game.tags.get("Board") or str(at)
     play, cards = table.position, tuple[str, ...]()
     if play is not None:
@@ -139,6 +140,13 @@ def file_seats(tags: Tags) -> tuple[str, str, str]:
     game = _game_of(tags)
     bid, declarer, _ = _contract(game, _compass(game.tags, "Dealer"))
     return ("North", "East", "South") if bid is None or declarer is None else seat_words(declarer)
+
+
+def seat_at(tags: Tags, letter: str) -> Seat | None:
+    """Our seat of a player who sits there in the file; None for dummy or a hidden hand."""
+    words = file_seats(tags)
+    word = _WORDS[COMPASS.index(letter)]
+    return Seat(words.index(word)) if word in words else None
 
 
 def _contract_text(contract: Contract) -> str:

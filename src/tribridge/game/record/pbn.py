@@ -27,7 +27,8 @@ from tribridge.cards.cards import FULL_DECK, Card, Deck
 from tribridge.cards.deals import COMPASS, HIDDEN, Deal, Seat
 from tribridge.cards.formats import lin, pbn
 from tribridge.cards.formats.auctions import final_contract, section_calls
-from tribridge.cards.formats.sources import SUFFIXES, Fault, fault_of, games_from
+from tribridge.cards.formats.lines import file_lines, text_lines
+from tribridge.cards.formats.sources import SUFFIXES, Fault, fault_of, games_from, sound
 from tribridge.common.errors import RecordError, TribridgeError
 from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, call_name, parse_call
@@ -73,13 +74,13 @@ def is_record_pbn(text: str) -> bool:
 
 
 def tables_from(
-    source: str | PathLike[str], suffixes: tuple[str, ...] = SUFFIXES
+    source: str | PathLike[str], suffixes: tuple[str, ...] = SUFFIXES, *, text: bool = False
 ) -> Iterator[Table | Fault]:
     """The tables of a file, a folder, a text or a link, one at a time; what cannot be one is named.
 
     Three-player records are replayed; games of four players become tables around their declarer.
     """
-    for file, game in games_from(source, suffixes):
+    for file, game in games_from(source, suffixes, text=text):
         try:
             yield _record(game).table() if SEATS in game.tags else four_handed.table_of(game)
         except TribridgeError as error:
@@ -107,14 +108,37 @@ def read_records(text: str) -> list[Record]:
 
 
 def load_records(path: Path) -> list[Record]:
-    """The records of a file, JSON Lines or PBN; an error if there are none."""
-    try:
-        records = read_records(read_text(path))
-    except TribridgeError as error:
-        raise RecordError(f"{path}: {error}") from None
+    """The records of a file, JSON Lines, PBN or LIN; an error if there are none.
+
+    A game of PBN or LIN that is not sound is left out with a warning.
+    """
+    if is_json_lines(path):
+        try:
+            records = loads(read_text(path))
+        except TribridgeError as error:
+            raise RecordError(f"{path}: {error}") from None
+    else:
+        records = list(sound(records_from(path), str(path), strict=False))
     if not records:
         raise RecordError(f"{path}: no game in it")
     return records
+
+
+def records_from(source: str | PathLike[str], *, text: bool = False) -> Iterator[Record | Fault]:
+    """The records of PBN and LIN files, as `tables_from` reads them."""
+    for table in tables_from(source, text=text):
+        try:
+            yield table if isinstance(table, Fault) else record_of(table)
+        except TribridgeError as error:
+            assert isinstance(table, Table)
+            yield Fault("" if text else str(source), table.tags.get("Board", ""), 0, str(error))
+
+
+def is_json_lines(source: str | Path) -> bool:
+    """Whether a text or a file holds JSON Lines: its first line is an object."""
+    lines = file_lines(source) if isinstance(source, Path) else text_lines(source)
+    first = next((line for line in lines if line.strip()), "")
+    return first.lstrip().startswith("{") and first.rstrip().endswith("}")
 
 
 def _places(contract: Contract | None) -> list[int]:
