@@ -69,3 +69,55 @@ def test_a_record_is_solved_with_its_hands_in_their_seats(deck: str, tmp_path: P
     tricks = tb.solve(dealt, declarer="E").items()
     assert answer["deal"] == str(dealt)
     assert answer["tricks"]["E"] == {strain.letter: made for strain, made in tricks}
+
+
+CLUB = """[Board "7"]
+[Dealer "N"]
+[Vulnerable "All"]
+[Deal "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64"]
+[Declarer "S"]
+[Contract "3NT"]
+
+[Board "8"]
+[Deal "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T975.A82.A54.64"]
+"""
+
+
+def test_a_file_of_four_players_says_whose_hand_is_dummy(tmp_path: Path) -> None:
+    file = tmp_path / "club.pbn"
+    file.write_text(CLUB)
+    done = tribridge("solve", str(file), "--declarer", "S")
+    assert done.stdout.splitlines()[0] == "Board 7, West's hand as dummy"
+    assert done.returncode == 1  # board 8 was left out
+    assert done.stderr == (
+        f"tribridge: left out: {file}, board 8 (line 8): the hand of W has 12 cards, not 13\n"
+    )
+    answer = json.loads(tribridge("solve", str(file), "--declarer", "S", "--json").stdout)
+    assert (answer["board"], answer["dummy"]) == ("7", "W")
+    whole = tb.deal(seed=1)
+    assert answer["deal"] == str(whole)
+    assert answer["tricks"]["S"]["NT"] == tb.solve(whole, "S")["NT"]
+
+
+def test_four_players_have_the_usual_table_and_par(tmp_path: Path) -> None:
+    file = tmp_path / "club.pbn"
+    file.write_text(CLUB.partition('[Board "8"]')[0])
+    table = tb.solve_four(tb.deal(seed=1))
+    done = tribridge("solve", str(tmp_path), "--four")
+    par = tb.par(tb.deal(seed=1), vulnerable="All")
+    assert done.stdout == f"Board 7\n{table}\nPar: {par}\n"
+    assert done.returncode == 0
+    answer = json.loads(
+        tribridge("solve", str(file), "--four", "--vulnerable", "None", "--json").stdout
+    )
+    assert answer["tricks"]["W"] == {s.letter: made for s, made in table["W"].items()}
+    assert answer["par"]["score"] == tb.par(tb.deal(seed=1)).score
+
+
+@pytest.mark.parametrize(
+    "options", ["--four --declarer N", "--vulnerable NS", "--four --vulnerable Q"]
+)
+def test_options_that_cannot_be_are_refused(options: str) -> None:
+    done = tribridge("solve", DEAL, *options.split())
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
