@@ -204,8 +204,8 @@ async def test_a_key_carries_the_games_to_another_device(tmp_path: Path) -> None
         ("/me/key", {"data": {"key": "abcd"}}, "that is not a key: a key has 24 letters"),
         ("/me/key", {"data": {"key": "é" * 24}}, "that is not a key"),
         ("/me/key", {"data": {"key": new_key()}}, "this server has no games under that key"),
-        ("/me/import", {"files": {"file": ("x", b"\xff\xfe")}}, "it is not text"),
-        ("/me/import", {"files": {"file": ("x", b"hello")}}, "that is not a file of games: line 1"),
+        ("/me/import", {"files": {"file": ("x", b"\xff\x00")}}, "it is not text"),
+        ("/me/import", {"files": {"file": ("x", b"hello")}}, "can be used: line 1"),
         ("/me/import", {"files": {"file": ("x", b"\n")}}, "there is no finished deal in it"),
         ("/me/import", {"files": {"file": ("x", b"x" * (17 << 20))}}, "at most 16777216 bytes"),
     ],
@@ -251,7 +251,9 @@ async def test_the_api_does_what_the_page_does(tmp_path: Path) -> None:
         assert stats["rating"]["too_few"]
         file = await api.call("export_games", token=key)
         other = (await api.call("new_player_key", status=201))["key"]
-        assert await api.call("import_game_file", file, token=other) == {"deals": 1}
+        assert await api.call("import_game_file", file, token=other) == {
+            "deals": 1, "left_out": []
+        }  # fmt: skip
         assert await api.call("export_games", token=other) == file
         await api.call("import_game_file", {"games": "{}"}, token=other, status=422)
         assert await api.call("delete_history", token=other) == {"games": 1}
@@ -359,3 +361,73 @@ async def test_the_app_can_be_installed_and_keeps_no_private_page(tmp_path: Path
         assert "immutable" in (await client.get(link)).headers["cache-control"]
         plain = await client.get("/static/style.css")
         assert plain.headers["cache-control"] == "no-cache"
+
+
+FOREIGN = """[Event "Club night"]
+[Board "1"]
+[West "Ann"]
+[North "Béa"]
+[Deal "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64"]
+[Declarer "N"]
+[Contract "3NT"]
+[Result "9"]
+
+[Board "2"]
+[Deal "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64"]
+[Declarer "E"]
+[Contract "1NT"]
+[Result "5"]
+
+[Board "3"]
+[Deal "N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T975.A82.A54.64"]
+"""
+
+
+async def test_a_file_of_another_program_is_imported_for_a_seat_of_it(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        file = {"file": ("club.pbn", FOREIGN.encode("latin-1"))}
+        unknown = await client.post("/me/import", files=file)
+        assert "name a seat" in unknown.text
+        assert unknown.status_code == 422
+        answer = await client.post("/me/import", files=file, data={"seat": "W"})
+        assert "1 new deal imported" in answer.text
+        assert "board 3 (line 16): the hand of W has 12 cards, not 13" in answer.text
+        assert "1 deal in which W was dummy" in answer.text
+        again = await client.post("/me/import", files=file, data={"seat": "W"})
+        assert "0 new deals imported" in again.text
+        mine = (await client.get("/me")).text
+        assert "Béa" in mine
+        (deal,) = loads((await client.get("/me/games.jsonl")).text)
+        assert (deal.seat, deal.outcome.tricks, deal.names) == (
+            Seat.SOUTH,
+            9,
+            ("Béa", "East", "Ann"),
+        )
+        pbn = (await client.get("/me/games.pbn")).text
+        assert '[Event "Club night"]' in pbn
+
+
+async def test_the_api_imports_files_of_other_programs(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        headers = {"authorization": f"Bearer {new_key()}"}
+        body = {"games": FOREIGN, "seat": "E"}
+        answer = (await client.post("/api/me/import", json=body, headers=headers)).json()
+        assert answer["deals"] == 2
+        assert [text.partition(":")[0] for text in answer["left_out"]] == ["board 3 (line 16)"]
+
+
+@pytest.mark.parametrize("text", ["/etc/hostname", "club.pbn", "https://example.org/?n=sa"])
+async def test_an_upload_is_never_the_name_of_a_file(text: str, tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        files = {"file": ("games.pbn", text.encode())}
+        answer = await client.post("/me/import", files=files, data={"seat": "N"})
+        assert answer.status_code == 422
+        assert "expected a tag" in answer.text
+
+
+async def test_a_zip_is_no_file_of_games(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        files = {"file": ("games.pbn", b"PK\x03\x04" + bytes(100))}
+        answer = await client.post("/me/import", files=files, data={"seat": "N"})
+        assert answer.status_code == 422
+        assert "not text" in answer.text

@@ -77,8 +77,9 @@ async def import_games(
     except FailedError as error:
         raise NotNowError("that is not a file of games: {error}", error=error) from None
     if not deals:
-        reason = left_out[0] if left_out else "there is no finished deal in it"
-        raise NotNowError("that is not a file of games: {error}", error=reason)
+        if left_out:
+            raise NotNowError("no game of the file can be used: {error}", error=left_out[0])
+        raise NotNowError("that is not a file of games: there is no finished deal in it")
     return await asyncio.to_thread(server.games.keep, device, deals), left_out
 
 
