@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
-from tribridge.cards.cards import parse_cards
+from tribridge.cards.cards import ALL_CARDS, parse_cards
 from tribridge.cards.deals import COMPASS, Deal
 from tribridge.cards.formats.auctions import final_contract, run_of_calls
 from tribridge.cards.formats.lines import LONGEST
@@ -31,7 +31,21 @@ _DIGITS: Final = {"S": "1", "W": "2", "N": "3", "E": "4"}
 _WORDS: Final = {"N": "North", "E": "East", "S": "South", "W": "West"}
 _VULNERABLE: Final = {"": "None", "o": "None", "0": "None", "-": "None", "n": "NS", "e": "EW",
                       "b": "All"}  # fmt: skip
+_HAND: Final = re.compile("".join(f"{suit}([AKQJT2-9]*)" for suit in "SHDC"))
 _CARD: Final = re.compile(r"([SHDC])(10|[AKQJT2-9])", re.I)
+_ONE_CARD: Final = {text: (card.name,) for card in ALL_CARDS
+                    for text in (card.name, card.name[0].lower() + card.name[1])}  # fmt: skip
+_ONE_CALL: Final = {
+    text: tuple(run_of_calls(text))
+    for text in (
+        "p",
+        "d",
+        "r",
+        *(f"{level}{strain}" for level in range(1, 8) for strain in "CDHSN"),
+    )
+}
+"""What most pairs hold, read once."""
+_KEYS: Final = frozenset(("", "vg", "qx", "pn", "md", "sv", "ah", "mb", "an", "pc", "mc"))
 _HEADS: Final = ("qx", "pn", "vg", "md")
 _TO_LIN: Final = {"Pass": "p", "X": "d", "XX": "r"}
 
@@ -71,6 +85,8 @@ def games(lines: Iterable[str]) -> Iterator[Game]:
     names: list[str] = []
     board: _Board | None = None
     for number, key, value in _pairs(lines):
+        if key not in _KEYS:
+            continue
         if key == "vg":
             header = _event(value)
         elif key == "qx" or (key == "md" and (board is None or board.deal)):
@@ -129,7 +145,9 @@ def _read(board: _Board, number: int, key: str, value: str) -> None:
         board.blame(f"more than {MOST:,} calls, notes and cards", number)
         return
     try:
-        if not key:
+        if key == "pc":
+            board.cards += _ONE_CARD.get(value) or run_of_cards(value)
+        elif not key:
             board.blame(value, number)
         elif key == "md":
             board.deal = "" if value.strip() == "0" else value.strip()
@@ -138,11 +156,9 @@ def _read(board: _Board, number: int, key: str, value: str) -> None:
         elif key == "ah":
             board.name = board.name or re.sub(r"^board\s*", "", value.strip(), flags=re.I)
         elif key == "mb":
-            board.calls += run_of_calls(value)
+            board.calls += _ONE_CALL.get(value) or run_of_calls(value)
         elif key == "an" and board.calls:
             board.notes[len(board.calls) - 1] = value.strip()
-        elif key == "pc":
-            board.cards += run_of_cards(value)
         elif key == "mc":
             board.claimed = value.strip()
     except TribridgeError as error:
@@ -222,12 +238,16 @@ def _deal(value: str) -> tuple[str, str]:
     if len(hands) not in (3, 4):
         raise FormatError(f"a LIN deal has 3 or 4 hands, but {value[:40]!r} has {len(hands)}")
     given = dict(zip(_ORDER, hands, strict=False))
-    cards = {at: parse_cards(text, name=f"the hand of {at}") if text.strip() else None
-             for at, text in given.items()}  # fmt: skip
     dealer = _ORDER[int(digit) - 1] if digit else ""
-    return dealer, "N:" + " ".join(
-        "-" if cards.get(at) is None else str(cards[at]) for at in COMPASS
-    )
+    return dealer, "N:" + " ".join(_hand(given.get(at, ""), at) for at in COMPASS)
+
+
+def _hand(text: str, at: str) -> str:
+    """A hand as PBN has it; `-` if it is not given."""
+    usual = _HAND.fullmatch(text)
+    if usual is not None:
+        return ".".join(usual.groups())
+    return str(parse_cards(text, name=f"the hand of {at}")) if text.strip() else "-"
 
 
 def parse_link(link: str) -> Game:
