@@ -133,6 +133,8 @@ def test_a_lin_board_has_names_room_and_auction() -> None:
         "Event": "Club night", "Board": "1", "South": "Dan", "Room": "Open", "HomeTeam": "Home"
     }  # fmt: skip
     assert table.tags["Auction"] == 'N\nPass Pass 1NT =1= Pass\nPass Pass\n[Note "1:15-17"]'
+    two = tb.load_lin(LIN + LIN.replace("Club night", "Another night"))
+    assert [each.tags["Event"] for each in two] == ["Club night", "Another night"]
     (closed,) = tb.load_lin(LIN.replace("qx|o1", "qx|c12"))
     assert [closed.tags[name] for name in ("Board", "Room", "South")] == ["12", "Closed", "Di"]
 

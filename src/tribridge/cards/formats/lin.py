@@ -87,19 +87,19 @@ def games(lines: Iterable[str]) -> Iterator[Game]:
     for number, key, value in _pairs(lines):
         if key not in _KEYS:
             continue
+        if key in ("vg", "pn") and board is not None and board.deal:
+            yield from _game(board, header)
+            board = None
         if key == "vg":
             header = _event(value)
+        elif key == "pn":
+            names = [name.strip() for name in value.split(",")]
         elif key == "qx" or (key == "md" and (board is None or board.deal)):
             if board is not None:
                 yield from _game(board, header)
             board = _Board(number)
             if key == "qx":
                 _name(board, value)
-        elif key == "pn" and board is not None and board.deal:
-            yield from _game(board, header)
-            board = None
-        if key == "pn":
-            names = [name.strip() for name in value.split(",")]
         if board is not None:
             board.names = names
             _read(board, number, key, value)
