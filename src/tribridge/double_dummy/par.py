@@ -13,7 +13,7 @@ from typing import Final
 
 from tribridge.cards.cards import Strain
 from tribridge.cards.deals import COMPASS, ByStrain, Seat
-from tribridge.common.errors import FormatError, shown
+from tribridge.common.errors import FormatError, shown, unchanging
 from tribridge.game.auction import Bid, Contract, call_name
 from tribridge.game.scoring import find_scheme
 
@@ -24,6 +24,7 @@ _VULNERABLE: Final = {"": "", "NONE": "", "LOVE": "", "-": "", "ALL": "NSEW", "B
 _BOOK: Final = 6
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class DoubleDummyTable:
     """The tricks of each of four declarers in each strain, by the letters of their seats.
@@ -66,6 +67,7 @@ def table_text(tricks: Mapping[str, Mapping[str, int]]) -> str:
     return "\n".join(lines)
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class ParContract:
     """A contract that is par: doubled if it goes down."""
@@ -85,6 +87,7 @@ class ParContract:
         return f"{call_name(self.bid)}{doubled} by {' or '.join(self.declarers)}{down}"
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Par:
     """What a deal of four players is worth if both sides bid with all cards in view.
