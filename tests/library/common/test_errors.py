@@ -21,6 +21,7 @@ from tribridge.common.parallel import ClusterError, WorkerError
         one
         for one in vars(errors).values()
         if isinstance(one, type) and issubclass(one, BaseException)
+        if not issubclass(one, Warning)
     ],
     ids=str,
 )
