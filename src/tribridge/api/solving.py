@@ -111,6 +111,15 @@ def _answer(thing: Deal | Table | str, seat: Seat | None, pack: Deck, found: Any
     return next(found)
 
 
+@overload
+def solve_four(deals: Deal | Table | str) -> DoubleDummyTable: ...  # type: ignore[overload-overlap]
+@overload
+def solve_four(
+    deals: Iterable[Deal | Table | str],
+    *,
+    processes: int = ...,
+    progress: Callable[[int, int], None] | None = ...,
+) -> list[DoubleDummyTable]: ...
 def solve_four(
     deals: Deal | Table | str | Iterable[Deal | Table | str],
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -140,7 +141,6 @@ def test_the_table_of_four_of_a_whole_deck_is_that_of_each_declarer() -> None:
     dealt = tb.deal(3, 1)
     masks = tuple(hand.mask for hand in dealt.hands)
     table = tb.solve_four(dealt)
-    assert isinstance(table, DoubleDummyTable)
     assert table["W"] == DoubleDummy().strains(masks[3:] + masks[:3])
     assert table["S"] == DoubleDummy().strains(masks[2:] + masks[:2])
 
@@ -201,7 +201,10 @@ def test_deals_and_positions_are_solved_together() -> None:
 def test_tasks_solve_themselves() -> None:
     table = tb.new_table("N:AJ.AK 98.QJ Q7.T9 KT.87", deck="2x8", contract="1NT by N")
     assert table.position is not None
-    tasks = [PlayTask(table.deal.deck, table.position), DealTask(table.deal, tb.Seat.NORTH)]
+    tasks: list[Any] = [
+        PlayTask(table.deal.deck, table.position),
+        DealTask(table.deal, tb.Seat.NORTH),
+    ]
     assert list(solve_all(tasks)) == [task.solve() for task in tasks]
 
 
