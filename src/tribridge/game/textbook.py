@@ -39,7 +39,7 @@ class Diagram:
         """The table at which the card is due; North declares."""
         hands = f"N:{self.declarer} {self.left} {self.right} {self.dummy}"
         dealer = Seat((3 - len(self.auction.split())) % 3)  # two passes follow declarer's bid
-        return new_table(Deal(hands), dealer).call(self.auction).play(self.played)
+        return new_table(Deal(hands), dealer).call(self.auction).play(self.played.split())
 
     def view(self) -> View:
         """What the player to act sees."""

@@ -58,6 +58,7 @@ class Option:
         return f"{self.action}: {self.reason}"
 
 
+@unchanging
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A call or a card, and one sentence that says why.

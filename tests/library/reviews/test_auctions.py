@@ -7,7 +7,7 @@ import pytest
 
 from tests.grids import thinned
 from tribridge.cards.dealer import deal
-from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import (
     PASS,
@@ -19,6 +19,7 @@ from tribridge.game import (
     new_table,
     view,
 )
+from tribridge.game.auction import Call
 from tribridge.game.laws import deal_items
 from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.scoring import settle
@@ -75,7 +76,7 @@ def test_a_call_is_settled_by_the_contract_that_the_caller_reaches(number: int) 
     table = table.apply("1NT" if number % 2 else "Pass")
     seat = table.turn
     assert seat is not None
-    calls = [PASS, Bid("3H"), Bid("4S")]
+    calls: list[Call] = [PASS, Bid("3H"), Bid("4S")]
     game = Game(RUBBER.laws.scheme, RUBBER.state)
     expected = [by_hand(bid_on(table.apply(call)), seat) for call in calls]
     assert actual_points(table, calls, game, double_dummy) == pytest.approx(expected, abs=1e-3)
@@ -92,7 +93,7 @@ def test_the_network_prefers_the_call_that_the_caller_makes() -> None:
 def test_a_hopeless_slam_is_worth_less_than_a_pass_and_the_spread_is_that_of_the_points() -> None:
     table = new_table(deal(8, 3), Seat.NORTH, scheme=find_scheme("auction"))
     game = Game(find_scheme("auction"))
-    calls = [PASS, Bid("7NT")]
+    calls: list[Call] = [PASS, Bid("7NT")]
     values = value_calls(view(table, Seat.NORTH), calls, game, 16, np.random.default_rng(1))
     passing, slam = values.points.mean(0)
     assert slam < -100 < passing
@@ -109,8 +110,8 @@ def test_few_layouts_that_agree_prove_little() -> None:
 
 def test_cards_that_the_caller_cannot_see_do_not_count() -> None:
     dealt = deal(8, 5)
-    hands = list(dealt.hands)
-    hands[Seat.EAST.index], hands[HIDDEN] = hands[HIDDEN], hands[Seat.EAST.index]
+    north, east, south, hidden = dealt.hands
+    exchanged = Deal((north, hidden, south, east), dealt.deck)
     values = [
         value_calls(
             view(new_table(one, Seat.NORTH), Seat.NORTH),
@@ -119,6 +120,6 @@ def test_cards_that_the_caller_cannot_see_do_not_count() -> None:
             8,
             np.random.default_rng(1),
         ).points
-        for one in (dealt, type(dealt)(tuple(hands), dealt.deck))
+        for one in (dealt, exchanged)
     ]
     assert (values[0] == values[1]).all()

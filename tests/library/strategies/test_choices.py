@@ -151,7 +151,7 @@ def test_nothing_is_worth_more_than_the_choice() -> None:
 @pytest.mark.parametrize("calls", ["", "1H", "1NT pass", "3C X"])
 def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: str) -> None:
     for number in range(3):
-        table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls)
+        table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls.split())
         seen = view(table, table.turn)
         found, advice = options(seen), advice_on(seen)
         assert found[0].action == tb.choose("learned", table).action
