@@ -1,7 +1,7 @@
 # `make paper` reproduces the paper, `make play` opens the table, `make test` checks everything but what needs a GPU,
 # which is for `make test-gpu`.
-# All set up .venv first. Nothing outside this folder is touched: what the tests can use and this machine lacks
-# (Chromium, PostgreSQL) is installed by `make system` alone; without it, those tests are skipped.
+# All set up .venv first and touch nothing outside this folder, but for `make test`: as root, on Debian and its like, it
+# also installs Chromium and PostgreSQL (`make system`), which some tests need and which are skipped without them.
 
 # `make PYTHON=python3.13 ...` makes .venv with that Python, again if it was made with another one.
 # Without PYTHON, an existing .venv is used; otherwise one is made with python3.
@@ -15,7 +15,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: paper play test test-library test-club test-lab test-all quick test-gpu test-matrix system lacking setup lint style format docs mutants golden results messages clean
+.PHONY: paper play test test-library test-club test-lab test-all quick test-gpu test-matrix system setup lint style format docs mutants golden results messages clean
 .NOTPARALLEL: # two installations at once would spoil .venv
 
 paper: .venv/lab
@@ -27,20 +27,20 @@ play: .venv/club
 TESTS := $(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 # Types are checked beside the tests: mypy has one process, which alone would leave the other cores idle.
 CHECKED = $(BIN)/mypy & types=$$!; $(TESTS)$(1); tests=$$?; wait $$types && exit $$tests
-test: style lacking
+test: style system
 	$(call CHECKED)
 
 # One house alone, with its doctests.
 test-library: .venv/dev
 	$(TESTS) tests/library $(addprefix src/tribridge/,common cards game capture double_dummy forecast beliefs advice networks \
 	  strategies arena reviews envs api cli)
-test-club: .venv/dev lacking
+test-club: .venv/dev system
 	$(TESTS) tests/club src/tribridge/club
 test-lab: .venv/dev
 	$(TESTS) tests/lab src/tribridge/lab
 
 # The whole of it: also the tests marked `full`, which are whole grids, coverage of intervals, clusters and kill -9.
-test-all: style lacking
+test-all: style system
 	$(call CHECKED, -m '')
 
 # The fast loop while you work: lint, and the tests that are not slow.
@@ -59,19 +59,16 @@ test-matrix:
 	$(PYTHON) -m tools.matrix $(ARGS)
 
 # The tests in a browser need Chromium, best of all its headless shell, which takes a third less time and which not
-# every distribution has; those of servers that share a database need PostgreSQL. As root, on Debian and its like:
+# every distribution has; those of servers that share a database need PostgreSQL. As root, on Debian and its like, they
+# are installed; elsewhere those tests are skipped.
 INSTALL := apt-get install -y -q --no-install-recommends
 system:
-	apt-get update -q
-	$(INSTALL) chromium chromium-headless-shell || $(INSTALL) chromium
-	$(INSTALL) postgresql
-
-# Says which tests will be skipped.
-lacking:
-	@command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null \
-	  || echo "no Chromium here: the tests in a browser will be skipped (make system installs it)"
-	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null \
-	  || echo "no PostgreSQL here: the tests of servers that share a database will be skipped (make system installs it)"
+	@command -v chromium-headless-shell > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && apt-get update -q && { $(INSTALL) chromium chromium-headless-shell || $(INSTALL) chromium; }; } \
+	  || command -v chromium > /dev/null || echo "no Chromium here: the tests in a browser will be skipped"
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || { [ "$$(id -u)" = 0 ] \
+	  && command -v apt-get > /dev/null && apt-get update -q && $(INSTALL) postgresql; } \
+	  || echo "no PostgreSQL here: the tests of servers that share a database will be skipped"
 
 lint: style
 	$(BIN)/mypy
