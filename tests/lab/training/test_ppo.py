@@ -44,7 +44,7 @@ def learner() -> Learner:
 
 def batch_of(learner: Learner, piece: PlayPiece) -> Batch:
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
-    play = partial(play_out, learner.policy, None, SIZE.deck, piece, preferences)
+    play = partial(play_out, learner.policy, None, None, SIZE.deck, piece, preferences)
     batch: Batch = self_play(learner, contracts, piece, play, judge)
     return batch
 
@@ -122,7 +122,9 @@ def test_targets_pass_by_forced_cards_and_end_at_random_ones(
     piece = PlayPiece(explored=explored, certain=1.0)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     with torch.no_grad():
-        rows = play_out(learner.policy, None, SIZE.deck, piece, preferences, *contracts.columns())
+        rows = play_out(
+            learner.policy, None, None, SIZE.deck, piece, preferences, *contracts.columns()
+        )
         batch = self_play(learner, contracts, piece, lambda *_: rows, judge)
     masks, numbers, legal, card, _, _, own, drawn, won = rows
     assert own.all()
@@ -165,7 +167,7 @@ def test_the_rival_holds_one_side_of_some_games(learner: Learner) -> None:
     piece = PlayPiece(rivals=0.5, explored=0.5)
     with torch.no_grad():
         masks, numbers, legal, card, _, side, own, drawn, _ = play_out(
-            learner.policy, rival, SIZE.deck, piece, preferences, *contracts.columns()
+            learner.policy, rival, None, SIZE.deck, piece, preferences, *contracts.columns()
         )
         assert own[:, :20].all()
         assert torch.equal(own[:, 20:30], side[:, 20:30])

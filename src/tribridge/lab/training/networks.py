@@ -45,9 +45,11 @@ BIDDERS: Final = auction.KIND, auction.STAKES_KIND
 class SuitNetwork(nn.Module):
     """One network shared by all four suits, which interact through their mean."""
 
-    def __init__(self, kind: NetworkKind, width: int, layers: int) -> None:
+    def __init__(self, kind: NetworkKind, width: int, layers: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.kind = kind
+        self.dropout = dropout
+        """Share of a layer's values that are left out while it is trained."""
         self.suit_in = nn.Linear(kind.suit, width)
         self.table_in = nn.Linear(kind.table, width, bias=False)
         self.own = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
@@ -61,7 +63,10 @@ class SuitNetwork(nn.Module):
         """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
         x = torch.relu(self.suit_in(suits) + self.table_in(table).unsqueeze(1))
         for own, others in zip(self.own, self.others, strict=True):
-            x = x + torch.relu(own(x) + others(x.mean(1)).unsqueeze(1))
+            step = torch.relu(own(x) + others(x.mean(1)).unsqueeze(1))
+            if self.dropout:
+                step = nn.functional.dropout(step, self.dropout, self.training)
+            x = x + step
         answers: Tensor = self.out(x) + self.out_others(x.mean(1)).unsqueeze(1)
         return answers
 

@@ -22,6 +22,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.bidders import sampling
@@ -40,8 +42,9 @@ from tribridge.lab.training.networks import SuitNetwork
 from tribridge.lab.training.ppo import PlayPiece, half, legal_cards, pick, preferences
 from tribridge.lab.training.pytorch import Tensor, torch
 from tribridge.lab.training.stakes import Stakes, settings
-from tribridge.networks.auction import Contracts
-from tribridge.networks.play import SWING, PlayGames
+from tribridge.networks.auction import Contracts, set_auction
+from tribridge.networks.boards import Boards
+from tribridge.networks.play import POINTS_KIND, SWING, PlayGames
 from tribridge.networks.values import OUTCOMES
 from tribridge.strategies.learned import STAKES, TRICKS
 
@@ -50,20 +53,23 @@ AT_ONCE: Final = 8
 
 
 class PointsDeals:
-    """Deals with stakes: bid by the caller of the package, by rule, and rare ones."""
+    """Deals with stakes: bid by the caller of the package, by rule, rare ones, and people's."""
 
     deck = FULL_DECK
 
-    def __init__(self, device: torch.device) -> None:
+    def __init__(self, device: torch.device, boards: Boards | None = None) -> None:
         self.device = device
         expected = forecast(device)
         self.bidder = sampling(networks.shipped(STAKES, device))
         self.bid = Dealing(settings(), device, doubles=0.4)
         self.scoring = Dealing(settings("auction"), device)
-        self.parts = (
+        self.parts: tuple[tuple[float, Any], ...] = (
             (0.15, RuleContracts(FULL_DECK, expected)),
             (0.35, RareContracts(FULL_DECK, expected, 1.5)),
         )
+        if boards is not None:
+            (_, rule), (_, rare) = self.parts
+            self.parts = (0.1, rule), (0.2, rare), (0.3, BoardContracts(boards, device))
         """Where the deals come from that are not bid, and their shares."""
         self.dealt: list[Stakes] = []
 
@@ -78,7 +84,7 @@ class PointsDeals:
             self.dealt = [every.take(batch) for batch in order.split(count)]
         return self.dealt.pop()
 
-    def _doubled(self, rule: RuleContracts, count: int) -> Stakes:
+    def _doubled(self, rule: Any, count: int) -> Stakes:
         """Contracts, of which 12% are doubled and 3% redoubled, whoever holds what."""
         chance = torch.rand(count, device=self.device)
         doubled = (chance < 0.15).long() + (chance < 0.03)
@@ -96,6 +102,21 @@ def bid_deals(dealing: Dealing, bidder: Bidder, count: int) -> list[Stakes]:
         parts.append(dealing.bid(bidder, count)[0])
         count -= len(parts[-1])
     return parts
+
+
+class BoardContracts:
+    """Deals and contracts of boards that people played."""
+
+    def __init__(self, boards: Boards, device: torch.device) -> None:
+        columns = (torch.from_numpy(column.astype(np.int64)) for column in boards.columns())
+        hands, _, contract = (column.to(device) for column in columns)
+        self.hands, self.contract = hands, contract
+
+    def deal(self, count: int, place: torch.device) -> Contracts:
+        """`count` of them, drawn at random."""
+        at = torch.randint(len(self.hands), (count,), device=place)
+        level, strain, doubled = self.contract[at].T
+        return Contracts(self.hands[at], level, strain, doubled, *set_auction(level, strain))
 
 
 class TrickDeals:
@@ -122,10 +143,12 @@ def tricks_of(
     contracts: Contracts,
     deck: Deck = FULL_DECK,
     choose: Any = preferences,
+    plain: SuitNetwork | None = None,
 ) -> Tensor:
     """Declarer's tricks in each game if each side plays its best card (None: a random one).
 
-    A network for points, for which contracts must have stakes, plays the conventional card.
+    A network for points, for which contracts must have stakes, plays the conventional card, unless
+    it is `plain`.
     """
     games = PlayGames(contracts, deck.hand_size, getattr(contracts, "steps", None))
 
@@ -136,7 +159,8 @@ def tricks_of(
         masks, numbers = games.observe()
         with half(legal.device):
             card = choose(policy, masks, numbers, legal).argmax(1)
-        return ppo.usual(masks, numbers, card) if ppo.for_points(policy) else card
+        conventional = ppo.for_points(policy) and policy is not plain
+        return ppo.usual(masks, numbers, card) if conventional else card
 
     while games.cards < 4 * (games.size - 1):
         own = cards(declaring)
@@ -151,12 +175,13 @@ def leads(
     rival: SuitNetwork | None,
     trials: Iterable[tuple[Stakes, Tensor]],
     deck: Deck = FULL_DECK,
+    plain: SuitNetwork | None = None,
 ) -> dict[str, tuple[float, float]]:
     """By how much a policy leads the rival on each side, the rival on the other, and the errors."""
     rows = []
     for contracts, worth in trials:
         base, declaring, defending = (
-            worth.gather(1, tricks_of(*pair, contracts, deck)[:, None])[:, 0]
+            worth.gather(1, tricks_of(*pair, contracts, deck, plain=plain)[:, None])[:, 0]
             for pair in ((rival, rival), (policy, rival), (rival, policy))
         )
         rows.append(torch.stack([declaring - base, base - defending]))
@@ -174,22 +199,29 @@ def train(
     seed: int = 1,
     start: Path | None = None,
     rival: Path | None = None,
+    people: Path | None = None,
+    boards: Boards | None = None,
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, `rival` the weights of the player
     in part of the games and in all comparisons: unless given, the player of the package, and on
-    small decks random cards, in comparisons only.
+    small decks random cards, in comparisons only. `people` are the weights of a network that plays
+    like people, who hold some chairs in part of the games and near whom the policy is held
+    (`PlayPiece.people` and `hold`); `boards` are played by people, whose deals and contracts are
+    among those played.
     """
     size, piece, place = size or PlaySize(), piece or PlayPiece(), torch.device(device)
     other = None if rival is None else networks.load_network(rival, place, *networks.PLAYERS)
+    humans = None if people is None else networks.load_network(people, place, POINTS_KIND)
     learner = open_training(folder, size, device=device, seed=seed, start=start)
     dealing: PointsDeals | TrickDeals = TrickDeals(size.deck, place)
     if size.deck == FULL_DECK:
-        dealing = PointsDeals(place)
+        dealing = PointsDeals(place, boards)
         other = other or networks.shipped(TRICKS, place)
-    play, judging, step = programs(learner, other, dealing, piece)
+    play, judging, step = programs(learner, other, dealing, piece, humans)
+    plain = None if piece.conventional else learner.average
 
     def batch(share: float) -> dict[str, float]:
         contracts = dealing.deal(piece.games)
@@ -201,7 +233,7 @@ def train(
 
     def compared(count: int) -> dict[str, tuple[float, float]]:
         sizes = (min(piece.games, count - at) for at in range(0, count, piece.games))
-        return leads(learner.average, other, map(dealing.trial, sizes), size.deck)
+        return leads(learner.average, other, map(dealing.trial, sizes), size.deck, plain)
 
     def measure() -> dict[str, Any]:
         ahead = compared(piece.measured)
@@ -219,6 +251,7 @@ def programs(
     rival: SuitNetwork | None,
     dealing: PointsDeals | TrickDeals,
     piece: PlayPiece,
+    people: SuitNetwork | None = None,
 ) -> tuple[Any, Any, Any]:
     """Functions that play games, value positions, and learn from a minibatch.
 
@@ -228,8 +261,10 @@ def programs(
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
-    play: Any = partial(ppo.play_out, learner.policy, rival, dealing.deck, piece, choose)
-    step: Any = ppo.step_of(learner, piece, loss)
+    players = learner.policy, rival, people
+    play: Any = partial(ppo.play_out, *players, dealing.deck, piece, choose)
+    objective = partial(ppo.weighed, hold=piece.hold)
+    step: Any = ppo.step_of(learner, piece, partial(loss, people=people), objective)
     if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():

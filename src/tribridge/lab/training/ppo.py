@@ -14,6 +14,7 @@ from tribridge.lab.training.networks import SuitNetwork
 from tribridge.lab.training.pytorch import Tensor, nn, torch
 from tribridge.lab.training.stakes import Stakes
 from tribridge.networks import play as cards
+from tribridge.networks.people import shown
 from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.networks.values import OUTCOMES
 from tribridge.strategies.learned.convention import conventional
@@ -42,7 +43,7 @@ class Batch(Rows):
     """Whether the policy chose the card; the others were drawn at random, for the critic alone."""
 
 
-LOSSES: Final = ("policy", "entropy", "position", "card", "belief", "worth")
+LOSSES: Final = ("policy", "entropy", "position", "card", "belief", "worth", "people")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,12 @@ class PlayPiece(Piece):
     """Share of the certain choices to learn from; less certain ones are kept more often."""
     compared: int = 262_144
     """Deals on which the policy is compared with the rival in the end."""
+    conventional: bool = True
+    """Whether a policy for points plays the conventional card for the one it chose."""
+    people: float = 0.0
+    """Share of the games with people: they hold one side, or one defender's cards."""
+    hold: float = 0.0
+    """Weight of the divergence from what people would play."""
 
 
 def pieces(batch: Rows, size: int) -> Iterator[list[Tensor]]:
@@ -117,9 +124,24 @@ def half(device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, torch.bfloat16, enabled=on_gpu, cache_enabled=False)
 
 
+def held_by_policy(count: int, rivals: int, people: int, device: torch.device) -> Tensor:
+    """The chairs whose cards the policy plays in each game, as bits.
+
+    All in the first games; one side in those with the rival; with people one side, or all but one
+    defender.
+    """
+    parts = [(count - rivals - people, 0b1111)]
+    parts += [(rivals // 2, 0b0101), (rivals - rivals // 2, 0b1010)]
+    quarter = people // 4
+    parts += [(quarter, chairs) for chairs in (0b0101, 0b1010, 0b0111)]
+    parts.append((people - 3 * quarter, 0b1101))
+    return torch.cat([torch.full((size,), chairs, device=device) for size, chairs in parts])
+
+
 def play_out(
     policy: SuitNetwork,
     rival: SuitNetwork | None,
+    people: SuitNetwork | None,
     deck: Deck,
     piece: PlayPiece,
     choose: Any,
@@ -127,34 +149,45 @@ def play_out(
 ) -> tuple[Tensor, ...]:
     """Games of the policy up to the last trick, whose cards are forced.
 
-    In the last games the rival, if there is one, holds one side. Returns for each card but the last
-    four: masks, numbers, legal cards, the card, its log probability, whether declarer's side chose
-    it, whether the policy did, whether it was drawn at random; and declarer's tricks.
+    In the last games the rival and people, if they are given, hold some chairs; people draw their
+    cards. Returns for each card but the last four: masks, numbers, legal cards, the card, its log
+    probability, whether declarer's side chose it, whether the policy did, whether it was drawn at
+    random; and declarer's tricks.
     """
     stakes = Stakes(*fields)
     games = PlayGames(stakes, deck.hand_size, stakes.steps)
-    count = len(stakes)
+    count, device = len(stakes), stakes.hands.device
     mixed = 0 if rival is None else int(piece.rivals * count)
-    alone, at = count - mixed, torch.arange(count, device=stakes.hands.device)
-    declares = at < alone + mixed // 2
+    guests = 0 if people is None else int(piece.people * count)
+    alone, ours = count - mixed - guests, count - guests
+    chairs = held_by_policy(count, mixed, guests, device)
     rows: list[tuple[Tensor, ...]] = []
     while games.cards < 4 * (games.size - 1):
         masks, numbers = games.observe()
         legal = games.legal()
-        with half(masks.device):
+        with half(device):
             chances = choose(policy, masks, numbers, legal)
-        side = games.chair % 2 == 0
-        own = (at < alone) | (side == declares)
-        drawn = own & (torch.rand(count, device=masks.device) < piece.explored)
+        side, own = games.chair % 2 == 0, chairs >> games.chair & 1 != 0
+        drawn = own & (torch.rand(count, device=device) < piece.explored)
         anything = torch.where(legal_cards(legal), 0.0, HIDDEN)
         card = pick(torch.where(drawn[:, None], anything, chances))
         log_chance = chances.gather(1, card[:, None])[:, 0]
-        plain = drawn if for_points(policy) else torch.ones_like(drawn)
+        follows = for_points(policy) and piece.conventional
+        plain = drawn if follows else torch.ones_like(drawn)
+        parts, usually = [card[:alone]], [plain[:alone]]
         if rival is not None:
-            with half(masks.device):
-                theirs = choose(rival, *(part[alone:] for part in (masks, numbers, legal)))
-            card = torch.where(own, card, torch.cat([card[:alone], theirs.argmax(1)]))
-            plain = plain if for_points(rival) else plain | ~own
+            at = slice(alone, ours)
+            with half(device):
+                theirs = choose(rival, masks[at], numbers[at], legal[at]).argmax(1)
+            parts.append(torch.where(own[at], card[at], theirs))
+            usually.append(torch.where(own[at], plain[at], not for_points(rival)))
+        if people is not None:
+            at = slice(ours, count)
+            with half(device):
+                wishes = choose(people, masks[at], shown(numbers[at]), legal[at])
+            parts.append(torch.where(own[at], card[at], pick(wishes)))
+            usually.append(torch.where(own[at], plain[at], True))
+        card, plain = torch.cat(parts), torch.cat(usually)
         seen = torch.cat([masks, games.others()], 1), numbers, legal
         rows.append((*seen, card, log_chance, side, own, drawn))
         games.step(torch.where(plain, card, usual(masks, numbers, card)))
@@ -217,41 +250,63 @@ def policy_losses(
     return -(gain * weight).mean(), (entropy * weight).mean(), possible
 
 
+def belief_loss(logits: Tensor, masks: Tensor, chair: Tensor, weight: Tensor) -> Tensor:
+    """The cross-entropy of who holds each hidden card; masks end with the three other hands."""
+    holds = legal_cards(torch.where(chair == 1, masks[:, MASKS + 2], masks[:, MASKS]))
+    held = masks[:, MASKS] | masks[:, MASKS + 1] | masks[:, MASKS + 2]
+    hidden = legal_cards(held & ~(masks[:, 0] | masks[:, 1])) * weight[:, None]
+    doubt = nn.functional.binary_cross_entropy_with_logits(logits, holds.float(), reduction="none")
+    return (doubt * hidden).sum() / hidden.sum().clamp(min=1)
+
+
+def worth_loss(values: Tensor, card: Tensor, tricks: Tensor, weight: Tensor) -> Tensor:
+    """The squared error of the tricks that declarer still takes after the card."""
+    error = values.gather(1, card[:, None])[:, 0] - tricks
+    return (error.square() * weight).mean()
+
+
 def losses(
-    policy: SuitNetwork, critic: SuitNetwork, *columns: Tensor, clip: float
+    policy: SuitNetwork,
+    critic: SuitNetwork,
+    *columns: Tensor,
+    clip: float,
+    people: SuitNetwork | None = None,
 ) -> tuple[Tensor, ...]:
-    """The losses, in the order of `LOSSES`; policy and position learn only from chosen cards."""
+    """The losses, in the order of `LOSSES`; policy and position learn only from chosen cards.
+
+    The last one is the divergence of the policy from what people would play.
+    """
     masks, numbers, legal, card, log_chance, target, advantage, weight, chosen = columns
     answers = by_card(answers_of(policy, masks[:, :MASKS], numbers))
     own = weight * chosen
-    loss, entropy, _ = policy_losses(
+    loss, entropy, chances = policy_losses(
         answers[0], legal_cards(legal), card, log_chance, advantage, clip, own
     )
+    divergence = torch.zeros_like(loss)
+    if people is not None:
+        with torch.no_grad():
+            theirs = preferences(people, masks, shown(numbers), legal)
+        possible = chances.exp() * (chances - theirs) * legal_cards(legal)
+        divergence = (possible.sum(1) * weight).mean()
     position, by_choice = judge(critic, masks, numbers)
     after = by_choice.gather(1, card[:, None, None].expand(-1, 1, OUTCOMES))[:, 0]
     seen = numbers_of(numbers)
-    holds = legal_cards(torch.where(seen.chair == 1, masks[:, MASKS + 2], masks[:, MASKS]))
-    held = masks[:, MASKS] | masks[:, MASKS + 1] | masks[:, MASKS + 2]
-    hidden = legal_cards(held & ~(masks[:, 0] | masks[:, 1])) * weight[:, None]
-    doubt = nn.functional.binary_cross_entropy_with_logits(
-        answers[1], holds.float(), reduction="none"
-    )
-    belief = (doubt * hidden).sum() / hidden.sum().clamp(min=1)
+    belief = belief_loss(answers[1], masks, seen.chair, weight)
     tricks = (target * torch.arange(OUTCOMES, device=target.device)).sum(1) - seen.won
-    error = answers[2].gather(1, card[:, None])[:, 0] - tricks
-    worth = (error.square() * weight).mean()
+    worth = worth_loss(answers[2], card, tricks, weight)
     position_loss, card_loss = (
         -((target * torch.log_softmax(logits, 1)).sum(1) * part).mean()
         for logits, part in ((position, own), (after, weight))
     )
-    return loss, entropy, position_loss, card_loss, belief, worth
+    return loss, entropy, position_loss, card_loss, belief, worth, divergence
 
 
-def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:
+def weighed(learner: Learner, losses: Sequence[Tensor], hold: float = 0.0) -> Tensor:
     """The objective to minimise, from the values of `losses`."""
-    policy, entropy, position, card, belief, worth = losses
+    policy, entropy, position, card, belief, worth, people = losses
     critic = 0.5 * (position + card)
-    return policy - learner.entropy * entropy + critic + 0.1 * belief + 0.1 * worth
+    heads = 0.1 * belief + 0.1 * worth
+    return policy - learner.entropy * entropy + hold * people + critic + heads
 
 
 def step_of(

@@ -1,0 +1,54 @@
+"""Boards that people played, as arrays: `tribridge train boards` writes them from LIN files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from tribridge.common.arrays import Array, Rows
+from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.common.files import load_arrays, write_atomic
+
+
+@dataclass(frozen=True, eq=False)
+class Boards(Rows):
+    """Four-handed boards; chairs are declarer, left defender, dummy and right defender."""
+
+    hands: Array
+    """(n, 4) masks, card `13 * suit + rank`, ace first."""
+    cards: Array
+    """(n, 52): the cards in order; -1 after the last one, as most boards end with a claim."""
+    contract: Array
+    """(n, 3): level, strain, and 1 if doubled, 2 if redoubled."""
+
+
+def load_boards(path: Path) -> Boards:
+    """Boards of a file written by `save_boards`."""
+    if not path.exists():
+        raise NotFoundError(f"{path}: no such file; `tribridge train boards` makes one")
+    with path.open("rb") as file:
+        arrays = load_arrays(file, refusal := f"{path}: not a file of boards")
+    try:
+        boards = Boards(arrays["hands"], arrays["play"], arrays["contract"])
+    except KeyError as error:
+        raise FormatError(f"{refusal}: {error.args[0]} is missing") from None
+    count = len(boards)
+    for part, size in zip(boards.columns(), (4, 52, 3), strict=True):
+        if part.shape != (count, size):
+            raise FormatError(f"{refusal}: an array is {part.shape}, expected {(count, size)}")
+    return boards
+
+
+def save_boards(boards: Boards, path: Path) -> None:
+    """Write boards."""
+    buffer = BytesIO()
+    np.savez_compressed(
+        buffer,
+        hands=boards.hands.astype(np.uint64),
+        play=boards.cards.astype(np.int8),
+        contract=boards.contract.astype(np.int8),
+    )
+    write_atomic(path, buffer.getvalue())
