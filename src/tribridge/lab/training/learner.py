@@ -97,11 +97,13 @@ class Learner:
     rate: Tensor = field(init=False)
     """Learning rate and entropy weight are tensors so that a captured graph can read them."""
     entropy: Tensor = field(init=False)
+    hold: Tensor = field(init=False)
+    """The weight of the divergence from what people would play."""
     games: int = 0
     batches: int = 0
 
     def __post_init__(self) -> None:
-        self.rate, self.entropy = torch.zeros(2, device=self.device).unbind()
+        self.rate, self.entropy, self.hold = torch.zeros(3, device=self.device).unbind()
         policy, critic = self.size.networks()
         self.policy, self.critic = policy.to(self.device), critic.to(self.device)
         self.average = copy.deepcopy(self.policy)

@@ -228,6 +228,8 @@ def train(
         started = time.monotonic()
         choices = ppo.self_play(learner, contracts, piece, play, judging)
         played = time.monotonic()
+        first, last = piece.hold
+        learner.hold.fill_(first + (last - first) * share)
         values = ppo.learn(learner, choices, piece, share, step)
         return {"playing": played - started, "learning": time.monotonic() - played, **values}
 
@@ -263,8 +265,7 @@ def programs(
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
     players = learner.policy, rival, people
     play: Any = partial(ppo.play_out, *players, dealing.deck, piece, choose)
-    objective = partial(ppo.weighed, hold=piece.hold)
-    step: Any = ppo.step_of(learner, piece, partial(loss, people=people), objective)
+    step: Any = ppo.step_of(learner, piece, partial(loss, people=people))
     if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():

@@ -67,8 +67,8 @@ class PlayPiece(Piece):
     """Whether a policy for points plays the conventional card for the one it chose."""
     people: float = 0.0
     """Share of the games with people: they hold one side, or one defender's cards."""
-    hold: float = 0.0
-    """Weight of the divergence from what people would play."""
+    hold: tuple[float, float] = (0.0, 0.0)
+    """Weight of the divergence from what people would play, at the start and at the end."""
 
 
 def pieces(batch: Rows, size: int) -> Iterator[list[Tensor]]:
@@ -301,12 +301,12 @@ def losses(
     return loss, entropy, position_loss, card_loss, belief, worth, divergence
 
 
-def weighed(learner: Learner, losses: Sequence[Tensor], hold: float = 0.0) -> Tensor:
+def weighed(learner: Learner, losses: Sequence[Tensor]) -> Tensor:
     """The objective to minimise, from the values of `losses`."""
     policy, entropy, position, card, belief, worth, people = losses
     critic = 0.5 * (position + card)
     heads = 0.1 * belief + 0.1 * worth
-    return policy - learner.entropy * entropy + hold * people + critic + heads
+    return policy - learner.entropy * entropy + learner.hold * people + critic + heads
 
 
 def step_of(
