@@ -98,12 +98,26 @@ def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
     return SuitNetwork.of(read_weights(file, name, kind)[1])
 
 
+SCALE: Final = ".scale"
+"""Weights in 8 bits are integers; an array named after them has what one unit of each row is."""
+
+
+def _full_size(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays of a file, those in 8 bits multiplied out."""
+    sizes = {name: array for name, array in arrays.items() if not name.endswith(SCALE)}
+    for name, array in sizes.items():
+        scale = arrays.get(name + SCALE)
+        if scale is not None and array.ndim == 2 and scale.shape == array.shape[:1]:
+            sizes[name] = array.astype(np.float32) * scale[:, None].astype(np.float32)
+    return sizes
+
+
 def read_weights(
     file: IO[bytes], name: str, *kinds: NetworkKind
 ) -> tuple[NetworkKind, dict[str, NDArray[Any]]]:
     """The kind of an exported network and its arrays; one of no such kind is refused."""
     refusal = f"{name}: not the weights of a {' or '.join(kind.name for kind in kinds)} network"
-    arrays = load_arrays(file, refusal)
+    arrays = _full_size(load_arrays(file, refusal))
     width = len(arrays.get("suit_in.bias", ()))
 
     def shapes(kind: NetworkKind) -> dict[str, tuple[int, ...]]:

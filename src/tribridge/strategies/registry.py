@@ -33,6 +33,7 @@ from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller
+from tribridge.strategies.human import HumanPlayer
 from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, SecondCaller
 from tribridge.strategies.learned.player import (
     BookPlayer,
@@ -196,8 +197,8 @@ for _caller in (
 ):  # fmt: skip
     register_caller(_caller)
 for _player in (
-    RandomPlayer, CapturePlayer, MaximsPlayer, LearnedPlayer, SamplingPlayer, IsmctsPlayer,
-    AlphaMuPlayer, OraclePlayer,
+    RandomPlayer, CapturePlayer, MaximsPlayer, LearnedPlayer, HumanPlayer, SamplingPlayer,
+    IsmctsPlayer, AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
 _VERSIONS: Final[tuple[type[Any], ...]] = (

@@ -26,14 +26,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from tribridge.common.arrays import Rows
 from tribridge.common.errors import SettingError
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.learner import Graph, TrainingError, fast_products
 from tribridge.lab.training.networks import SuitNetwork, save_network
+from tribridge.lab.training.pytorch import Tensor, torch
 from tribridge.networks import people
 from tribridge.networks.auction import Contracts, set_auction
 from tribridge.networks.boards import Boards

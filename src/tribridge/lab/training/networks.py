@@ -24,7 +24,7 @@ from tribridge.common.errors import NotFoundError, SettingError, first_line
 from tribridge.common.files import write_atomic
 from tribridge.lab.training.pytorch import Tensor, nn, torch
 from tribridge.networks import auction, play, values
-from tribridge.networks.network import NetworkKind, read_weights
+from tribridge.networks.network import SCALE, NetworkKind, read_weights
 from tribridge.strategies import learned
 
 VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
@@ -92,17 +92,25 @@ def load_network(path: Path, device: torch.device, *kinds: NetworkKind) -> SuitN
     return network.to(device).requires_grad_(False)
 
 
-def save_network(network: nn.Module, path: Path) -> None:
+def save_network(network: nn.Module, path: Path, bits: int = 16) -> None:
     """Write the weights of a network."""
-    write_atomic(path, export(network))
+    write_atomic(path, export(network, bits))
 
 
-def export(network: nn.Module) -> bytes:
-    """A network as a NumPy file; the learned strategies run a policy's."""
-    arrays = {
-        name: value.detach().cpu().numpy().astype(np.float16)
-        for name, value in network.state_dict().items()
-    }
+def export(network: nn.Module, bits: int = 16) -> bytes:
+    """A network as a NumPy file; the learned strategies run a policy's.
+
+    With 8 bits, each row of a matrix has a scale, and its largest weight is 127 units.
+    """
+    arrays = {}
+    for name, value in network.state_dict().items():
+        array = value.detach().cpu().numpy().astype(np.float32)
+        if bits == 8 and array.ndim == 2:
+            scale = np.maximum(np.abs(array).max(1), 1e-12) / 127
+            arrays[name] = np.round(array / scale[:, None]).astype(np.int8)
+            arrays[name + SCALE] = scale
+        else:
+            arrays[name] = array.astype(np.float16)
     buffer = BytesIO()
     np.savez(buffer, **arrays)
     return buffer.getvalue()

@@ -1,0 +1,100 @@
+"""Card play as people play: a network that learned from boards of experts (`training.experts`).
+
+It sees the contract and the cards, not the auction nor what the table plays for
+(`networks.people`). `shares` says how many experts would play each card; the player plays the most
+popular one, or draws one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+
+from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.common.once import once
+from tribridge.common.sentences import clause, words
+from tribridge.game.views import View
+from tribridge.networks import people
+from tribridge.networks.network import F32, SuitNetwork, load_network
+from tribridge.networks.play import POINTS_KIND, by_card, expand_one, observe
+from tribridge.strategies.parameters import option
+from tribridge.strategies.players.maxims.player import maxim
+from tribridge.strategies.protocol import Choice, position_of
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+FILE: Final = "human.npz"
+
+
+@once
+def network() -> SuitNetwork:
+    """The network of the package."""
+    with resources.files(__package__).joinpath(f"data/{FILE}").open("rb") as file:
+        return load_network(file, FILE, POINTS_KIND)
+
+
+def heads(view: View) -> F32:
+    """For every card preference, belief and value (3, 52), as people would see the view."""
+    observation = observe(view)
+    seen = people.numbers_for(observation.numbers)
+    shown = expand_one(observation._replace(numbers=seen), people.steps_for(seen.level))
+    answers: F32 = by_card(network()(*shown))[:, 0]
+    return answers
+
+
+def shares(view: View, temperature: float = 1.0) -> dict[Card, float]:
+    """The share of experts that would play each legal card, the most popular first.
+
+    A card must be due, from the full deck. Below a temperature of 1 the popular cards gain.
+    """
+    position_of(view)
+    legal = [card for card in view.legal if isinstance(card, Card)]
+    wishes = heads(view)[0][[card.index for card in legal]].astype(np.float64) / temperature
+    powers = np.exp(wishes - wishes.max())
+    chances = (powers / powers.sum()).tolist()
+    return dict(sorted(zip(legal, chances, strict=True), key=lambda pair: -pair[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class HumanPlayer:
+    """Plays the card that most experts would play, or draws one as they differ."""
+
+    name: ClassVar[str] = "human"
+    version: ClassVar[int] = 1
+    summary: ClassVar[str] = "plays the card that most experts would play, or draws one of theirs"
+    weights: ClassVar[tuple[str, ...]] = (f"strategies/human/data/{FILE}",)
+
+    temperature: float = option(
+        0.0,
+        "0: the most popular card; 1: cards as often as experts play them; more: wilder",
+        min=0,
+        max=10,
+    )
+
+    def card(self, view: View, rng: Generator) -> Choice:
+        legal = [card for card in view.legal if isinstance(card, Card)]
+        if len(legal) == 1:
+            return Choice(legal[0], words("{card} is the only legal card.", card=legal[0]))
+        if view.deck != FULL_DECK:
+            card, why = maxim(position_of(view))
+            deck = "The network only knows the full deck, so the maxims decide: {maxim}"
+            return Choice(card, words(deck, maxim=clause(why)))
+        popular = shares(view)
+        best, second, *_ = popular
+        card = best
+        if self.temperature:
+            drawn = shares(view, self.temperature)
+            card = list(drawn)[int(rng.choice(len(drawn), p=list(drawn.values())))]
+        other = second if card == best else best
+        reason = words(
+            "{share}% of experts would play {card} here, {others}% {other}.",
+            share=round(100 * popular[card]),
+            card=card,
+            others=round(100 * popular[other]),
+            other=other,
+        )
+        return Choice(card, reason, {str(each): share for each, share in popular.items()})
