@@ -64,9 +64,10 @@ def _lists() -> tuple[dict[str, _Home], dict[str, list[_Home]], list[str]]:
         for panel, places in house.COMMANDS.items():
             for place in places.split():
                 homes[place.rpartition(".")[2]] = _Home(package, place.partition(".")[0], panel)
-        for group, place in getattr(house, "MEMBERS", {}).items():
-            module, _, name = place.partition(".")
-            members.setdefault(group, []).append(_Home(package, module, name))
+        for group, places in getattr(house, "MEMBERS", {}).items():
+            for place in places.split():
+                module, _, name = place.partition(".")
+                members.setdefault(group, []).append(_Home(package, module, name))
     ordered = sorted(homes, key=lambda name: _PANELS.index(homes[name].panel))
     return {name: homes[name] for name in ordered}, members, absent
 

@@ -1,16 +1,25 @@
-"""Boards that people played, as arrays: `tribridge train boards` writes them from LIN files."""
+"""Boards that people played, as arrays: `tribridge train boards` writes them from LIN files.
+
+A deal is played at several tables, so boards are split by deal: one deal in `PARTS` is for
+validation, which chooses between networks, and no board of it is learned from.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tribridge.common.arrays import Array, Rows
 from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.common.files import load_arrays, write_atomic
+
+PARTS: Final = 50
+"""One in so many deals is for validation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +32,23 @@ class Boards(Rows):
     """(n, 52): the cards in order; -1 after the last one, as most boards end with a claim."""
     contract: Array
     """(n, 3): level, strain, and 1 if doubled, 2 if redoubled."""
+
+
+def for_validation(boards: Boards) -> NDArray[np.bool_]:
+    """The boards whose deal is for validation, as a mask; chairs do not matter."""
+    deals = np.sort(np.asarray(boards.hands, np.uint64), 1)
+    mixed = deals[:, 0]
+    with np.errstate(over="ignore"):
+        for other in deals.T[1:]:
+            mixed = (mixed ^ other) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(29)
+    found: NDArray[np.bool_] = mixed % np.uint64(PARTS) == 0
+    return found
+
+
+def draw(boards: Boards, count: int, seed: int) -> Boards:
+    """At most so many boards, drawn at random."""
+    return boards.take(np.random.default_rng(seed).permutation(len(boards))[:count])
 
 
 def load_boards(path: Path) -> Boards:

@@ -25,7 +25,8 @@ from tribridge.lab.training.ppo import (  # noqa: E402
     preferences,
     self_play,
 )
-from tribridge.networks.play import KIND, MASKS  # noqa: E402
+from tribridge.networks.people import shown  # noqa: E402
+from tribridge.networks.play import KIND, MASKS, POINTS_KIND  # noqa: E402
 from tribridge.networks.values import OUTCOMES  # noqa: E402
 
 torch.set_num_threads(1)
@@ -97,9 +98,29 @@ def test_losses_are_those_of_each_choice(learner: Learner) -> None:
             *(total[name] / count for name in ("policy", "entropy", "position", "card")),
             beliefs / hidden_cards,
             total["worth"] / count,
+            0,
         ],
         rel=1e-4,
     )
+
+
+def test_the_divergence_from_people_is_that_of_each_choice(learner: Learner) -> None:
+    batch = batch_of(learner, PlayPiece(explored=0.3))
+    people = SuitNetwork(POINTS_KIND, 8, 1)
+    torch.nn.init.normal_(people.out.weight)
+    with torch.no_grad():
+        columns = batch.columns()
+        found = losses(learner.policy, learner.critic, *columns, clip=0.2, people=people)[-1]
+        own = preferences(learner.policy, batch.masks, batch.numbers, batch.legal)
+        theirs = preferences(people, batch.masks, shown(batch.numbers), batch.legal)
+    total = 0.0
+    for row in range(len(batch)):
+        for card in range(52):
+            if int(batch.legal[row]) >> card & 1:
+                mine, other = float(own[row, card]), float(theirs[row, card])
+                total += float(batch.weight[row]) * exp(mine) * (mine - other)
+    assert float(found) == pytest.approx(total / len(batch), rel=1e-4)
+    assert float(found) > 0.01
 
 
 def test_a_weight_of_two_is_the_choice_twice() -> None:
@@ -122,9 +143,8 @@ def test_targets_pass_by_forced_cards_and_end_at_random_ones(
     piece = PlayPiece(explored=explored, certain=1.0)
     contracts = TrickDeals(SIZE.deck, CPU).deal(40)
     with torch.no_grad():
-        rows = play_out(
-            learner.policy, None, None, SIZE.deck, piece, preferences, *contracts.columns()
-        )
+        fields = contracts.columns()
+        rows = play_out(learner.policy, None, None, SIZE.deck, piece, preferences, *fields)
         batch = self_play(learner, contracts, piece, lambda *_: rows, judge)
     masks, numbers, legal, card, _, _, own, drawn, won = rows
     assert own.all()
@@ -177,3 +197,29 @@ def test_the_rival_holds_one_side_of_some_games(learner: Learner) -> None:
         for at in range(len(card)):
             best = preferences(rival, masks[at], numbers[at], legal[at]).argmax(1)
             assert torch.equal(card[at][~own[at]], best[~own[at]])
+
+
+def test_people_hold_a_side_or_one_defenders_cards_of_some_games(learner: Learner) -> None:
+    people, rival = SuitNetwork(POINTS_KIND, 8, 1), SuitNetwork(KIND, 8, 1)
+    torch.nn.init.normal_(people.out.weight, std=50.0)  # sure of its cards
+    contracts = TrickDeals(SIZE.deck, CPU).deal(40)
+    piece = PlayPiece(rivals=0.2, people=0.4, explored=0.5)
+    with torch.no_grad():
+        masks, numbers, legal, card, _, side, own, drawn, _ = play_out(
+            learner.policy, rival, people, SIZE.deck, piece, preferences, *contracts.columns()
+        )
+        chair = numbers[..., 0]
+        assert own[:, :16].all()
+        assert torch.equal(own[:, 16:20], side[:, 16:20])
+        assert torch.equal(own[:, 20:24], ~side[:, 20:24])
+        assert torch.equal(own[:, 24:28], side[:, 24:28])
+        assert torch.equal(own[:, 28:32], ~side[:, 28:32])
+        assert torch.equal(own[:, 32:36], chair[:, 32:36] != 3)
+        assert torch.equal(own[:, 36:], chair[:, 36:] != 1)
+        assert not (drawn & ~own).any()
+        same = []
+        for at in range(len(card)):
+            wishes = preferences(people, masks[at], shown(numbers[at]), legal[at])
+            theirs = torch.cat([torch.zeros(24, dtype=torch.bool), ~own[at, 24:]])
+            same.append((wishes.argmax(1) == card[at])[theirs])
+        assert torch.cat(same).float().mean() > 0.9

@@ -56,6 +56,14 @@ def play(
         ),
     ] = None,
     deck: Annotated[str, option("Deck of the small preset, as suits x ranks.")] = "2x6",
+    people: Annotated[
+        Path | None, option("Weights of train experts, to stay near and to play with in 20%.")
+    ] = None,
+    hold: Annotated[str, option("How near to people, at the start and at the end.")] = "0.3,0.1",
+    boards: Annotated[
+        Path | None, option("Boards whose deals and contracts are 30% of those played.")
+    ] = None,
+    width: Annotated[int, option("Width of the player's network.", min=1)] = 384,
     rate: Rate = "2e-4,5e-5",
     entropy: Entropy = "0.004,0.001",
     device: Device = "auto",
@@ -65,17 +73,25 @@ def play(
 
     Contracts are bid, set by rule or unusual, in schemes and rubbers of all kinds; on a small deck
     every trick is worth the same. In the end the policy is compared with the rival, in contracts
-    bid for auction. A run that was stopped or killed has saved its networks, at most a minute
-    before: go on from them with --start.
+    bid for auction. With --people the policy is held near what experts would play, and experts hold
+    one side, or one defender's cards, in part of the games. A run that was stopped or killed has
+    saved its networks, at most a minute before: go on from them with --start.
     """
     device = _device(device, preset, minutes)
     from tribridge.lab.training.learner import PlaySize
     from tribridge.lab.training.play import train
     from tribridge.lab.training.ppo import PlayPiece
 
-    size = PlaySize()
+    size = PlaySize(width=width)
     piece = PlayPiece(minutes, rate=_two(rate, "--rate"), entropy=_two(entropy, "--entropy"))
+    if people is not None:
+        # Their signals in place of a convention of ours.
+        piece = replace(
+            piece, rivals=0.2, people=0.2, hold=_two(hold, "--hold"), conventional=False
+        )
     if preset == "small":
+        if people is not None or boards is not None:
+            raise SettingError("--people and --boards need the full deck: not with --preset small")
         pack, many = Deck(deck), device == "cuda"
         assert pack.hand_size  # raises if four hands cannot be dealt
         size = PlaySize(**_small(64 if many else 48), deck=pack)
@@ -88,8 +104,80 @@ def play(
             measured=4096 if many else 1024,
             compared=4096,
         )
-    train(out, size, piece, device=device, seed=seed, start=start, rival=rival)
+    from tribridge.lab.training.experts import for_training, read_boards
+
+    given = None if boards is None else for_training(read_boards(boards, typer.echo))
+    train(
+        out, size, piece, device=device, seed=seed, start=start, rival=rival, people=people,
+        boards=given,
+    )  # fmt: skip
     typer.echo(f"{out / 'play.npz'}: the policy that plays")
+
+
+Files = Annotated[
+    Path, argument("File written by tribridge train boards, or a folder of LIN files.")
+]
+
+
+@app.command()
+def boards(
+    folder: Annotated[Path, argument("Folder of LIN files, with the folders in it.")],
+    out: Annotated[Path, option("File to write.")] = Path("boards.npz"),
+) -> None:
+    """Read boards that people bid and played from LIN files.
+
+    Boards that are illegal, cut off, passed out or doubled in a file are counted and left out.
+    """
+    from tribridge.lab.training.lin_boards import read_folder
+    from tribridge.networks.boards import save_boards
+
+    check_place(out)
+    reading = read_folder(folder)
+    save_boards(reading.boards(), out)
+    typer.echo(f"{out}: {reading}")
+
+
+@app.command()
+def experts(
+    boards: Files,
+    out: Out,
+    minutes: Minutes = 2.0,
+    passes: Annotated[
+        float, option("Train for so many passes over all choices, however long.", min=0)
+    ] = 0.0,
+    start: Annotated[
+        Path | None, option("Start from these weights, made wider; random weights unless given.")
+    ] = None,
+    width: Annotated[int, option("Width of the network.", min=1)] = 576,
+    layers: Annotated[int, option("Layers of a network from random weights.", min=1)] = 6,
+    rate: Annotated[float, option("Highest learning rate.", min=0)] = 6e-4,
+    dropout: Annotated[float, option("Share of the values left out.", min=0, max=0.9)] = 0.1,
+    decay: Annotated[float, option("Weight decay.", min=0)] = 0.05,
+    preset: Preset = "gpu",
+    endings: Annotated[
+        bool, option("Play out boards that end with a claim.", "--endings/--no-endings")
+    ] = True,
+    device: Device = "auto",
+    seed: Seed = 1,
+) -> None:
+    """Train card play to imitate experts, on boards that they played.
+
+    One deal in fifty is kept for validation, and the log loss there chooses the weights that are
+    written. Boards that end with a claim are played out by the package's network, unless
+    --no-endings is given. A run that was stopped has saved its network: go on with --start.
+    """
+    device = _device(device, preset, minutes)
+    from tribridge.lab.training.experts import ExpertPiece, read_boards, train
+
+    piece = ExpertPiece(minutes, passes=passes, rate=rate, dropout=dropout, decay=decay)
+    if preset == "small":
+        piece = replace(piece, minibatch=256, compiled=False, log_every=5.0)
+        width, layers = 32, 2
+    train(
+        read_boards(boards, typer.echo), out, piece, width=width, layers=layers, start=start,
+        finished=endings, device=device, seed=seed,
+    )  # fmt: skip
+    typer.echo(f"{out / 'experts.npz'}: the network that plays like them")
 
 
 @app.command()

@@ -6,7 +6,7 @@ most boards end early: a network that was trained by self-play plays them out, a
 are learned too, at a lower weight. Where cards lie and what declarer makes are known, and teach the
 two other heads.
 
-Boards are split by deal, since a deal is played at several tables: one in `PARTS` is for
+Boards are split by deal, since a deal is played at several tables: one in fifty is for
 validation. Only the agreement there chooses between networks.
 
 A training folder holds `log.jsonl` and `experts.npz`: of the averages of the latest weights, which
@@ -28,21 +28,20 @@ from typing import Any, Final
 import numpy as np
 
 from tribridge.common.arrays import Rows
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, quantity
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.learner import Graph, TrainingError, fast_products
+from tribridge.lab.training.lin_boards import read_folder
 from tribridge.lab.training.networks import SuitNetwork, save_network
 from tribridge.lab.training.pytorch import Tensor, torch
 from tribridge.networks import people
 from tribridge.networks.auction import Contracts, set_auction
-from tribridge.networks.boards import Boards
+from tribridge.networks.boards import Boards, for_validation, load_boards
 from tribridge.networks.play import MASKS, POINTS_KIND, PlayGames, by_card
 from tribridge.strategies.learned import POINTS
 
 ENDING: Final = 0.5
 """What a card counts that the finisher played, in place of an expert."""
-PARTS: Final = 50
-"""One in so many deals is for validation."""
 FILE: Final = "experts.npz"
 SIDES: Final = ("declarer", "defence", "lead", "all")
 
@@ -64,15 +63,18 @@ class Choices(Rows):
     """The number of the board."""
 
 
-def for_validation(boards: Boards) -> Any:
-    """The boards whose deal is for validation, as a mask; chairs do not matter."""
-    deals = np.sort(np.asarray(boards.hands, np.uint64), 1)
-    mixed = deals[:, 0]
-    with np.errstate(over="ignore"):
-        for other in deals.T[1:]:
-            mixed = (mixed ^ other) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(29)
-    return mixed % np.uint64(PARTS) == 0
+def for_training(boards: Boards) -> Boards:
+    """The boards whose deal is not for validation."""
+    return boards.take(~for_validation(boards))
+
+
+def read_boards(path: Path, say: Callable[[str], None] = print) -> Boards:
+    """Boards of a file, or of a folder of LIN files, of which is said what was left out."""
+    if not path.is_dir():
+        return load_boards(path)
+    reading = read_folder(path)
+    say(str(reading))
+    return reading.boards()
 
 
 def contracts_of(boards: Boards) -> Contracts:
@@ -229,16 +231,22 @@ def train(
         network = grown(network, width, piece.dropout).to(place).requires_grad_(True)
     finisher = networks.shipped(POINTS, place) if finished else None
     apart = for_validation(boards)
+    if not apart.any() or apart.all():
+        raise _too_few(boards, piece)
     held = all_choices(boards.take(apart), place)
     rows = all_choices(boards.take(~apart), place, finisher)
     if not len(held) or len(rows) < piece.minibatch:
-        raise SettingError(
-            f"{len(boards)} boards are too few: training needs {piece.minibatch} choices and "
-            "at least one board for validation"
-        )
+        raise _too_few(boards, piece)
     folder.mkdir(parents=True, exist_ok=True)
     say(f"{len(rows)} choices of {int((~apart).sum())} boards; validation {len(held)}")
     return _imitate(network, rows, held, folder, piece, say)
+
+
+def _too_few(boards: Boards, piece: ExpertPiece) -> SettingError:
+    return SettingError(
+        f"{quantity(len(boards), 'board')} are too few: training needs {piece.minibatch} choices, "
+        "and a deal for validation, which one in fifty is"
+    )
 
 
 def _imitate(
