@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.lab.training.test_lin_boards import board
 from tests.library.cli.helpers import refusal
 from tribridge.cli import app
 from tribridge.common.errors import FormatError, NotFoundError, SettingError
 from tribridge.networks.auction import STAKES_KIND
+from tribridge.networks.boards import load_boards
 from tribridge.networks.network import load_network
 
 
@@ -23,6 +25,27 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
     assert "device 'tpu'" in refusal(*out, "--device", "tpu")
+
+
+def test_boards_are_read_and_learned_from(tmp_path: Path) -> None:
+    files, boards = tmp_path / "lin", tmp_path / "boards.npz"
+    assert "no such folder" in refusal("train", "boards", str(files), "--out", str(boards))
+    files.mkdir()
+    assert "no LIN file" in refusal("train", "boards", str(files), "--out", str(boards))
+    (files / "a.lin").write_text(board() + board() + board(play="pc|h3|"))
+    done = CliRunner().invoke(app, ["train", "boards", str(files), "--out", str(boards)])
+    assert done.stdout == f"{boards}: 1 board of 1 file; left out: 1 cut off, 1 doubled in a file\n"
+    assert len(load_boards(boards)) == 1
+    nothing = ("train", "experts", str(tmp_path / "none.npz"), "--out", str(tmp_path / "out"))
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    small = ("--preset", "small", "--device", "cpu")
+    assert "no such file" in refusal(*nothing, *small)
+    few = ("train", "experts", str(files), "--out", str(tmp_path / "out"))
+    assert "too few" in refusal(*few, *small).splitlines()[-1]
+    assert not (tmp_path / "out").exists()
+    assert "the full deck" in refusal(
+        "train", "play", "--out", str(tmp_path / "out"), *small, "--boards", str(boards)
+    )
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:

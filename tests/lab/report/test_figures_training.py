@@ -28,6 +28,13 @@ def test_the_logs_of_the_shipped_networks_are_drawn(name: str, words: tuple[str,
         assert word in data.decode()
 
 
+def test_the_log_of_imitation_is_drawn() -> None:
+    lines = read_log(LOGS.parents[3] / "data" / "learning" / "people" / "human-log.jsonl")
+    (data,) = drawn(lambda: training_curves(lines), ("svg",)).values()
+    for word in ("Share of the experts", "defence", "log loss", "passes over all choices"):
+        assert word in data.decode()
+
+
 @pytest.mark.parametrize("text", ["", "no log\n", "[]\n", '{"seconds": 1}\n'])
 def test_what_is_no_log_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "log.jsonl"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, cast
+from typing import Annotated, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,8 +144,6 @@ def beside(
         more = costs[which + 1] - costs[0]
         agreed = 100 * same[which] / np.maximum(total, 1)
         everywhere = 100 * same[which].sum() / max(total.sum(), 1)
-        sides = (float(more[side].mean()) for side in range(3))
-        shares = (float(agreed[side]) for side in range(3))
-        interval = mean_interval(more.sum(0))
-        rows.append(BesideRow(name, interval, *sides, float(everywhere), *shares))
+        sides: Any = map(float, (*more.mean(1), everywhere, *agreed))
+        rows.append(BesideRow(name, mean_interval(more.sum(0)), *sides))
     return Beside(count, float(costs[0].sum(0).mean()), tuple(rows))

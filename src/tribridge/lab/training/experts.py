@@ -32,12 +32,19 @@ from tribridge.common.errors import SettingError, quantity
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.learner import Graph, TrainingError, fast_products
 from tribridge.lab.training.lin_boards import read_folder
-from tribridge.lab.training.networks import SuitNetwork, save_network
+from tribridge.lab.training.networks import SuitNetwork, save_network, widened
 from tribridge.lab.training.pytorch import Tensor, torch
 from tribridge.networks import people
 from tribridge.networks.auction import Contracts, set_auction
 from tribridge.networks.boards import Boards, for_validation, load_boards
-from tribridge.networks.play import MASKS, POINTS_KIND, PlayGames, by_card
+from tribridge.networks.play import (
+    MASKS,
+    POINTS_KIND,
+    PlayGames,
+    by_card,
+    numbers_of,
+    only_card,
+)
 from tribridge.strategies.learned import POINTS
 
 ENDING: Final = 0.5
@@ -93,7 +100,7 @@ def choices(boards: Boards, finisher: SuitNetwork | None = None) -> Choices:
         expert = given >= 0
         masks, numbers = games.observe()
         numbers, legal = people.shown(numbers), games.legal()
-        card = torch.where(expert, given, ppo.cards.only_card(legal & -legal))
+        card = torch.where(expert, given, only_card(legal & -legal))
         free = (legal & legal - 1) != 0
         if finisher is None:
             free = free & expert
@@ -106,8 +113,8 @@ def choices(boards: Boards, finisher: SuitNetwork | None = None) -> Choices:
         rows.append([part[free] for part in (seen, numbers, legal, card, every, expert)])
         games.step(card)
     games.finish()
-    *parts, board, expert = (torch.cat(part) for part in zip(*rows, strict=True))
-    return Choices(*parts, games.won[board], expert, board)
+    seen, numbers, legal, card, board, expert = map(torch.cat, zip(*rows, strict=True))
+    return Choices(seen, numbers, legal, card, games.won[board], expert, board)
 
 
 def all_choices(
@@ -132,7 +139,7 @@ def losses(network: SuitNetwork, *columns: Tensor) -> tuple[Tensor, ...]:
     weight = torch.where(expert, 1.0, ENDING)
     weight = weight / weight.mean()
     imitation = -(chances.gather(1, card[:, None])[:, 0] * weight).mean()
-    seen = ppo.numbers_of(numbers)
+    seen = numbers_of(numbers)
     belief = ppo.belief_loss(answers[1], masks, seen.chair, weight)
     worth = ppo.worth_loss(answers[2], card, tricks - seen.won, weight)
     return imitation, belief, worth
@@ -150,7 +157,7 @@ def agreement(
             wishes = choose(network, part.masks, part.numbers, part.legal)
         right.append(wishes.argmax(1) == part.card)
         lost.append(-wishes.gather(1, part.card[:, None])[:, 0])
-    seen = ppo.numbers_of(rows.numbers)
+    seen = numbers_of(rows.numbers)
     lead, declares = (seen.tricks == 0) & (seen.position == 0), seen.chair % 2 == 0
     groups = declares, ~declares & ~lead, lead, torch.ones_like(lead)
     same = torch.cat(right)
@@ -167,14 +174,7 @@ def grown(network: SuitNetwork, width: int, dropout: float = 0.0) -> SuitNetwork
     if width < narrow:
         raise SettingError(f"a network of width {narrow} cannot start one of width {width}")
     wide = SuitNetwork(network.kind, width, layers, dropout)
-    old = network.state_dict()
-    for name, value in wide.state_dict().items():
-        part = old[name]
-        if value.ndim == 2 and part.shape[1] == narrow:  # from the old width
-            value[: len(part)] = 0
-            value[: len(part), :narrow] = part
-        else:
-            value[: len(part)] = part
+    wide.load_state_dict(widened(wide, network.state_dict()))
     return wide
 
 

@@ -117,12 +117,35 @@ def export(network: nn.Module, bits: int = 16) -> bytes:
 
 
 def load_weights(network: SuitNetwork, path: Path) -> None:
-    """Load weights written by `export`, of a network of the same size."""
+    """Load weights written by `export`, of a network of the same size or a narrower one."""
     with path.open("rb") as file:
         _, arrays = read_weights(file, str(path), network.kind)
+    state = {name: torch.from_numpy(part) for name, part in arrays.items()}
     try:
-        network.load_state_dict({name: torch.from_numpy(part) for name, part in arrays.items()})
+        network.load_state_dict(widened(network, state))
     except RuntimeError as error:
         raise SettingError(
             f"{path}: not the weights of this network: {first_line(error)}"
         ) from None
+
+
+def widened(network: SuitNetwork, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights of a narrower network for this one, which then answers the same.
+
+    What is new keeps this network's weights, and is not yet heard.
+    """
+    narrow = len(state["suit_in.bias"])
+    if narrow >= len(network.suit_in.bias):
+        return state
+    result = {}
+    for name, value in network.state_dict().items():
+        part, wide = state.get(name), value.clone()
+        if part is None:  # it has fewer layers too
+            continue
+        wide[: len(part)] = 0
+        if part.ndim == 2 and part.shape[1] == narrow:
+            wide[: len(part), :narrow] = part
+        else:
+            wide[: len(part)] = part
+        result[name] = wide
+    return result
