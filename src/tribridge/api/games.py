@@ -111,8 +111,8 @@ def options(table: Table | View) -> tuple[Option, ...]:
 
     The first one is what the strategy `learned` does. Each has a `reason` that is true of the
     position, its `value` in points, the `chance` that the contract makes and, for a card, the
-    `tricks` of the player's side. `share`, the share of experts who would choose it, is None as
-    long as it is not known.
+    `tricks` of the player's side and the `share` of experts who would play it, or a card that is
+    equal to it.
 
     Examples:
         >>> import tribridge as tb

@@ -27,6 +27,7 @@ from tribridge.game.auction import PASS, Bid, Call, said
 from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme, scheme_text
 from tribridge.game.views import View
+from tribridge.strategies.human import shares
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import (
     Choice,
@@ -171,13 +172,15 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     cards = sorted(shown, key=lambda each: (each != card, -worth[each][0]))
     level = cards[: _level([worth[each][0] for each in cards])]
     mean = np.mean([worth[each] for each in level], axis=0).tolist()
+    popular = shares(view)
     named = []
     for each in cards:
         said_for = certain if each in sure else reason_for
         reason = choice.reason if each == card else said_for(position, each)
         value, chance, won = mean if each in level else worth[each]
         same = tuple(other for other in shown[each] if other != each)
-        named.append(Option(each, reason or "", value, chance, won, same=same))
+        share = sum(popular[other] for other in shown[each])
+        named.append(Option(each, reason or "", value, chance, won, share, same))
     stake = float(stakes[position.needed] - stakes[position.needed - 1])
     others = _explained_first(named[1:], _ALIKE * stake)
     return tuple(

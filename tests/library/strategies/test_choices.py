@@ -20,6 +20,7 @@ from tribridge.forecast.distribution import percent
 from tribridge.game import Table, find_scheme, new_table, textbook, view
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on
+from tribridge.strategies.human import shares
 from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
 from tribridge.strategies.reasons import groups, reason_for
@@ -57,6 +58,18 @@ def test_the_best_option_is_the_choice_of_the_strategy_in_any_position(
         assert {option.action for option in found} <= {*table.legal}
         same = [card for option in found for card in (option.action, *option.same)]
         assert len(same) == len({*same})
+
+
+def test_shares_are_those_of_the_experts(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    for table, found in named:
+        if len(table.legal) > 1:
+            popular = shares(view(table, table.turn))
+            for option in found:
+                each = (option.action, *option.same)
+                total = sum(share for card, share in popular.items() if card in each)
+                assert option.share == pytest.approx(total)
 
 
 def test_options_are_ranked_by_their_value(
