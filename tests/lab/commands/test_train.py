@@ -40,8 +40,8 @@ def test_boards_are_read_and_learned_from(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
     small = ("--preset", "small", "--device", "cpu")
     assert "no such file" in refusal(*nothing, *small)
-    few = ("train", "experts", str(files), "--out", str(tmp_path / "out"))
-    assert "too few" in refusal(*few, *small).splitlines()[-1]
+    few = ("train", "experts", str(boards), "--out", str(tmp_path / "out"))
+    assert "too few boards (1)" in refusal(*few, *small)
     assert not (tmp_path / "out").exists()
     assert "the full deck" in refusal(
         "train", "play", "--out", str(tmp_path / "out"), *small, "--boards", str(boards)

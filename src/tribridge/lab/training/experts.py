@@ -28,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 
 from tribridge.common.arrays import Rows
-from tribridge.common.errors import SettingError, quantity
+from tribridge.common.errors import SettingError
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.learner import Graph, TrainingError, fast_products
 from tribridge.lab.training.lin_boards import read_folder
@@ -244,8 +244,8 @@ def train(
 
 def _too_few(boards: Boards, piece: ExpertPiece) -> SettingError:
     return SettingError(
-        f"{quantity(len(boards), 'board')} are too few: training needs {piece.minibatch} choices, "
-        "and a deal for validation, which one in fifty is"
+        f"too few boards ({len(boards)}): training needs {piece.minibatch} choices, and a deal for "
+        "validation, which one in fifty is"
     )
 
 
