@@ -157,9 +157,15 @@ def test_training_goes_on_in_another_folder(tmp_path: Path) -> None:
     second = train(tmp_path / "second", SMALL, slow, start=tmp_path / "first", say=quiet)
     for one, two in zip(first.average.parameters(), second.policy.parameters(), strict=True):
         assert torch.allclose(one, two, atol=1e-2)
-    wider = replace(SMALL, width=32)
+    narrower = replace(SMALL, width=8)
     with pytest.raises(SettingError, match="not the weights of this network"):
-        train(tmp_path / "third", wider, SHORT, start=tmp_path / "first", say=quiet)
+        train(tmp_path / "third", narrower, SHORT, start=tmp_path / "first", say=quiet)
+    wider = train(
+        tmp_path / "wider", replace(SMALL, width=32), slow, start=tmp_path / "first", say=quiet
+    )
+    suits, table = torch.rand(5, 4, first.policy.kind.suit), torch.rand(5, first.policy.kind.table)
+    with torch.no_grad():
+        assert torch.allclose(second.policy(suits, table), wider.policy(suits, table), atol=1e-3)
 
 
 def test_failing_costs_little_at_first(dealing: Dealing) -> None:
