@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -46,6 +47,27 @@ def test_boards_are_read_and_learned_from(tmp_path: Path) -> None:
     assert "the full deck" in refusal(
         "train", "play", "--out", str(tmp_path / "out"), *small, "--boards", str(boards)
     )
+
+
+def test_self_play_near_people_gets_what_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch", reason="PyTorch is missing: pip install 'tribridge[learn]'")
+    (tmp_path / "a.lin").write_text(board())
+    given: dict[str, Any] = {}
+
+    def train(out: Path, size: Any, piece: Any, **options: Any) -> None:
+        given.update(options, size=size, piece=piece)
+
+    monkeypatch.setattr("tribridge.lab.training.play.train", train)
+    near = ["--people", "p.npz", "--hold", "0.2,0.1", "--boards", str(tmp_path), "--width", "40"]
+    words = ["train", "play", "--out", str(tmp_path / "out"), "--device", "cpu", *near]
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    piece = given["piece"]
+    assert (piece.hold, piece.people, piece.conventional) == ((0.2, 0.1), 0.2, False)
+    assert (given["size"].width, given["people"], len(given["boards"])) == (40, Path("p.npz"), 1)
+    assert CliRunner().invoke(app, words[:6], catch_exceptions=False).exit_code == 0
+    assert (given["piece"].people, given["piece"].conventional, given["boards"]) == (0, True, None)
 
 
 def test_bidding_is_trained_and_started_from(tmp_path: Path) -> None:
