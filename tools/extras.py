@@ -77,7 +77,8 @@ async def review_at_a_table(folder):
     async with app.router.lifespan_context(app):
         reviews.LAYOUTS = 8
         found = reviews.Reviews(open_store(folder / "play.sqlite"), Here(1))
-        analysis = found.find("me", "t", 1, reviews.Ahead(record_of(table), ["A", "B", "C"]))
+        ahead = reviews.Ahead(record_of(table), ["A", "B", "C"])
+        analysis = await found.find("me", "t", 1, ahead)
         await analysis.task
         assert analysis.complete and not analysis.failed
 

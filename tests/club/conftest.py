@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -13,7 +16,9 @@ from tests.club.browsing import browser
 from tests.club.helpers import store_in
 from tests.club.live import QUICK_PLAY, Live
 from tests.club.quick_play import LAYOUTS
-from tribridge.club.core import reviews
+from tribridge.club.core import open_store, postgres, reviews, store
+from tribridge.club.core.postgres import PostgresStore
+from tribridge.club.core.store import SqliteStore
 
 
 @pytest.fixture
@@ -26,6 +31,38 @@ def anyio_backend() -> str:
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
     monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
+
+
+_STORES = (store.__file__, postgres.__file__, open_store.__file__, __file__)
+_TESTS = str(Path(__file__).parent)
+
+
+def _check_thread() -> None:
+    """Refuse a call of the database on an event loop, unless a test itself makes it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename in _STORES and frame.f_back is not None:
+        frame = frame.f_back
+    where = frame.f_code.co_filename
+    if not where.startswith(_TESTS):
+        raise AssertionError(f"the database is called on the event loop: {where}:{frame.f_lineno}")
+
+
+@pytest.fixture(autouse=True)
+def database_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a server in this process asks of its database, it asks in a thread."""
+    for engine in (SqliteStore, PostgresStore):
+        for name in ("read", "run"):
+            call = getattr(engine, name)
+
+            def checked(*args: Any, call: Any = call) -> Any:
+                _check_thread()
+                return call(*args)
+
+            monkeypatch.setattr(engine, name, checked)
 
 
 @pytest.fixture(scope="session")

@@ -281,7 +281,11 @@ async def test_results_survive_a_kill_at_the_last_card(
 ) -> None:
     async with running(tmp_path) as (_, client):
         _today(client, DAY)
-        client.server.rooms.when_over = lambda room: None  # as if killed just before
+
+        async def killed(room: Room) -> None:
+            """As if just before that."""
+
+        client.server.rooms.when_over = killed
         ann = await _begin(client)
         await _play_on(client, ann, Random(1))
         rows = client.server.rooms.store.rows("SELECT player, body FROM entries")

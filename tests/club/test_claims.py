@@ -254,7 +254,7 @@ async def test_a_challenge_shows_whose_claim_was_refused(tmp_path: Path) -> None
         assert sure(state) < left(state)
         assert (await claimed(client, made, 0))[0]
         challenges = client.server.challenges
-        challenge = challenges.make(made, SOUTH, "m:x")
+        challenge = await challenges.make(made.name, made.state, SOUTH, "m:x")
         for number in range(2):
             room = await challenges.play(challenge, entrant(f"{number}" * 32), f"P{number}", "")
             state = await to_a_claim(client, room, 5)
@@ -262,5 +262,5 @@ async def test_a_challenge_shows_whose_claim_was_refused(tmp_path: Path) -> None
             stands, _ = await claimed(client, room, left(state) if number else 0)
             assert stands is (number == 0)
             assert await to_a_claim(client, room, 0) is None
-        people = [one for one in challenges.results(challenge) if not one.bot]
+        people = [one for one in await challenges.results(challenge) if not one.bot]
         assert {one.name: one.helped for one in people} == {"South": False, "P0": False, "P1": True}

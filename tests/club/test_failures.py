@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -110,8 +111,8 @@ def test_a_full_disk_refuses_events_until_it_has_room(tmp_path: Path) -> None:
     again = SqliteStore(tmp_path / "x.sqlite")
     again._db.execute("PRAGMA query_only = ON")
     reviews = Reviews(again, HereWorkers())
-    reviews.keep("t", 1, Analysis(0))  # only to save time: not kept, and no harm
-    assert reviews.stored("t", 1, 0) is None
+    asyncio.run(reviews.keep("t", 1, Analysis(0)))  # only to save time: not kept, and no harm
+    assert asyncio.run(reviews.stored("t", 1, 0)) is None
     assert again.expire(-1) == 0
     again.close()
 
@@ -184,6 +185,30 @@ def test_a_damaged_table_is_set_aside_and_named(
 
     with caplog.at_level(logging.WARNING, logger="tribridge"):
         run(test())
+
+
+async def test_a_silent_database_holds_up_only_those_who_need_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, asked = threading.Event(), asyncio.Event()
+    async with running(tmp_path) as (_, client):
+        store, loop = client.server.rooms.store, asyncio.get_running_loop()
+        read = store.read
+
+        def silent(query: str, values: Sequence[object]) -> list[Any]:
+            loop.call_soon_threadsafe(asked.set)
+            answers.wait(5)
+            return read(query, values)
+
+        monkeypatch.setattr(store, "read", silent)
+        waiting = asyncio.ensure_future(client.get("/"))
+        try:
+            await asked.wait()
+            assert (await client.get("/api/schemes")).status_code == 200
+            assert not waiting.done()
+        finally:
+            answers.set()
+        assert (await waiting).status_code == 200
 
 
 async def test_tables_are_read_when_somebody_needs_them(

@@ -130,7 +130,7 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
         await _play_on(client, known)
         games = client.server.games
         device = device_of_key(_key(client))
-        assert sorted(deal.unaided for deal in games.deals(device)) == [False, True]
+        assert sorted(deal.unaided for deal in await games.deals(device)) == [False, True]
         stats = await client.server.games.stats("me", device)
         assert (stats.deals, stats.rating.deals) == (2, 1)
         table = await _play_match(client, **strategy, scoring="auction-rubber", no_doubles="false")

@@ -115,11 +115,12 @@ def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
         rooms = Rooms(store, HereWorkers(), Timing())
         after = {}
         for table in store.tables(over=False):
-            state = rooms.find(table).state
+            room = await rooms.load(table)
+            state = room.state
             if state.turn is not None and state.table is not None:
                 action = action_name(state.table.legal[0])
-                await rooms.click(rooms.find(table), state.turn, action, state.number)
-                after[table] = rooms.find(table).state
+                await rooms.click(room, state.turn, action, state.number)
+                after[table] = room.state
         await rooms.close()
         return after
 
@@ -139,13 +140,13 @@ def test_challenges_and_their_results_are_read(tmp_path: Path) -> None:
     with _opened("tables-schema-8", tmp_path) as (store, expected):
         challenges = Challenges(Rooms(store, HereWorkers(), Timing()))
         old, result = expected["challenge"], expected["result"]
-        challenge = challenges.find(old["id"])
+        challenge = asyncio.run(challenges.find(old["id"]))
         assert list(challenge.strategies) == old["strategies"]
         assert (challenge.dice, challenge.seat.letter, challenge.by) == (old["dice"], "S", "")
         assert {key: codec.plain(challenge.match)[key] for key in old["match"]} == old["match"]
 
         async def read() -> list[Any]:
-            found = challenges.results(challenge)
+            found = await challenges.results(challenge)
             await challenges.close()
             return found
 

@@ -103,22 +103,22 @@ async def test_the_daily_puzzle_comes_first_and_solving_it_every_day_is_a_streak
         for at in range(3):
             puzzles.today = lambda at=at: DAY + timedelta(at)  # type: ignore[misc]
             daily = puzzles.daily()
-            assert puzzles.next(device) == daily
-            assert puzzles.answer(device, daily, right(daily)).right
-            assert puzzles.solver(device).streak == at + 1
+            assert await puzzles.next(device) == daily
+            assert (await puzzles.answer(device, daily, right(daily))).right
+            assert (await puzzles.solver(device)).streak == at + 1
         puzzles.today = lambda: DAY + timedelta(3)
-        assert puzzles.solver(device).streak == 3
+        assert (await puzzles.solver(device)).streak == 3
         lobby = await client.get("/", headers={"cookie": f"player={KEY}"})
         assert "3 days in a row" in lobby.text
         puzzles.today = lambda: DAY + timedelta(4)
-        assert puzzles.solver(device).streak == 0
+        assert (await puzzles.solver(device)).streak == 0
 
 
 async def test_ratings_of_people_and_puzzles_move_apart(tmp_path: Path) -> None:
     puzzle = played()
     async with running(tmp_path) as (_, client):
         puzzles: Puzzles = client.server.puzzles
-        before = puzzles.rating(puzzle)
+        before = await puzzles.rating(puzzle)
         answer = await client.post(
             f"/api/puzzles/{puzzle.id}", json={"action": right(puzzle)}, headers=HEADERS
         )
@@ -126,7 +126,7 @@ async def test_ratings_of_people_and_puzzles_move_apart(tmp_path: Path) -> None:
         assert solution["right"]
         assert solution["rating"] > 1500
         assert solution["theme"] == puzzle.theme.value
-        assert puzzles.rating(puzzle).rating < before.rating
+        assert (await puzzles.rating(puzzle)).rating < before.rating
         shown = (await client.get(f"/api/puzzles/{puzzle.id}", headers=HEADERS)).json()
         assert shown["answered"]
 
@@ -177,10 +177,10 @@ async def test_answers_are_deleted_with_the_games_of_a_device(tmp_path: Path) ->
     async with running(tmp_path) as (_, client):
         puzzles: Puzzles = client.server.puzzles
         device = device_of_key(KEY)
-        puzzles.answer(device, played(), wrong(played()))
-        assert client.server.games.any(device)
+        await puzzles.answer(device, played(), wrong(played()))
+        assert await client.server.games.any(device)
         other = device_of_key(new_key())
-        client.server.games.merge(device, other)
-        assert puzzles.solver(other).missed == (played().id,)
-        puzzles.forget(other)
-        assert not puzzles.solver(other).answered
+        await client.server.games.merge(device, other)
+        assert (await puzzles.solver(other)).missed == (played().id,)
+        await puzzles.forget(other)
+        assert not (await puzzles.solver(other)).answered

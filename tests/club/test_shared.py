@@ -19,7 +19,7 @@ from tests.club.helpers import Client, HereWorkers, act, look, open_table, runni
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, jobs, postgres
 from tribridge.club.core.bots import levels
-from tribridge.club.core.challenges import daily, today
+from tribridge.club.core.challenges import _kept, daily, today
 from tribridge.club.core.events import Chat
 from tribridge.club.core.jobs import SharedWorkers
 from tribridge.club.core.postgres import PostgresStore
@@ -326,7 +326,7 @@ async def test_the_bots_of_a_challenge_play_at_one_server(
         challenge = daily(first.server.rooms.secret, day)
         for client in (first, second):  # those of yesterday can be seen by everybody
             client.server.challenges.today = lambda: day + timedelta(days=1)
-        first.server.challenges._keep(challenge)
+        first.server.rooms.store.change(_kept(challenge))
 
         async def played() -> bool:
             path = f"/api/challenges/{day.isoformat()}"

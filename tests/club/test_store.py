@@ -90,9 +90,9 @@ def test_a_computed_review_is_kept(tmp_path: Path) -> None:
     asyncio.run(store.append("t", 1, NextDeal()))
     players = [Sentence("{name} won.", {"name": name}) for name in "abc"]
     reviews, review = Reviews(store, HereWorkers()), Analysis(0, players=players, over=True)
-    reviews.keep("t", 1, review)
-    assert reviews.stored("t", 1, 0) == review
-    assert reviews.stored("t", 2, 0) is None
+    asyncio.run(reviews.keep("t", 1, review))
+    assert asyncio.run(reviews.stored("t", 1, 0)) == review
+    assert asyncio.run(reviews.stored("t", 2, 0)) is None
     store.close()
 
 

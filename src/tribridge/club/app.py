@@ -44,7 +44,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        kept = store or open_store(settings.data)
+        kept = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, kept)
         app.state.server = Server(settings, kept, thinkers, buckets)
         expiring = asyncio.ensure_future(_expire(kept, settings.keep))
@@ -54,7 +54,7 @@ def create_app(
             expiring.cancel()
             await app.state.server.close()
             thinkers.close()
-            kept.close()
+            await asyncio.to_thread(kept.close)
 
     app = FastAPI(
         title="Tribridge",
@@ -92,7 +92,7 @@ def _workers(processes: int, store: Store) -> Workers:
 async def _expire(store: Store, days: float) -> None:
     """Delete abandoned tables, now and every day."""
     while True:
-        await asyncio.to_thread(store.expire, days)
+        await store.apart(store.expire, days)
         await asyncio.sleep(86400)
 
 

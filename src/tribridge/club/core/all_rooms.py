@@ -17,7 +17,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
@@ -30,7 +30,7 @@ from tribridge.club.core.keys import read_token, seat_token
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Driver, Room, Timing
 from tribridge.club.core.state import Options, Place, State, put
-from tribridge.club.core.store import Store
+from tribridge.club.core.store import Store, apart
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import (
     DamagedError,
@@ -81,6 +81,10 @@ class Metrics:
             self.counts[at] += seconds <= limit
 
 
+async def _nothing(room: Room) -> None:
+    """What happens when a match has ended, unless somebody wants to know."""
+
+
 class Rooms:
     """All tables of a server."""
 
@@ -98,7 +102,7 @@ class Rooms:
         """Tables that are being read from disk."""
         self._damaged: set[str] = set()
         self._adding: set[asyncio.Task[State]] = set()
-        self.when_over: Callable[[Room], None] = lambda room: None
+        self.when_over: Callable[[Room], Awaitable[None]] = _nothing
         """Called when a match has ended."""
         self.when_kept: Callable[[Room], None] = lambda room: None
         """Called when a table has come into memory."""
@@ -120,7 +124,7 @@ class Rooms:
         The first deal begins after `actions`, which must be legal.
         """
         self._forget()
-        self.store.check_space()
+        await self.store.apart(self.store.check_space)
         seats = three(replace(p, strategy=check_strategy(p.strategy)) for p in places)
         for seat, place in zip(Seat, seats, strict=True):
             if not place.name and not place.open:
@@ -147,9 +151,9 @@ class Rooms:
             return plan
         return replace(plan, seed=next(self._seeds))
 
-    def find(self, name: str, client: str = "") -> Room:
-        """The room of a table, from memory or rebuilt from its events here and now."""
-        return self.held.get(name) or self._kept(name, self._read(name), client)
+    def find(self, name: str) -> Room:
+        """The room of a table that is in memory."""
+        return self.held[name]
 
     async def load(self, name: str, client: str = "") -> Room:
         """The room of a table; its events are read in a thread, once for all who ask."""
@@ -157,7 +161,7 @@ class Rooms:
             return self.held[name]
         reading = self._reading.get(name)
         if reading is None:
-            reading = asyncio.ensure_future(asyncio.to_thread(self._read, name))
+            reading = asyncio.ensure_future(self.store.apart(self._read, name))
             self._reading[name] = reading
             reading.add_done_callback(lambda _: self._reading.pop(name))
         return self._kept(name, await asyncio.shield(reading), client)
@@ -169,6 +173,7 @@ class Rooms:
             self.when_kept(room)
         return self.held[name]
 
+    @apart
     def opened_by(self, client: str) -> int:
         """How many unfinished tables a visitor has opened."""
         query = "SELECT COUNT(*) FROM tables WHERE NOT over AND client = ?"
@@ -214,7 +219,7 @@ class Rooms:
     async def listed(self, most: int = 30) -> list[Room]:
         """The unfinished tables that were opened for everyone, most recent events first."""
         shown: list[Room] = []
-        for name in self.store.tables(over=False, listed=True):
+        for name in await self.store.apart(self.store.tables, over=False, listed=True):
             with contextlib.suppress(DamagedError, UnknownTableError):  # it may have just expired
                 shown.append(await self.load(name))
             if len(shown) == most:
@@ -226,7 +231,7 @@ class Rooms:
         text = "".join(code.split()).upper()
         if len(text) == CODE and set(text) <= set(_LETTERS):
             query = "SELECT id FROM tables WHERE NOT over AND id LIKE ? ORDER BY touched DESC"
-            for (name,) in self.store.rows(query, f"{text}%"):
+            for (name,) in await self.store.apart(self.store.rows, query, f"{text}%"):
                 with contextlib.suppress(DamagedError, UnknownTableError):
                     room = await self.load(name)
                     if name.startswith(text) and any(place.open for place in room.state.places):
@@ -277,18 +282,18 @@ class Rooms:
             return state
 
         try:
-            state = await asyncio.to_thread(read)
+            state = await self.store.apart(read)
         except NotStoredError:
             room.doubtful = True
             raise
         except Exception:  # damaged, or deleted meanwhile: the whole tells
-            state = await asyncio.to_thread(self._read, room.name)
+            state = await self.store.apart(self._read, room.name)
         room.doubtful = False
         if state.number > room.state.number:
             over = room.state.over
             room.show(state)
             if state.over and not over:
-                self.when_over(room)
+                await self.when_over(room)
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
@@ -383,7 +388,7 @@ class Rooms:
             self.metrics.took(time.monotonic() - begun)
         self._driver.drive(room)
         if state.over and not before.over:
-            self.when_over(room)
+            await self.when_over(room)
         return state
 
     async def click(

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.all_rooms import Rooms, new_name
@@ -32,7 +32,7 @@ from tribridge.club.core.keys import device_of_key
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Options, Place, State, put
-from tribridge.club.core.store import Statement, upsert
+from tribridge.club.core.store import Statement, apart, upsert
 from tribridge.club.errors import NotNowError, NotStoredError, UnknownTableError
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError
@@ -141,6 +141,12 @@ def _entry(challenge: Challenge, player: str, table: str, body: str | None) -> S
     return upsert("entries", keys, challenge=challenge.id, player=player, tab=table, body=body)
 
 
+def _kept(challenge: Challenge) -> Statement:
+    """Keep a challenge, if it is not known yet."""
+    command = "INSERT INTO challenges VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
+    return command, (challenge.id, codec.dumps(challenge, skip_none=True))
+
+
 def ranked(results: Sequence[Result]) -> list[Result]:
     """The results, best first; equal ones share a rank."""
     ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
@@ -161,8 +167,12 @@ class Challenges:
             task.cancel()
         await asyncio.gather(*self._bots.values(), return_exceptions=True)
 
+    @apart
     def find(self, name: str) -> Challenge:
         """A challenge by its name; a daily one only from its day on."""
+        return self._find(name)
+
+    def _find(self, name: str) -> Challenge:
         rows = self.store.rows("SELECT body FROM challenges WHERE id = ?", name)
         if rows:
             return codec.read(json.loads(rows[0][0]) | {"id": name}, Challenge)
@@ -179,13 +189,13 @@ class Challenges:
             today=self.today(),
         )
 
-    def make(self, room: Room, seat: Seat, player: str) -> Challenge:
+    @apart
+    def make(self, table: str, state: State, seat: Seat, player: str) -> Challenge:
         """A challenge with the deals of a finished match; its maker's result counts."""
-        state = room.state
         if not state.over:
             raise NotNowError("a challenge can be made when the match is over")
         if state.options.challenge is not None:
-            return self.find(state.options.challenge)
+            return self._find(state.options.challenge)
         name = state.places[seat].name
         challenge = Challenge(
             new_name(),
@@ -195,14 +205,9 @@ class Challenges:
             seat,
             name,
         )
-        self._keep(challenge)
         result = _result(player, state.match, seat, name, origin=True, helped=_helped(state, seat))
-        self.store.change(_entry(challenge, player, room.name, result))
+        self.store.change(_kept(challenge), _entry(challenge, player, table, result))
         return challenge
-
-    def _keep(self, challenge: Challenge) -> None:
-        command = "INSERT INTO challenges VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
-        self.store.change((command, (challenge.id, codec.dumps(challenge, skip_none=True))))
 
     async def play(self, challenge: Challenge, player: str, name: str, client: str) -> Room:
         """The table at which a player plays a challenge; opened at the first request."""
@@ -218,32 +223,38 @@ class Challenges:
                     day=challenge.id,
                     today=self.today(),
                 )
-            self._keep(challenge)
+            await self._change(_kept(challenge))
             places = [Place("", strategy) for strategy in challenge.strategies]
             places[challenge.seat] = replace(places[challenge.seat], name=name, person=True)
             options = Options(chat="off", challenge=challenge.id)
             room = await self.rooms.open(
                 challenge.match, places, client, challenge.dice, options=options
             )
-            self.store.change(_entry(challenge, player, room.name, None))
+            await self._change(_entry(challenge, player, room.name, None))
             return room
+
+    async def _change(self, statement: Statement) -> None:
+        await self.store.apart(self.store.change, statement)
+
+    async def _entries(self, name: str, player: str) -> list[Any]:
+        return await self.store.apart(self.store.rows, _ENTRY, name, player)
 
     async def table_of(self, challenge: Challenge, player: str) -> str | None:
         """The table at which a player has begun a challenge, if it is still there."""
-        for table, _ in self.store.rows(_ENTRY, challenge.id, player):
+        for table, _ in await self._entries(challenge.id, player):
             with suppress(UnknownTableError):
                 return (await self.rooms.load(table)).name
         return None
 
     async def finished(self, name: str, player: str) -> bool:
         """Whether a player has finished a challenge."""
-        for table, body in self.store.rows(_ENTRY, name, player):
+        for table, body in await self._entries(name, player):
             if body is not None:
                 return True
             with suppress(UnknownTableError):
                 room = await self.rooms.load(table)
                 if room.state.over:  # not recorded, if the server was killed at that moment
-                    self.record(room)
+                    await self.record(room)
                     return True
         return False
 
@@ -252,30 +263,37 @@ class Challenges:
         past = challenge.day is not None and challenge.day < self.today()
         return past or await self.finished(challenge.id, player)
 
-    def record(self, room: Room) -> None:
+    async def record(self, room: Room) -> None:
         """Note the result of a match that has ended, if it was a challenge."""
-        state = room.state
-        if state.options.challenge is None:
-            return
+        if room.state.options.challenge is not None:
+            await self._record(room.name, room.state, room.state.options.challenge)
+
+    @apart
+    def _record(self, table: str, state: State, challenge: str) -> None:
         with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
-            seat = self.find(state.options.challenge).seat
+            seat = self._find(challenge).seat
             name, helped = state.places[seat].name, _helped(state, seat)
             result = _result("", state.match, seat, name, helped=helped)
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
-            self.store.change((command, (result, state.options.challenge, room.name)))
+            self.store.change((command, (result, challenge, table)))
 
-    def results(self, challenge: Challenge) -> list[Result]:
+    async def results(self, challenge: Challenge) -> list[Result]:
         """All results so far, best first; those of bots follow as they are computed."""
-        query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        results = [
-            codec.read(json.loads(body) | {"player": player}, Result)
-            for player, body in self.store.rows(query, challenge.id)
-        ]
-        if challenge.id not in self._bots and self._missing(challenge):
+        results = await self._results(challenge)
+        if await self._missing(challenge) and challenge.id not in self._bots:
             play = self._play_bots(challenge)
             self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
         return ranked(results)
 
+    @apart
+    def _results(self, challenge: Challenge) -> list[Result]:
+        query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
+        return [
+            codec.read(json.loads(body) | {"player": player}, Result)
+            for player, body in self.store.rows(query, challenge.id)
+        ]
+
+    @apart
     def count(self, challenge: Challenge) -> int:
         """How many people have finished a challenge."""
         query = (
@@ -289,6 +307,7 @@ class Challenges:
         task = self._bots.get(challenge.id)
         return task is not None and not task.done()
 
+    @apart
     def _missing(self, challenge: Challenge) -> list[str]:
         """The strategies of the bots that have no result yet."""
         query = "SELECT player FROM entries WHERE challenge = ? AND player LIKE 'b:%'"
@@ -299,17 +318,17 @@ class Challenges:
         """The bots of every level play the seat: at one server, and the others wait for it."""
         held, mine = f"bots of {challenge.id}", False
         try:
-            while not mine and self._missing(challenge):
-                mine = await asyncio.to_thread(self.store.claim, held)
+            while not mine and await self._missing(challenge):
+                mine = await self.store.apart(self.store.claim, held)
                 if not mine:
                     await asyncio.sleep(_OFTEN)
-            for strategy in self._missing(challenge):
+            for strategy in await self._missing(challenge):
                 await self._play_bot(challenge, strategy)
         except NotStoredError:
             del self._bots[challenge.id]  # it goes on when the results are next asked for
         finally:
             if mine:
-                await asyncio.to_thread(self.store.release, held)
+                await self.store.apart(self.store.release, held)
 
     async def _play_bot(self, challenge: Challenge, strategy: str) -> None:
         """A bot plays the seat, against the same opponents.
@@ -329,7 +348,7 @@ class Challenges:
                 match = match.add(table.outcome)
             name = bot_for(strategy, challenge.seat).name
             result = _result(player, match, challenge.seat, name, bot=True)
-            self.store.change(_entry(challenge, player, "", result))
+            await self._change(_entry(challenge, player, "", result))
         except NotStoredError:
             raise
         except TribridgeError as error:

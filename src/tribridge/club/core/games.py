@@ -19,7 +19,7 @@ from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
 from tribridge.club.core.events import Event, NextDeal, Started, Undo
 from tribridge.club.core.reviews import Reviews
-from tribridge.club.core.store import Statement, Store, upsert
+from tribridge.club.core.store import Statement, Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotNowError, NotStoredError, WebError
 from tribridge.club.history.played import PlayedDeal, dumps, judged_of, loads
@@ -88,18 +88,25 @@ class Games:
         self._finished: dict[tuple[str, Seat, int], Game] = {}
         self._measured: dict[tuple[str, int, str], Measured] = {}
 
+    @apart
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
         """A device sits down at a table."""
         opened = self.store.rows("SELECT opened FROM tables WHERE id = ?", table)
         date = opened[0][0] if opened else ""
         self.store.change(_added(device, table, seat, serial, None, date), _saw(device))
 
+    @apart
     def any(self, device: str) -> bool:
         """Whether a device has games here, or has answered puzzles."""
         parts = [f"SELECT 1 FROM {part} WHERE device = ?" for part in _PARTS]
         return bool(self.store.rows(" UNION ".join(parts), *(device for _ in parts)))
 
-    def of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
+    @apart
+    def all(self, device: str) -> list[Game]:
+        """The games of a device with at least one finished deal, the newest first."""
+        return list(self._of(device))
+
+    def _of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
         """The games of a device with at least one finished deal, the newest first.
 
         They are read as they are asked for, and begin after the one whose place is given.
@@ -120,6 +127,7 @@ class Games:
                         yield game
             before = rows[-1][:3]
 
+    @apart
     def page(
         self,
         device: str,
@@ -134,12 +142,13 @@ class Games:
             date, table, seat = map(str, json.loads(before)) if before else _NEWEST
         except (ValueError, TypeError):
             raise WebError("before {text!r}: not the place of a game", text=before[:80]) from None
-        games = list(islice(filter(wanted, self.of(device, (date, table, seat))), most + 1))
+        games = list(islice(filter(wanted, self._of(device, (date, table, seat))), most + 1))
         return games[:most], games[most - 1].place if len(games) > most else None
 
+    @apart
     def deals(self, device: str) -> list[PlayedDeal]:
         """All deals of a device, the oldest first, with what reviews say about them."""
-        deals = [deal for game in self.of(device) for deal in self._with_reviews(game).deals]
+        deals = [deal for game in self._of(device) for deal in self._with_reviews(game).deals]
         return sorted(deals, key=lambda deal: deal.order)
 
     async def stats(self, client: str, device: str) -> PlayerStats:
@@ -150,7 +159,7 @@ class Games:
 
     async def stats_within(self, client: str, device: str, seconds: float) -> PlayerStats | int:
         """The statistics, or after so many seconds the number of deals yet to be measured."""
-        deals = await asyncio.to_thread(self.deals, device)
+        deals = await self.deals(device)
         until = time.monotonic() + seconds
         missing = [deal for deal in deals if _cards(deal) not in self._measured]
         if len(self._measured) + len(missing) > _MOST_MEASURED:
@@ -171,10 +180,11 @@ class Games:
         measured = [replace(self._measured[_cards(deal)], deal=deal) for deal in deals]
         return await asyncio.to_thread(summarise, measured)
 
+    @apart
     def keep(self, device: str, deals: Sequence[PlayedDeal]) -> int:
         """Keep deals from a file, except those that are here already; returns how many are new."""
         self.store.check_space()
-        games = list(self.of(device))
+        games = list(self._of(device))
         known = {(deal.match, deal.seat, deal.deal) for game in games for deal in game.deals}
         fresh: dict[tuple[str, Seat], dict[int, PlayedDeal]] = {}
         for deal in deals:
@@ -201,6 +211,7 @@ class Games:
         self.store.change(*statements)
         return new
 
+    @apart
     def merge(self, device: str, into: str) -> None:
         """Give the games and answers of one device to another."""
         for part, keys in _PARTS.items():
@@ -210,6 +221,7 @@ class Games:
                 (f"UPDATE {part} SET device = ? WHERE device = ?", (into, device)),
             )
 
+    @apart
     def forget(self, device: str) -> list[str]:
         """Delete a device's games, and the finished tables at which no other person sat.
 
@@ -259,7 +271,7 @@ class Games:
 
         def reviewed(deal: PlayedDeal) -> PlayedDeal:
             total = len(deal.record.actions)
-            review = self.reviews.stored(game.last.match, deal.deal, total)
+            review = self.reviews.stored_now(game.last.match, deal.deal, total)
             if review is None or not review.complete:
                 return deal
             return replace(deal, judged=judged_of(review.judgements, deal.seat))

@@ -93,7 +93,7 @@ class SharedWorkers(Workers):
                 async with asyncio.timeout(_UNTAKEN):
                     await self._waiting[name].wait()
             query = "SELECT taken, answer FROM jobs WHERE id = ?"
-            rows = await asyncio.to_thread(self._store.rows, query, name)
+            rows = await self._store.apart(self._store.rows, query, name)
             worker, answer = rows[0] if rows else ("", None)
             self._count()
             patience = limit + _LOST if worker in self._elsewhere else _UNTAKEN
@@ -109,7 +109,7 @@ class SharedWorkers(Workers):
             return (value,)
 
     async def _change(self, statement: Statement) -> None:
-        await asyncio.to_thread(self._store.change, statement)
+        await self._store.apart(self._store.change, statement)
 
 
 async def work(store: Store, processes: int) -> None:
@@ -126,7 +126,7 @@ async def work(store: Store, processes: int) -> None:
             found = error
         given = "UPDATE jobs SET answer = ? WHERE id = ?", (pickle.dumps(found), job)
         with suppress(NotStoredError):  # the server that asked helps itself
-            await asyncio.to_thread(store.change, given)
+            await store.apart(store.change, given)
             store.tell(f"answer {job}")
 
     def done(task: asyncio.Task[None]) -> None:
@@ -135,7 +135,7 @@ async def work(store: Store, processes: int) -> None:
 
     async def take() -> None:
         while len(busy) < count:
-            rows = await asyncio.to_thread(store.rows, _TAKE, name)
+            rows = await store.apart(store.rows, _TAKE, name)
             if not rows:
                 return
             task = loop.create_task(answer(*rows[0]))
@@ -147,7 +147,7 @@ async def work(store: Store, processes: int) -> None:
             store.tell(f"worker {name} {count}")
             with suppress(NotStoredError):
                 old = "DELETE FROM jobs WHERE asked < ?", (time.time() - _OLD,)
-                await asyncio.to_thread(store.change, old)
+                await store.apart(store.change, old)
             await asyncio.sleep(_BEAT)
 
     def heard(text: str) -> None:

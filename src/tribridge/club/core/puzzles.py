@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from tribridge.club.core.challenges import today
-from tribridge.club.core.store import Store, upsert
+from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, shipped, update
 from tribridge.game.view_json import action_name
 
@@ -48,6 +48,7 @@ class Puzzles:
         """Today's puzzle."""
         return daily(self.today())
 
+    @apart
     def solver(self, device: str) -> Solver:
         """What a device has answered so far."""
         rows = self.store.rows(
@@ -76,27 +77,36 @@ class Puzzles:
         rows = self.store.rows(_LAST, device)
         return Rating(*rows[0]) if rows else Rating()
 
+    @apart
     def rating(self, puzzle: Puzzle) -> Rating:
         """The rating of a puzzle: from the bots, moved by the people who answered it."""
+        return self._rating(puzzle)
+
+    def _rating(self, puzzle: Puzzle) -> Rating:
         query = "SELECT rating, deviation, volatility FROM puzzle_ratings WHERE puzzle = ?"
         rows = self.store.rows(query, puzzle.id)
         return Rating(*rows[0]) if rows else Rating(puzzle.rating, puzzle.deviation)
 
+    @apart
     def answered(self, device: str, puzzle: Puzzle) -> Answer | None:
         """The answer of a device that counts; None if there is none."""
+        return self._answered(device, puzzle)
+
+    def _answered(self, device: str, puzzle: Puzzle) -> Answer | None:
         query = "SELECT answer FROM puzzle_answers WHERE device = ? AND puzzle = ?"
         rows = self.store.rows(query, device, puzzle.id)
         return puzzle.answer(rows[0][0]) if rows else None
 
+    @apart
     def answer(self, device: str, puzzle: Puzzle, action: str) -> Answer:
         """Answer a puzzle: the first answer counts, a later one can only make up for a miss."""
         given = puzzle.answer(action)
-        if self.answered(device, puzzle) is not None:
+        if self._answered(device, puzzle) is not None:
             if given.right:
                 change = "UPDATE puzzle_answers SET missed = ? WHERE device = ? AND puzzle = ?"
                 self.store.change((change, (False, device, puzzle.id)))
             return given
-        own, rated = self._own(device), self.rating(puzzle)
+        own, rated = self._own(device), self._rating(puzzle)
         after = update(own, [(rated, float(given.right))])
         moved = update(rated, [(own, float(not given.right))])
         number = self.store.rows("SELECT count(*) FROM puzzle_answers WHERE device = ?", device)
@@ -116,6 +126,7 @@ class Puzzles:
         )
         return given
 
+    @apart
     def next(self, device: str, theme: Theme | None = None) -> Puzzle | None:
         """A puzzle that a device has not answered, near its rating; today's comes first."""
         rows = self.store.rows("SELECT puzzle FROM puzzle_answers WHERE device = ?", device)
@@ -128,6 +139,7 @@ class Puzzles:
         near = sorted(left, key=lambda puzzle: (abs(puzzle.rating - own), puzzle.id))[:_NEAR]
         return near[len(done) % len(near)] if near else None
 
+    @apart
     def forget(self, device: str) -> None:
         """Delete the answers of a device."""
         self.store.change(("DELETE FROM puzzle_answers WHERE device = ?", (device,)))

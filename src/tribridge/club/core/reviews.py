@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Final
 
-from tribridge.club.core.store import Store, upsert
+from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers, judged
 from tribridge.club.errors import NotStoredError, TooManyError
 from tribridge.common import codec
@@ -131,15 +131,14 @@ class Reviews:
                 ahead.judgements, now.standing(ahead.record, ahead.names), key=len
             )
 
-    def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
+    async def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
         """The review of a deal as far as it has got; it is begun when it is first asked for."""
-        known = self.known.get((table, deal))
-        if known is not None:
-            waits = known.again is not None and time.monotonic() < known.again
-            if known.complete or not known.over or waits:
-                return known
+        if (known := self._current(table, deal)) is not None:
+            return known
         total = len(ahead.record.actions)
-        analysis = self.stored(table, deal, total) or Analysis(total)
+        analysis = await self.stored(table, deal, total) or Analysis(total)
+        if (known := self._current(table, deal)) is not None:  # somebody else was faster
+            return known
         if not analysis.over:
             judging = self._judge(analysis, client, table, deal, ahead)
             analysis.task = asyncio.get_running_loop().create_task(judging)
@@ -148,8 +147,21 @@ class Reviews:
         self.known[table, deal] = analysis
         return analysis
 
+    def _current(self, table: str, deal: int) -> Analysis | None:
+        """A review in memory, unless it is time to try it again."""
+        known = self.known.get((table, deal))
+        if known is None:
+            return None
+        waits = known.again is not None and time.monotonic() < known.again
+        return known if known.complete or not known.over or waits else None
+
+    @apart
     def stored(self, table: str, deal: int, total: int) -> Analysis | None:
         """The review of a deal as far as it is stored; None if there is none of this version."""
+        return self.stored_now(table, deal, total)
+
+    def stored_now(self, table: str, deal: int, total: int) -> Analysis | None:
+        """The same, for whoever may block."""
         query = "SELECT body FROM reviews WHERE tab = ? AND deal = ?"
         rows = self.store.rows(query, table, deal)
         body = json.loads(rows[0][0]) if rows else None
@@ -163,10 +175,11 @@ class Reviews:
         """Drop the reviews of a table whose events were deleted."""
         self.known = {key: kept for key, kept in self.known.items() if key[0] != table}
 
-    def close(self) -> None:
-        for analysis in self.known.values():
-            if analysis.task is not None:
-                analysis.task.cancel()
+    async def close(self) -> None:
+        tasks = [one.task for one in self.known.values() if one.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _judge(
         self, analysis: Analysis, client: str, table: str, deal: int, ahead: Ahead
@@ -176,8 +189,8 @@ class Reviews:
         try:
             while not analysis.complete:
                 if not mine:
-                    mine = await asyncio.to_thread(self.store.claim, held)
-                    stored = await asyncio.to_thread(self.stored, table, deal, analysis.total)
+                    mine = await self.store.apart(self.store.claim, held)
+                    stored = await self.stored(table, deal, analysis.total)
                     if stored is not None:
                         analysis.judgements, analysis.players = stored.judgements, stored.players
                     if not mine:  # another server is at it
@@ -191,7 +204,7 @@ class Reviews:
                 if analysis.complete:
                     analysis.players = list(summaries(analysis.judgements, ahead.names).values())
                 if analysis.complete or time.monotonic() > kept + _OFTEN:
-                    await asyncio.to_thread(self.keep, table, deal, analysis)
+                    await self.keep(table, deal, analysis)
                     kept = time.monotonic()
         except Exception as error:
             analysis.again = time.monotonic() + _AGAIN
@@ -204,8 +217,9 @@ class Reviews:
         finally:
             analysis.over = True
             if mine:
-                await asyncio.to_thread(self.store.release, held)
+                await self.store.apart(self.store.release, held)
 
+    @apart
     def keep(self, table: str, deal: int, analysis: Analysis) -> None:
         """Store a review, if it can be written: it would only take time to compute it again."""
         judgements = codec.plain(analysis.judgements, list[Judgement])

@@ -281,11 +281,11 @@ class Driver:
         finally:
             room.driver = None
             if self._store.shared:
-                await asyncio.to_thread(self._store.release, room.name)
+                await self._store.apart(self._store.release, room.name)
 
     async def _claimed(self, room: Room) -> bool:
         """Whether this server acts for a table; if another one does, wait for news."""
-        if await asyncio.to_thread(self._store.claim, room.name):
+        if await self._store.apart(self._store.claim, room.name):
             return True
         await room.wait(room.state.number, self.timing.retry)
         return False

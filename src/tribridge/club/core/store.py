@@ -9,6 +9,10 @@ The schema has a version; a file of version 0.2.0 is brought up to date when it 
 that come together share one transaction: a thread writes whatever has queued up, syncs once and
 then answers all of them. If that fails, for example on a full disk, these events are refused and
 the next ones are tried again.
+
+Calls of a store block until the database answers. On an event loop they are awaited in the store's
+own threads (`Store.apart`, and `apart` for whole methods), so that a database that is slow or
+silent holds up nobody who does not need it.
 """
 
 from __future__ import annotations
@@ -21,11 +25,13 @@ import sqlite3
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from contextvars import copy_context
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Concatenate, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from tribridge.club.core.events import EVENTS, Event, Opened
@@ -140,7 +146,12 @@ MOST_BYTES: Final = 8 * 1024**3
 _MOST_AT_ONCE: Final = 256
 _SECONDS_ALONE: Final = 10.0
 """For which a request waits for what another server is doing."""
+_THREADS: Final = 8
+"""Calls of a store that may be under way at once."""
 _LOG: Final = logging.getLogger("tribridge.club")
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Store(ABC):
@@ -159,6 +170,12 @@ class Store(ABC):
         self._failing = False
         self._doing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="store")
+
+    async def apart(self, function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """What a function that calls the store returns, from a thread of the store."""
+        call = partial(copy_context().run, function, *args, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     @abstractmethod
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
@@ -200,17 +217,18 @@ class Store(ABC):
         """Hold what no other request, here or at another server, may do meanwhile."""
         async with self._doing.setdefault(what, asyncio.Lock()):
             until = time.monotonic() + _SECONDS_ALONE
-            while not await asyncio.to_thread(self.claim, what):
+            while not await self.apart(self.claim, what):
                 if time.monotonic() > until:
                     raise NotStoredError("that could not be stored: try again in a moment")
                 await asyncio.sleep(0.05)
             try:
                 yield
             finally:
-                await asyncio.to_thread(self.release, what)
+                await self.apart(self.release, what)
 
     def close(self) -> None:
         """Finish what is queued and close the store."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
         self._queue.put(None)
         if self._writer.is_alive():
             self._writer.join()
@@ -333,6 +351,27 @@ class Store(ABC):
                 item.done.set_result(None)
             else:
                 item.done.set_exception(refused)
+
+
+class HasStore(Protocol):
+    """Whatever keeps something in a store."""
+
+    store: Store
+
+
+S = TypeVar("S", bound=HasStore)
+
+
+def apart(
+    method: Callable[Concatenate[S, P], T],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """A method that calls the store, to be awaited: it runs in a thread of its object's store."""
+
+    @wraps(method)
+    async def awaited(owner: S, /, *args: P.args, **named: P.kwargs) -> T:
+        return await owner.store.apart(method, owner, *args, **named)
+
+    return awaited
 
 
 class SqliteStore(Store):

@@ -73,19 +73,19 @@ class ChallengeView:
 async def _seen(here: Asked, name: str) -> ChallengeView:
     """A challenge as a player sees it."""
     challenges, player = here.server.challenges, entrant(here.key)
-    challenge = challenges.find(name)
+    challenge = await challenges.find(name)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
     results = None
     if shown:
-        found = challenges.results(challenge)
+        found = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
     return filled(
         ChallengeView,
         challenge,
         match,
         challenge=challenge.id,
-        players=challenges.count(challenge),
+        players=await challenges.count(challenge),
         table=await challenges.table_of(challenge, player),
         finished=await challenges.finished(challenge.id, player),
         results=results,
@@ -104,7 +104,7 @@ async def daily(here: AskedOf) -> Response:
 @router.get("/challenge/{challenge}/results")
 async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it: they change as bots play."""
-    found = here.server.challenges.find(challenge)
+    found = await here.server.challenges.find(challenge)
     places = found.state().places
     opponents = [
         bot_name(places, strategy, seat, one_name=False)
@@ -152,10 +152,10 @@ async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
     return await _seen(here, challenge)
 
 
-def _sit(here: Asked, seat: ChallengeSeat) -> Response:
+async def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     room = here.server.rooms.find(seat.table)
     name = room.state.places[seat.seat].name
-    return here.sit(room, seat.token, name=name, key=seat.device)
+    return await here.sit(room, seat.token, name=name, key=seat.device)
 
 
 @changes(
@@ -172,7 +172,7 @@ def _sit(here: Asked, seat: ChallengeSeat) -> Response:
 async def play_challenge(here: Asked, challenge: str, name: str = "") -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     challenges = here.server.challenges
-    found, key = challenges.find(challenge), here.key or new_key()
+    found, key = await challenges.find(challenge), here.key or new_key()
     player = clean_name(name, translated(found.seat))
     room = await challenges.play(found, entrant(key), player, here.client)
     token = here.server.rooms.token(room, found.seat)
@@ -196,6 +196,7 @@ def _made(here: Visit, made: ChallengeName) -> Response:
 async def make_challenge(here: Visit) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
     player = entrant(here.key) or f"m:{here.room.name}"
-    challenge = here.server.challenges.make(here.room, here.player, player)
+    made = here.server.challenges.make(here.room.name, here.state, here.player, player)
+    challenge = await made
     url = here.link(f"/challenge/{challenge.id}")
     return ChallengeName(challenge=challenge.id, url=url)

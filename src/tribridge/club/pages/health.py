@@ -6,7 +6,6 @@ going on, and nothing about who plays what.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
 
 from fastapi import APIRouter
@@ -20,7 +19,8 @@ router = APIRouter(include_in_schema=False)
 @router.get("/health")
 async def health(here: AskedOf) -> PlainTextResponse:
     """Whether the server can read its store; 503 if not."""
-    await asyncio.to_thread(here.server.rooms.store.rows, "SELECT 1")
+    store = here.server.rooms.store
+    await store.apart(store.rows, "SELECT 1")
     return PlainTextResponse("ok\n")
 
 

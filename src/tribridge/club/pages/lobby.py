@@ -55,7 +55,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         name=here.name,
         first_visit="name" not in here.request.cookies,
         newcomer=here.newcomer,
-        streak=here.server.puzzles.solver(here.device).streak,
+        streak=(await here.server.puzzles.solver(here.device)).streak,
     )
 
 
@@ -119,7 +119,7 @@ async def _open(
     room = await rooms.open(plan.match, places, here.client, options=options)
     if not sits:
         return here.go(f"/table/{room.name}")
-    return here.sit(room, rooms.token(room, _YOU), name=plan.name)
+    return await here.sit(room, rooms.token(room, _YOU), name=plan.name)
 
 
 async def play_from(
@@ -142,7 +142,7 @@ async def play_from(
     places[seat] = replace(places[seat], name=own, person=True)
     rooms, actions = here.server.rooms, [action_name(action) for action in record.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
-    return here.sit(opened, rooms.token(opened, seat))
+    return await here.sit(opened, rooms.token(opened, seat))
 
 
 @router.post("/play", dependencies=[Depends(pay_for_table)])
@@ -186,7 +186,7 @@ async def anyone(here: AskedOf) -> Response:
     rooms, strategy = here.server.rooms, default_level().strategy
     room, seat = await rooms.pair(called, here.client, strategy)
     token = rooms.token(room, seat)
-    return here.sit(room, token, name=called(seat))
+    return await here.sit(room, token, name=called(seat))
 
 
 @router.get("/join")

@@ -5,7 +5,6 @@ For programs the key is the bearer token.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from math import inf, isfinite
 from typing import Annotated, Final, Literal
@@ -80,19 +79,19 @@ async def import_games(
         if left_out:
             raise NotNowError("no game of the file can be used: {error}", error=left_out[0])
         raise NotNowError("that is not a file of games: there is no finished deal in it")
-    return await asyncio.to_thread(server.games.keep, device, deals), left_out
+    return await server.games.keep(device, deals), left_out
 
 
 async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
-    deals = await asyncio.to_thread(here.server.games.deals, device)
+    deals = await here.server.games.deals(device)
     return dumps_pbn(deal.ended_record for deal in deals) if pbn else dumps(deals)
 
 
 async def forget_games(here: Asked, device: str) -> None:
     """Delete a device's games and answers to puzzles, and its own tables from memory."""
-    here.server.puzzles.forget(device)
-    for table in await asyncio.to_thread(here.server.games.forget, device):
+    await here.server.puzzles.forget(device)
+    for table in await here.server.games.forget(device):
         here.server.rooms.forget(table)
         here.server.reviews.forget(table)
 
@@ -118,9 +117,8 @@ async def my_games(
     """The games of this device, a page of them at a time."""
     games, older, kind = list[Game](), None, show if show in KINDS else ""
     if here.device:
-        read = here.server.games.page
-        wanted = KINDS[kind][1]
-        games, older = await asyncio.to_thread(read, here.device, before, GAMES_AT_ONCE, wanted)
+        read, wanted = here.server.games.page, KINDS[kind][1]
+        games, older = await read(here.device, before, GAMES_AT_ONCE, wanted)
     return page(
         "me.html",
         key=here.key,
@@ -133,7 +131,7 @@ async def my_games(
         kind=kind,
         newer=bool(before),
         older=older and quote(older, safe=""),
-        solver=here.server.puzzles.solver(here.device) if here.device else None,
+        solver=await here.server.puzzles.solver(here.device) if here.device else None,
     )
 
 
@@ -144,7 +142,7 @@ async def my_stats(here: AskedOf) -> HTMLResponse:
     stats = await games.stats_within(here.client, device, PATIENCE if part else inf)
     if isinstance(stats, int):
         return page("me_wait.html", left=stats)
-    played = await asyncio.to_thread(lambda: [*games.of(device)])
+    played = await games.all(device)
     scored = [(g, deal) for g in played for deal in g.deals if deal.net is not None]
     scored.sort(key=lambda one: one[1].order)
     won, lost = ([one for one in scored if sign * (one[1].net or 0) > 0] for sign in (1, -1))
@@ -183,12 +181,12 @@ async def use_key(
     """Use the key of another device here, with or without the games of this one."""
     games, wanted = here.server.games, read_key(key)
     device = device_of_key(wanted)
-    if not games.any(device):
+    if not await games.any(device):
         raise NotNowError(
             "this server has no games under that key: check it, or import a file of games instead"
         )
     if bring and here.device not in ("", device):
-        games.merge(here.device, device)
+        await games.merge(here.device, device)
     return give_key(RedirectResponse("/me", 303), wanted)
 
 
@@ -339,8 +337,7 @@ async def new_player_key() -> PlayerKey:
 @api.get("/games", responses=refusals(400, 403))
 async def list_games(here: AskedOf, device: DeviceOf, before: str = "") -> GameList:
     """Your games with at least one finished deal, 50 at a time."""
-    read = here.server.games.page
-    games, following = await asyncio.to_thread(read, device, before, _LISTED)
+    games, following = await here.server.games.page(device, before, _LISTED)
     return GameList(games=tuple(map(_seen, games)), before=following)
 
 
@@ -352,7 +349,7 @@ async def add_game(here: AskedOf, device: DeviceOf, new: NewGame) -> GameList:
     seat = rooms.seat_of(room.name, room.state, new.token)
     if seat is None:
         raise NotYoursError("you are not seated at this table")
-    here.server.games.add(device, room.name, seat, room.state.places[seat].serial)
+    await here.server.games.add(device, room.name, seat, room.state.places[seat].serial)
     return await list_games(here, device)
 
 
@@ -379,6 +376,6 @@ async def import_game_file(here: AskedOf, device: DeviceOf, file: GameFile) -> I
 @api.delete("", responses=_WITH_A_KEY)
 async def delete_history(here: AskedOf, device: DeviceOf) -> Deleted:
     """Delete your history, and the finished tables at which no other person sat."""
-    games = await asyncio.to_thread(lambda: sum(1 for _ in here.server.games.of(device)))
+    games = len(await here.server.games.all(device))
     await forget_games(here, device)
     return Deleted(games=games)

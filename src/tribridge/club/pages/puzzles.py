@@ -72,7 +72,9 @@ def _found(name: str) -> Puzzle:
         raise UnknownTableError("there is no such puzzle") from None
 
 
-def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None) -> HTMLResponse:
+async def _draw(
+    here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
+) -> HTMLResponse:
     """A puzzle, with all that there is to say once there is an answer."""
     asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
@@ -85,7 +87,7 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
             "sentences": puzzle.sentences(),
             "hidden": hidden,
             "kind": THEMES[puzzle.theme],
-            "rated": asked.rating(puzzle),
+            "rated": await asked.rating(puzzle),
         }
     return page(
         "puzzles.html",
@@ -97,11 +99,11 @@ def _draw(here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
         scoring=puzzle.laws or puzzle.scheme or "auction",
         standing=None if puzzle.laws is None else puzzle.standing,
         daily=puzzle.id == asked.daily().id,
-        solver=asked.solver(here.device),
+        solver=await asked.solver(here.device),
         theme=theme,
         themes=THEMES,
         given=given,
-        first=asked.answered(here.device, puzzle),
+        first=await asked.answered(here.device, puzzle),
         after=after,
     )
 
@@ -116,7 +118,7 @@ ThemeOf = Annotated[Theme | None, Depends(_theme)]
 @router.get("")
 async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    found = here.server.puzzles.next(here.device, theme)
+    found = await here.server.puzzles.next(here.device, theme)
     if found is None:
         raise NotNowError("you have answered all puzzles of this kind")
     return RedirectResponse(_address(found, theme), 303)
@@ -137,7 +139,7 @@ async def today(here: AskedOf) -> Response:
 @router.get("/again")
 async def again(here: AskedOf) -> Response:
     """The puzzle that was missed longest ago."""
-    missed = here.server.puzzles.solver(here.device).missed
+    missed = (await here.server.puzzles.solver(here.device)).missed
     if not missed:
         raise NotNowError("there is nothing to repeat: no puzzle is missed")
     return RedirectResponse(f"/puzzles/{missed[0]}?again=true", 303)
@@ -153,12 +155,12 @@ async def show(
 ) -> HTMLResponse:
     """A puzzle; once the visitor has answered it, with the solution."""
     puzzle = _found(name)
-    given = here.server.puzzles.answered(here.device, puzzle)
+    given = await here.server.puzzles.answered(here.device, puzzle)
     if given is not None and answer:
         given = puzzle.answer(answer)
     elif again:
         given = None
-    return _draw(here, puzzle, given, theme)
+    return await _draw(here, puzzle, given, theme)
 
 
 @router.post("/{name}")
@@ -170,7 +172,7 @@ async def answer(
 ) -> Response:
     """Answer a puzzle; the first answer of a browser counts."""
     puzzle, key = _found(name), here.key or new_key()
-    given = here.server.puzzles.answer(device_of_key(key), puzzle, action)
+    given = await here.server.puzzles.answer(device_of_key(key), puzzle, action)
     where = _address(puzzle, await _theme(theme), action_name(given.action))
     return give_key(RedirectResponse(where, 303), key)
 
@@ -181,7 +183,7 @@ async def play_out(
 ) -> Response:
     """A table that goes on from a puzzle with an answer, against strong bots."""
     puzzle = _found(name)
-    if here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
+    if await here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
         raise NotNowError("a puzzle can be played out once you have answered it")
     source, record = puzzle.source, puzzle.record()
     actions = (*record.actions, puzzle.answer(action).action)
@@ -230,28 +232,28 @@ class GivenAnswer:
     action: str
 
 
-def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
+async def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
     return filled(
         PuzzleView,
-        here.server.puzzles.rating(puzzle),
+        await here.server.puzzles.rating(puzzle),
         puzzle=puzzle.id,
         question=puzzle.question,
         answers=tuple(action_name(one) for one in puzzle.offered),
         position=view_fields(puzzle.view()),
-        answered=here.server.puzzles.answered(here.device, puzzle) is not None,
+        answered=await here.server.puzzles.answered(here.device, puzzle) is not None,
     )
 
 
 @api.get("/puzzles/daily", responses=refusals(400))
 async def daily_puzzle(here: KeyedOf) -> PuzzleView:
     """Today's puzzle (the day begins at midnight UTC)."""
-    return _seen(here, here.server.puzzles.daily())
+    return await _seen(here, here.server.puzzles.daily())
 
 
 @api.get("/puzzles/{puzzle}", responses=refusals(400, 404))
 async def show_puzzle(here: KeyedOf, puzzle: str) -> PuzzleView:
     """A puzzle by its name: the question, without the answer."""
-    return _seen(here, _found(puzzle))
+    return await _seen(here, _found(puzzle))
 
 
 @api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
@@ -260,6 +262,6 @@ async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solut
     found, own = _found(puzzle), Rating()
     answer = found.answer(given.action)
     if here.device:
-        here.server.puzzles.answer(here.device, found, given.action)
-        own = here.server.puzzles.solver(here.device).rating
+        await here.server.puzzles.answer(here.device, found, given.action)
+        own = (await here.server.puzzles.solver(here.device)).rating
     return filled(Solution, answer, own, found, points_lost=answer.loss)

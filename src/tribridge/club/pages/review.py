@@ -63,12 +63,12 @@ def record_of(state: State, deal: int) -> Record:
     return replace(record, seed=seed) if state.over else record
 
 
-def analysis_of(here: Visit, deal: int) -> Analysis:
+async def analysis_of(here: Visit, deal: int) -> Analysis:
     """The review of a deal as far as it has got."""
     record, names = finished_deal(here.state, deal).record, here.view.names
     known = (here.room.ahead or Ahead(record, names)).standing(record, names)
     ahead = Ahead(record, names, known)
-    return here.server.reviews.find(here.client, here.room.name, deal, ahead)
+    return await here.server.reviews.find(here.client, here.room.name, deal, ahead)
 
 
 def judge_ahead(here: Visit, names: Sequence[str]) -> None:
@@ -100,7 +100,7 @@ async def review(
 
     The page asks for its part that changes with the step, and as the verdicts come.
     """
-    asked, analysis = step, analysis_of(here, deal)
+    asked, analysis = step, await analysis_of(here, deal)
     done, names = finished_deal(here.state, deal), here.view.names
     table = done.record.replay()
     cards = plays(table, names, analysis)
@@ -145,7 +145,7 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     begun = (here.room.name, deal) in here.server.reviews.known
     if not begun and here.server.rooms.workers.queue.waiting:
         return page("decided.html", analysis=None)
-    analysis = analysis_of(here, deal)
+    analysis = await analysis_of(here, deal)
     if analysis.task is not None:
         await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)
     return page("decided.html", analysis=analysis, s=here.view, deal=deal)
@@ -221,7 +221,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
     `over`.
     """
     done = finished_deal(here.state, deal)
-    analysis = analysis_of(here, deal)
+    analysis = await analysis_of(here, deal)
     dealt = done.record.deal
     return filled(
         ReviewView,

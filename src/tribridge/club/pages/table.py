@@ -204,9 +204,9 @@ class SeatToken:
     number: int
 
 
-def _seated(here: Visit, held: SeatToken) -> Response:
+async def _seated(here: Visit, held: SeatToken) -> Response:
     name = here.state.places[held.seat].name
-    return here.sit(here.room, held.token, name=name)
+    return await here.sit(here.room, held.token, name=name)
 
 
 @_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
@@ -229,14 +229,14 @@ async def take_seat(here: VisitOf, token: str = "") -> Response:
     seat = _linked(here, token)
     if here.seat not in (None, seat):
         return page("seat.html", s=here.view, seat=seat, token=token)
-    return here.sit(here.room, token)
+    return await here.sit(here.room, token)
 
 
 @router.post("/seat")
 async def change_seat(here: VisitOf, token: Annotated[str, Form()] = "") -> Response:
     """Take the seat of a link in place of the one that the visitor holds."""
     _linked(here, token)
-    return here.sit(here.room, token)
+    return await here.sit(here.room, token)
 
 
 def _linked(here: Visit, token: str) -> Seat:

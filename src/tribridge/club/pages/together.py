@@ -138,4 +138,4 @@ async def follow(here: VisitOf) -> Response:
     if here.seat is None:
         raise NotYoursError("you are not seated at this table")
     following, token = await here.server.rooms.follow(here.room, here.seat)
-    return here.sit(following, token)
+    return await here.sit(following, token)

@@ -109,7 +109,7 @@ class Server:
     async def close(self) -> None:
         if self.sharing is not None:
             self.sharing.close()
-        self.reviews.close()
+        await self.reviews.close()
         await self.challenges.close()
         await self.rooms.close()
 
@@ -269,7 +269,9 @@ class Asked:
             return Response(status_code=204, headers={"hx-redirect": where})
         return RedirectResponse(where, 303)
 
-    def sit(self, room: Room, token: str, *, name: str = "", key: str | None = None) -> Response:
+    async def sit(
+        self, room: Room, token: str, *, name: str = "", key: str | None = None
+    ) -> Response:
         """To a table, with the token of a seat there; the table joins the games of the browser.
 
         If that cannot be stored, the seat is what counts. The browser keeps the person's name.
@@ -279,7 +281,7 @@ class Asked:
         if held is not None:
             own = key or self.key or new_key()
             try:
-                server.games.add(device_of_key(own), room.name, *held)
+                await server.games.add(device_of_key(own), room.name, *held)
                 key = own
             except NotStoredError:
                 _LOG.warning("table %s was not added to a player's games", room.name)
@@ -449,7 +451,8 @@ async def pay_for_table(here: AskedOf) -> None:
     """Charge the opening of a table as more than a plain request."""
     here.pay(TABLE_COST, mark("too many tables opened at once: wait a moment"))
     server = here.server
-    if server.buckets is not None and server.rooms.opened_by(here.client) >= MOST_TABLES:
+    limited = server.buckets is not None
+    if limited and await server.rooms.opened_by(here.client) >= MOST_TABLES:
         raise TooManyError(
             "{most} unfinished tables were already opened from here: finish one first",
             most=MOST_TABLES,

@@ -93,7 +93,7 @@ def changes(
     operation: str | None = None,
     *,
     asks: Callable[..., Awaitable[Any]] = visit,
-    page: Callable[[Any, Any], Response],
+    page: Callable[[Any, Any], Response | Awaitable[Response]],
     answers: Any = SeatView,
     **options: Any,
 ) -> Callable[[Handler], Handler]:
@@ -118,7 +118,8 @@ def changes(
             here = await asks(request=request, **named)
             values = _given(await _form(request, names, adapter))
             answer = await handler(here, **values)
-            return page(here.now, answer)
+            shown = page(here.now, answer)
+            return shown if isinstance(shown, Response) else await shown
 
         async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
             answer = await handler(here, **_given(body), **named)
