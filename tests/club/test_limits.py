@@ -251,7 +251,7 @@ async def test_long_histories_are_read_beside_the_loop(
         table = await _finished(client, key)
         _forget(client)
         watched(Rooms, "_read")
-        for name in ("page", "deals", "keep", "forget"):
+        for name in ("_of", "_alone"):
             watched(Games, name)
         looks = [client.get(f"/api/tables/{table}") for _ in range(5)]
         assert {one.status_code for one in await asyncio.gather(*looks)} == {200}
@@ -262,7 +262,7 @@ async def test_long_histories_are_read_beside_the_loop(
         file = (await client.get("/api/me/export", headers=bearer)).json()
         assert (await client.post("/api/me/import", json=file, headers=bearer)).is_success
         assert (await client.delete("/api/me", headers=bearer)).is_success
-        assert set(threads) == {"_read", "page", "deals", "keep", "forget"}
+        assert set(threads) == {"_read", "_of", "_alone"}
         for name, used in threads.items():
             assert threading.current_thread() not in used, name
 
@@ -384,10 +384,10 @@ async def test_my_games_come_in_pages(tmp_path: Path, monkeypatch: pytest.Monkey
         assert [len(page) for page in pages] == [2, 2, 1]
         assert set().union(*pages) == tables
         listed, before = client.server.games, ""
-        games, following = listed.page(device_of_key(key), before, 4)
+        games, following = await listed.page(device_of_key(key), before, 4)
         assert following is not None
         assert {game.last.match for game in games} < tables
-        rest, end = listed.page(device_of_key(key), following, 4)
+        rest, end = await listed.page(device_of_key(key), following, 4)
         assert {game.last.match for game in [*games, *rest]} == tables
         assert end is None
         for wrong in ("x", "[]", "1"):

@@ -1,7 +1,9 @@
-"""Files of tables as version 0.2.0 and the schema of today wrote them, and what they hold.
+"""Stores as every earlier schema had them, brought up to date, and what they hold.
 
 `tables-0.2.0.sql` is a dump of a file that version 0.2.0 wrote, `tables-schema-8.sql` of one from
-before events were typed. Beside each is the state of every table as the program was then.
+before events were typed. Beside each is the state of every table as the program was then. The
+tables of `schema-8` are also in `tables-0.3.0.sql` (schema 9) and in those of schema 10, in SQLite
+and in PostgreSQL, as the programs of then had copied them.
 """
 
 from __future__ import annotations
@@ -10,37 +12,110 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
+from tests.club.database import programs, shared_database
 from tests.club.helpers import HereWorkers
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
+from tribridge.club.core import schema
+from tribridge.club.core import store as store_module
 from tribridge.club.core.all_rooms import Rooms
 from tribridge.club.core.challenges import Challenges
 from tribridge.club.core.events import replay
+from tribridge.club.core.open_store import open_store
+from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.room import Timing
+from tribridge.club.core.schema import MIGRATIONS, SCHEMA, Migration
 from tribridge.club.core.state import State
 from tribridge.club.core.store import SqliteStore, Store
 from tribridge.common import codec
+from tribridge.common.errors import RunError
 from tribridge.game.view_json import action_name
 
 FILES = Path(__file__).parent / "old_files"
-NAMES = ("tables-0.2.0", "tables-schema-8")
+STATES = {
+    "tables-0.2.0": "tables-0.2.0",
+    "tables-schema-8": "tables-schema-8",
+    "tables-0.3.0": "tables-schema-8",
+    "tables-schema-10": "tables-schema-8",
+    "postgresql-schema-10": "tables-schema-8",
+}
+"""The stores, and where the states of their tables are."""
+NAMES = tuple(STATES)
+
+
+def _restored(name: str, folder: Path) -> Path | str:
+    """A store as it was dumped."""
+    dump = (FILES / f"{name}.sql").read_text("utf-8")
+    if name.startswith("postgresql"):
+        if programs() is None:
+            pytest.skip("PostgreSQL is not installed")
+        url = shared_database().url()
+        with psycopg.connect(url) as connection:
+            connection.execute(dump)
+        return url
+    with closing(sqlite3.connect(folder / "x.sqlite")) as database:
+        database.executescript(dump)
+    return folder / "x.sqlite"
 
 
 @contextmanager
 def _opened(name: str, folder: Path) -> Iterator[tuple[Store, dict[str, Any]]]:
-    database = sqlite3.connect(folder / "x.sqlite")
-    database.executescript((FILES / f"{name}.sql").read_text("utf-8"))
-    database.close()
-    store = SqliteStore(folder / "x.sqlite")
-    yield store, json.loads((FILES / f"{name}.json").read_text("utf-8"))
-    store.close()
+    with closing(open_store(_restored(name, folder))) as store:
+        yield store, json.loads((FILES / f"{STATES[name]}.json").read_text("utf-8"))
+
+
+def _shape(store: Store) -> list[Any]:
+    """The tables, columns and indexes of a store; SQLite does not care for types."""
+    if isinstance(store, SqliteStore):
+        rows = store.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        columns = 'SELECT name, "notnull", pk FROM pragma_table_info(?)'
+        indexes = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%'"
+        return [(name, sorted(store.rows(columns, name))) for (name,) in sorted(rows)] + sorted(
+            store.rows(indexes)
+        )
+    there = "WHERE table_schema = current_schema()"
+    columns = "SELECT table_name, column_name, data_type, is_nullable, column_default FROM "
+    indexes = "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()"
+    return sorted(map(str, store.rows(f"{columns} information_schema.columns {there}"))) + sorted(
+        store.rows(indexes)
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_old_store_becomes_what_a_new_one_is(name: str, tmp_path: Path) -> None:
+    with _opened(name, tmp_path) as (store, _):
+        new = tmp_path / "new.sqlite"
+        fresh = open_store(new if isinstance(store, SqliteStore) else shared_database().url())
+        assert _shape(store) == _shape(fresh)
+        fresh.close()
+
+
+def test_every_schema_that_was_released_is_tested() -> None:
+    tested = {8, 10}  # beside 0.2.0 and 0.3.0
+    assert {step.number for step in MIGRATIONS[:-1]} == tested | {3, 9}
+
+
+def test_a_store_that_cannot_be_brought_up_to_date_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = (*MIGRATIONS, Migration(SCHEMA + 1, "CREATE TABLE more (x TEXT); CREATE TABLE;"))
+    monkeypatch.setattr(schema, "MIGRATIONS", broken)
+    monkeypatch.setattr(store_module, "SCHEMA", SCHEMA + 1)
+    path = _restored("tables-0.3.0", tmp_path)
+    with pytest.raises(RunError):
+        open_store(path)
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (9,)
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema")]
+        assert "more" not in names
 
 
 def _letter(seat: Seat | None) -> str | None:
@@ -129,11 +204,11 @@ def test_an_old_file_can_be_written_to_and_opened_again(tmp_path: Path) -> None:
         folder.mkdir()
         with _opened(name, folder) as (store, _):
             after = asyncio.run(play_on(store))
-        assert len(after) > 1
-        again = SqliteStore(folder / "x.sqlite")
-        for table, state in after.items():
-            assert replay(again.events(table)) == state
-        again.close()
+            assert len(after) > 1
+            where = store.url if isinstance(store, PostgresStore) else folder / "x.sqlite"
+        with closing(open_store(where)) as again:
+            for table, state in after.items():
+                assert replay(again.events(table)) == state
 
 
 def test_challenges_and_their_results_are_read(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -15,18 +17,25 @@ import psycopg
 import pytest
 
 from tests.club.database import database, programs, shared_database
-from tests.club.helpers import Client, HereWorkers, act, look, open_table, running, sit
+from tests.club.helpers import FAST, Client, HereWorkers, act, look, open_table, running, sit
+from tribridge import __version__, new_table, play_game
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, jobs, postgres
 from tribridge.club.core.bots import levels
 from tribridge.club.core.challenges import _kept, daily, today
+from tribridge.club.core.claims import certain
 from tribridge.club.core.events import Chat
 from tribridge.club.core.jobs import SharedWorkers
 from tribridge.club.core.postgres import PostgresStore
-from tribridge.club.core.store import SCHEMA
-from tribridge.club.core.workers import FailedError, judged
+from tribridge.club.core.schema import SCHEMA
+from tribridge.club.core.workers import FailedError, Workers, choose, judged
 from tribridge.club.errors import StaleError
+from tribridge.club.history.played import played
+from tribridge.club.history.summary import measure
+from tribridge.common import codec
 from tribridge.common.errors import RunError
+from tribridge.game import View, record_of, view
+from tribridge.reviews import Plan
 
 pytestmark = [
     pytest.mark.anyio,
@@ -204,7 +213,9 @@ async def test_a_game_goes_on_after_the_database_has_restarted(tmp_path: Path) -
             await until(heard)
 
 
-async def test_a_worker_elsewhere_answers_and_the_server_helps_itself(tmp_path: Path) -> None:
+async def test_a_worker_elsewhere_answers_and_the_server_helps_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     url = shared_database().url()
     store, its = PostgresStore(url), PostgresStore(url)
     workers = SharedWorkers(1, store)
@@ -216,24 +227,111 @@ async def test_a_worker_elsewhere_answers_and_the_server_helps_itself(tmp_path: 
             loop.call_soon_threadsafe(workers.heard, kind, rest)
 
     store.listen(heard)
-    assert await workers.run(60.0, divmod, 7, 3) == (2, 1)  # nobody else is there
+    seen = _begun()
+    asked = "pass+random", seen, 1, 0
+    expected = choose(*asked)
+    assert await workers.run(60.0, choose, *asked) == expected  # nobody else is there
     working = asyncio.ensure_future(jobs.work(its, 1))
 
     async def known() -> bool:
         return workers.queue.turns == 2
 
     await until(known)
-    assert await workers.run(60.0, divmod, 8, 3) == (2, 2)
-    with pytest.raises(FailedError, match="division"):
-        await workers.run(60.0, divmod, 8, 0)
+    monkeypatch.setattr(Workers, "run", _counted(Workers.run, counts := Counter[str]()))
+    assert await workers.run(60.0, choose, *asked) == expected
+    with pytest.raises(FailedError, match="no such"):
+        await workers.run(60.0, choose, "no such", seen, 1, 0)
+    assert counts == {"Workers": 2}  # both were answered elsewhere
     working.cancel()
     with suppress(asyncio.CancelledError):
         await working
-    assert await workers.run(60.0, divmod, 9, 3) == (3, 0)
+    assert await workers.run(60.0, choose, *asked) == expected
+    assert counts["SharedWorkers"] == 1
     assert store.rows("SELECT id FROM jobs") == []
     for each in (store, its):
         each.close()
     workers.close()
+
+
+def _begun() -> View:
+    """What the dealer sees."""
+    table = new_table(seed=1)
+    return view(table, table.turn)
+
+
+def _counted(run: Any, counts: Counter[str]) -> Any:
+    async def counted(self: Workers, *args: Any) -> Any:
+        counts[type(self).__name__] += 1
+        return await run(self, *args)
+
+    return counted
+
+
+async def test_a_worker_of_another_version_leaves_questions_alone() -> None:
+    url = shared_database().url()
+    store, its = PostgresStore(url), PostgresStore(url)
+    workers = SharedWorkers(1, store)
+    workers.heard("worker", "abc 1 0.0.1")
+    assert workers.queue.turns == 1  # nobody counts on it
+    workers.heard("worker", f"abc 1 {__version__}")
+    assert workers.queue.turns == 2
+    working = asyncio.ensure_future(jobs.work(its, 1))
+    question = jobs.question_of("choose", ("pass+random", _begun(), 1, 0))
+    for version in ("0.0.1", __version__):
+        row = (version, version, time.time(), 60.0, question)
+        added = "INSERT INTO jobs (id, version, asked, seconds, question) VALUES (?, ?, ?, ?, ?)"
+        store.change((added, row))
+    its.tell("job")
+
+    async def answered() -> bool:
+        query = "SELECT id FROM jobs WHERE taken != ''"
+        return [name for (name,) in store.rows(query)] == [__version__]
+
+    await until(answered)
+    bad = "UPDATE jobs SET taken = '', answer = NULL, question = '{}' WHERE version = ?"
+    store.change((bad, (__version__,)))
+    its.tell("job")
+
+    async def refused() -> bool:
+        rows = store.rows("SELECT answer FROM jobs WHERE version = ?", __version__)
+        return rows[0][0] is not None and "refused" in rows[0][0]
+
+    await until(refused)  # an error is an answer, and the worker goes on
+    assert not working.done()
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+    for each in (store, its):
+        each.close()
+    workers.close()
+
+
+@pytest.mark.parametrize("actions", [(), ("1C", "pass", "pass")])
+def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[str, ...]) -> None:
+    table = new_table(seed=2)
+    for action in actions:
+        table = table.call(action)
+    while actions and len(table.history) < 10:
+        table = table.apply(table.legal[0])
+    record = record_of(play_game(*["points+maxims"] * 3, seed=3), scheme="auction")
+    deal = played(record, Seat.EAST)
+    assert deal is not None
+    seen = view(table, table.turn)
+    for function, args in (
+        (choose, ("points+maxims", seen, 5, 0, "contract")),
+        (judged, (record, 2, Plan(8, names=("a", "b", "c")))),
+        (certain, (seen, 3)),
+        (measure, ([deal],)),
+    ):
+        name = function.__name__
+        question = jobs.question_of(name, args)
+        job, given = jobs.read_question(question)
+        assert jobs.question_of(job, given) == question
+        if function is not certain or table.position is not None:
+            answer = function(*args)
+            assert function(*given) == answer
+            text = json.dumps({"answer": codec.plain(answer, jobs._kinds(name)[1])})
+            assert jobs.read_answer(name, text) == answer
 
 
 async def test_a_number_is_given_once_by_two_stores() -> None:
@@ -256,6 +354,137 @@ async def test_a_number_is_given_once_by_two_stores() -> None:
 
     assert await until(free)  # released with the server that held it
     stores[1].close()
+
+
+def _frozen(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that does nothing, its heartbeat included, until the end of the test."""
+    renewed = store._leasing.execute
+    monkeypatch.setattr(
+        store._leasing,
+        "execute",
+        lambda query, values: renewed(query, values) if query is not postgres._RENEW else _lost(),
+    )
+
+
+def _lost() -> Any:
+    raise psycopg.OperationalError("frozen")
+
+
+async def test_a_lease_holds_while_its_server_lives_and_lapses_when_it_is_frozen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(postgres, "_LEASE", 0.6)
+    monkeypatch.setattr(postgres, "_BEAT", 0.1)
+    url = shared_database().url()
+    stores = [PostgresStore(url), PostgresStore(url)]
+    assert stores[0].claim("t")
+    until_then = time.monotonic() + 2.0
+    while time.monotonic() < until_then:
+        assert not stores[1].claim("t")
+        assert stores[0].claim("t")
+        await asyncio.sleep(0.05)
+    _frozen(stores[0], monkeypatch)
+
+    async def taken_over() -> bool:
+        return stores[1].claim("t")
+
+    await until(taken_over, 10)
+    assert not stores[0].claim("t")  # it knows by its own clock, too
+    stores[0].release("t")
+    assert stores[1].claim("t")
+    assert not stores[0].claim("t")
+    stores[1].release("t")
+    assert stores[0].claim("t")
+    for store in stores:
+        store.close()
+
+
+async def test_a_frozen_server_loses_its_bots_and_what_it_does_later_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "_LEASE", 0.6)
+    monkeypatch.setattr(postgres, "_BEAT", 0.1)
+    awake = asyncio.Event()
+
+    class Freezing(HereWorkers):
+        """Thinks at its third question until the server wakes up."""
+
+        async def run(self, limit: float, function: Any, *args: Any) -> Any:
+            found = await super().run(limit, function, *args)
+            if self.asked == 3:
+                await awake.wait()
+            return found
+
+    frozen, url = Freezing(), shared_database().url()
+    timing = replace(FAST, retry=0.1)
+    async with (
+        running(tmp_path, data=url, workers=frozen, timing=timing) as (_, first),
+        running(tmp_path, data=url, workers=HereWorkers(), timing=timing) as (_, second),
+    ):
+        table = await open_table(first, open=[], deals=1)
+
+        async def stuck() -> bool:
+            return frozen.asked == 3
+
+        await until(stuck)
+        store = first.server.rooms.store
+        assert isinstance(store, PostgresStore)
+        _frozen(store, monkeypatch)
+        deaf = first.server.sharing
+        assert deaf is not None
+        monkeypatch.setattr(deaf, "heard", lambda *_: None)
+
+        async def over() -> bool:
+            return bool((await look(second, table))["over"])
+
+        await until(over)
+        events = second.server.rooms.store.events(table)
+        awake.set()
+
+        async def refused() -> bool:
+            return first.server.rooms.metrics.faults["stale"] > 0
+
+        await until(refused)
+        await asyncio.sleep(0.3)
+        assert second.server.rooms.store.events(table) == events
+
+
+async def test_who_has_written_reads_it_at_every_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table = await open_table(first, deals=1)
+        await look(second, table)
+        deaf = second.server.sharing
+        assert deaf is not None
+        monkeypatch.setattr(deaf, "heard", lambda *_: None)  # the news are on their way
+        held = await sit(first, table, "N", "Ann")
+        assert (await look(second, table, held))["seat"] == "N"  # a seat that is not known here
+        for seat, name in (("E", "Bob"), ("S", "Cyd")):
+            held |= await sit(first, table, seat, name)
+        view = await look(first, table)
+        assert not (await look(second, table))["started"]
+        named = {"Last-Event-ID": str(view["number"])}
+        assert (await look(second, table, named))["number"] == view["number"]
+
+
+async def test_a_move_that_follows_what_another_server_stored_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table, seats = await _seated(first, second)
+        deaf = second.server.sharing
+        assert deaf is not None
+        monkeypatch.setattr(deaf, "heard", lambda *_: None)
+        for client in (first, second):
+            turn = (await look(first, table))["turn"]
+            number = (await look(first, table))["number"]
+            answer = await client.post(
+                f"/api/tables/{table}/actions",
+                json={"action": "Pass", "at": number},
+                headers=seats[turn],
+            )
+            assert answer.status_code == 200, answer.text
 
 
 @pytest.mark.parametrize(

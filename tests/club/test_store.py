@@ -96,6 +96,28 @@ def test_a_computed_review_is_kept(tmp_path: Path) -> None:
     store.close()
 
 
+async def _written(store: SqliteStore, number: int) -> None:
+    await store.append("t", number, NextDeal())
+
+
+def test_a_store_is_backed_up_while_it_is_written_to(tmp_path: Path) -> None:
+    store, copy = SqliteStore(tmp_path / "x.sqlite"), tmp_path / "copy.sqlite"
+    for number in (1, 2):
+        asyncio.run(_written(store, number))
+        store.back_up(copy)  # the second time in place of the first
+        asyncio.run(_written(store, number + 10))
+    with pytest.raises(RunError, match="no backup") as refused:
+        store.back_up(tmp_path / "nowhere" / "copy.sqlite")
+    assert "\n" not in str(refused.value)
+    store.close()
+    again = SqliteStore(copy)
+    numbers = again.rows("SELECT number FROM events ORDER BY number")
+    assert [number for (number,) in numbers] == [1, 2, 11]
+    assert again.secret == store.secret
+    assert copy.stat().st_mode & 0o077 == 0
+    again.close()
+
+
 @pytest.mark.parametrize(("version", "age"), [(99, "newer"), (5, "development")])
 def test_a_file_of_another_version_is_refused(tmp_path: Path, version: int, age: str) -> None:
     path = tmp_path / "x.sqlite"

@@ -399,7 +399,7 @@ async def test_the_clock_goes_on_after_a_restart(
         left = (await client.get(f"/api/tables/{name}/presence")).json()["seconds_left"]
         assert 0 < left <= 60
     async with running(tmp_path) as (_, client):
-        again = client.server.rooms.find(name)
+        again = await client.server.rooms.load(name)
         assert again.state.turn_since == since
         left = (await client.get(f"/api/tables/{name}/presence")).json()["seconds_left"]
         assert 0 < left <= 60

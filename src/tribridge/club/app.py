@@ -6,9 +6,11 @@ Every module of `pages/` with a `router` (pages) or an `api` (operations for pro
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Final
 
@@ -20,7 +22,7 @@ from starlette.exceptions import HTTPException
 from tribridge import __version__
 from tribridge.club import pages
 from tribridge.club.core.open_store import open_store
-from tribridge.club.core.store import Store
+from tribridge.club.core.store import SqliteStore, Store
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import WebError
 from tribridge.club.language import gettext, mark, translated
@@ -29,8 +31,10 @@ from tribridge.club.server.access import Asked, Server
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.guard import Buckets, Guard, refused
 from tribridge.club.server.operations import forms
-from tribridge.common.errors import TribridgeError
+from tribridge.common.errors import RunError, TribridgeError
 
+_LOG: Final = logging.getLogger("tribridge.club")
+_DAY: Final = 86400
 _REFUSED: Final = 422
 _DETAILS: Final = (mark("Method Not Allowed"),)
 """What the framework says about requests that no page answers."""
@@ -47,11 +51,11 @@ def create_app(
         kept = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, kept)
         app.state.server = Server(settings, kept, thinkers, buckets)
-        expiring = asyncio.ensure_future(_expire(kept, settings.keep))
+        daily = asyncio.gather(_expire(kept, settings.keep), _back_up(kept, settings.backup))
         try:
             yield
         finally:
-            expiring.cancel()
+            daily.cancel()
             await app.state.server.close()
             thinkers.close()
             await asyncio.to_thread(kept.close)
@@ -93,7 +97,17 @@ async def _expire(store: Store, days: float) -> None:
     """Delete abandoned tables, now and every day."""
     while True:
         await store.apart(store.expire, days)
-        await asyncio.sleep(86400)
+        await asyncio.sleep(_DAY)
+
+
+async def _back_up(store: Store, path: Path | None) -> None:
+    """Copy a file of tables, now and every day."""
+    while path is not None and isinstance(store, SqliteStore):
+        try:
+            await store.apart(store.back_up, path)
+        except RunError as error:  # the next one may succeed
+            _LOG.error("%s", error)
+        await asyncio.sleep(_DAY)
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -71,6 +71,10 @@ def play(
             "and in nobody's games."
         ),
     ] = 30.0,
+    backup: Annotated[
+        Path | None,
+        option("File to which the tables are copied, now and every day.", show_default="none"),
+    ] = None,
     trusted_proxy: Annotated[
         list[str] | None,
         option(
@@ -104,6 +108,8 @@ def play(
         raise SettingError(f"--pace must be a number of seconds, 0 or more, not {pace:g}")
     if store is not None and data is not None:
         raise SettingError("choose one of --store and --data")
+    if backup is not None and store is not None:
+        raise SettingError("--backup copies a file: back up a database with pg_dump")
     if processes > 1 and store is None:
         raise SettingError(
             "several server processes need a database that they share: --store postgresql://…"
@@ -137,6 +143,7 @@ def play(
             processes=workers,
             seed=seed,
             keep=keep,
+            backup=backup,
             public_url=None if public_url is None else read_public_url(public_url),
         ),
         host,
@@ -281,7 +288,7 @@ def worker(
     store: Annotated[str, option("The database of the servers: postgresql://…")],
     processes: Processes = 0,
 ) -> None:
-    """Think for servers elsewhere: choices of strategies, reviews and advice.
+    """Think for servers elsewhere: choices of strategies, reviews and statistics.
 
     Stop it with Ctrl-C; what it had begun is done by the servers themselves.
     """

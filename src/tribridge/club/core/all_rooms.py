@@ -17,7 +17,7 @@ import logging
 import secrets
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
@@ -79,6 +79,12 @@ class Metrics:
         self.events, self.seconds = self.events + 1, self.seconds + seconds
         for at, limit in enumerate(self.limits):
             self.counts[at] += seconds <= limit
+
+
+def _seated(state: State, seat: Seat, serial: int) -> bool:
+    """Whether the `serial`-th holder of a seat still has it."""
+    place = state.places[seat]
+    return (place.person or place.away) and place.serial == serial
 
 
 async def _nothing(room: Room) -> None:
@@ -265,6 +271,14 @@ class Rooms:
 
     # What other servers of the same store have added
 
+    def behind(self, room: Room, seen: int, tokens: Iterable[str | None] = ()) -> bool:
+        """Whether a client knows more of a table than this server: a later event, a seat taken."""
+        signed = (read_token(self.secret, room.name, token) for token in tokens if token)
+        return self.store.shared and (
+            seen > room.state.number
+            or any(one is not None and not _seated(room.state, *one) for one in signed)
+        )
+
     async def catch_up(self, room: Room) -> None:
         """Return when a table has all that other servers had stored."""
         if self.store.shared:
@@ -307,9 +321,7 @@ class Rooms:
         held = None if token is None else read_token(self.secret, table, token)
         if held is None:
             return None
-        seat, serial = held
-        place = state.places[seat]
-        return seat if (place.person or place.away) and place.serial == serial else None
+        return held[0] if _seated(state, *held) else None
 
     def token(self, room: Room, seat: Seat) -> str:
         """The token of the person who holds a seat now."""

@@ -141,6 +141,15 @@ def _entry(challenge: Challenge, player: str, table: str, body: str | None) -> S
     return upsert("entries", keys, challenge=challenge.id, player=player, tab=table, body=body)
 
 
+def _begun(challenge: Challenge, player: str, table: str) -> Statement:
+    """Note where somebody begins a challenge, unless another table of theirs is there already."""
+    command = (
+        "INSERT INTO entries VALUES (?, ?, ?, NULL) ON CONFLICT (challenge, player) DO UPDATE "
+        "SET tab = excluded.tab WHERE NOT EXISTS (SELECT 1 FROM tables WHERE id = entries.tab)"
+    )
+    return command, (challenge.id, player, table)
+
+
 def _kept(challenge: Challenge) -> Statement:
     """Keep a challenge, if it is not known yet."""
     command = "INSERT INTO challenges VALUES (?, ?) ON CONFLICT (id) DO NOTHING"
@@ -230,8 +239,9 @@ class Challenges:
             room = await self.rooms.open(
                 challenge.match, places, client, challenge.dice, options=options
             )
-            await self._change(_entry(challenge, player, room.name, None))
-            return room
+            await self._change(_begun(challenge, player, room.name))
+            table = await self.table_of(challenge, player)
+            return room if table is None else await self.rooms.load(table, client)
 
     async def _change(self, statement: Statement) -> None:
         await self.store.apart(self.store.change, statement)

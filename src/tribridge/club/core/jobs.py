@@ -2,25 +2,37 @@
 
 A server with a question writes it down, and a worker takes it (`SKIP LOCKED`: each is taken once).
 If no worker takes it within a second, or the one that did is not heard of any more, the server
-answers it itself, as it does without workers. Questions are pickled: whoever can write to the
-database is trusted with the servers.
+answers it itself, as it does without workers.
+
+Questions and answers are values in JSON: the name of a function in `JOBS` and its arguments, what
+it returns or how it failed. They carry the version of the program, and a worker takes only those of
+its own. What is not in `JOBS` (hints and advice, in words that the server translates) stays at the
+server.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-import pickle
 import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from functools import cache
+from inspect import signature
+from typing import Any, Final, TypeVar, get_type_hints
 
+from tribridge import __version__
+from tribridge.club.core.claims import certain
 from tribridge.club.core.store import Statement, Store
-from tribridge.club.core.workers import FailedError, Workers
+from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose, judged
 from tribridge.club.errors import NotStoredError
-from tribridge.common.errors import TribridgeError
+from tribridge.club.history.summary import measure
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, first_line
+from tribridge.game import View
+from tribridge.game.view_json import read_view, view_fields
 
 T = TypeVar("T")
 
@@ -33,9 +45,65 @@ _OLD: Final = 600.0
 """Seconds after which a question that nobody waits for is deleted."""
 _LOG: Final = logging.getLogger("tribridge.club")
 _TAKE: Final = (
-    "UPDATE jobs SET taken = ? WHERE id = (SELECT id FROM jobs WHERE taken = '' "
+    "UPDATE jobs SET taken = ? WHERE id = (SELECT id FROM jobs WHERE taken = '' AND version = ? "
     "ORDER BY asked LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, seconds, question"
 )
+
+
+JOBS: Final[dict[str, Callable[..., Any]]] = {
+    function.__name__: function for function in (choose, judged, certain, measure)
+}
+"""What workers elsewhere may be asked."""
+
+
+@cache
+def _kinds(job: str) -> tuple[tuple[Any, ...], Any]:
+    """The types of a job's arguments, and that of its answer."""
+    function = JOBS[job]
+    hints = get_type_hints(function, include_extras=True)
+    return tuple(hints[name] for name in signature(function).parameters), hints["return"]
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    return view_fields(value) if kind is View else codec.plain(value, kind)
+
+
+def _read(value: Any, kind: Any, job: str) -> Any:
+    return read_view(value) if kind is View else codec.read(value, kind, job)
+
+
+def question_of(job: str, args: tuple[Any, ...]) -> str:
+    """A question as JSON."""
+    kinds, _ = _kinds(job)
+    values = [_plain(value, kind) for value, kind in zip(args, kinds, strict=False)]
+    return json.dumps({"job": job, "args": values})
+
+
+def read_question(text: str) -> tuple[str, tuple[Any, ...]]:
+    """The job that is asked for, and its arguments.
+
+    >>> read_question('{"job": "system", "args": ["ls"]}')
+    Traceback (most recent call last):
+    ...
+    tribridge.common.errors.FormatError: 'system' is not a job: expected choose, judged, ...
+    """
+    asked = json.loads(text)
+    job, values = asked["job"], asked["args"]
+    if job not in JOBS:
+        raise FormatError(f"{job!r} is not a job: expected {', '.join(JOBS)}")
+    kinds, _ = _kinds(job)
+    args = (_read(value, kind, job) for value, kind in zip(values, kinds, strict=False))
+    return job, tuple(args)
+
+
+def read_answer(job: str, text: str) -> Any:
+    """What a worker answered; raises the failure if that is the answer."""
+    told = json.loads(text)
+    if "failed" in told:
+        raise (OutOfTimeError if told["late"] else FailedError)(told["failed"])
+    if "refused" in told:
+        raise FormatError(told["refused"])
+    return codec.read(told["answer"], _kinds(job)[1], job)
 
 
 class SharedWorkers(Workers):
@@ -49,9 +117,11 @@ class SharedWorkers(Workers):
         self._waiting: dict[str, asyncio.Event] = {}
 
     def heard(self, kind: str, text: str) -> None:
-        name, _, processes = text.partition(" ")
+        name, _, more = text.partition(" ")
         if kind == "worker":
-            self._elsewhere[name] = (int(processes), time.monotonic())
+            processes, _, version = more.partition(" ")
+            if version == __version__:
+                self._elsewhere[name] = (int(processes), time.monotonic())
         elif name in self._waiting:
             self._waiting[name].set()
         self._count()
@@ -64,28 +134,28 @@ class SharedWorkers(Workers):
         return others
 
     async def run(self, limit: float, function: Callable[..., T], *args: Any) -> T:
-        if not self._count():
+        job = function.__name__
+        if JOBS.get(job) is not function or not self._count():
             return await super().run(limit, function, *args)
-        name = secrets.token_hex(8)
+        name, answer = secrets.token_hex(8), None
         self._waiting[name] = asyncio.Event()
         try:
-            found = await self._asked(name, limit, pickle.dumps((function, args)))
-        except TribridgeError:
+            answer = await self._asked(name, limit, question_of(job, args))
+            if answer is not None:
+                found: T = read_answer(job, answer)
+                return found
+        except FailedError:
             raise
         except Exception as error:  # the database is away, or the answer is not to be read
             _LOG.warning("a question was not answered elsewhere: %s", error)
-            found = None
         finally:
             del self._waiting[name]
-        if found is None:
-            return await super().run(limit, function, *args)
-        answer: T = found[0]
-        return answer
+        return await super().run(limit, function, *args)
 
-    async def _asked(self, name: str, limit: float, question: bytes) -> tuple[Any] | None:
+    async def _asked(self, name: str, limit: float, question: str) -> str | None:
         """The answer of a worker; None if there is none to be had."""
-        asked = "INSERT INTO jobs (id, asked, seconds, question) VALUES (?, ?, ?, ?)"
-        await self._change((asked, (name, time.time(), limit, question)))
+        asked = "INSERT INTO jobs (id, version, asked, seconds, question) VALUES (?, ?, ?, ?, ?)"
+        await self._change((asked, (name, __version__, time.time(), limit, question)))
         self._store.tell("job")
         begun = time.monotonic()
         while True:
@@ -101,12 +171,7 @@ class SharedWorkers(Workers):
             if rows and answer is None and waits and time.monotonic() < begun + patience:
                 continue
             await self._change(("DELETE FROM jobs WHERE id = ?", (name,)))
-            if answer is None:
-                return None
-            value = pickle.loads(answer)
-            if isinstance(value, FailedError):
-                raise value
-            return (value,)
+            return None if answer is None else str(answer)
 
     async def _change(self, statement: Statement) -> None:
         await self._store.apart(self._store.change, statement)
@@ -118,16 +183,21 @@ async def work(store: Store, processes: int) -> None:
     count, loop = workers.queue.turns, asyncio.get_running_loop()
     news, busy = asyncio.Event(), set[asyncio.Task[None]]()
 
-    async def answer(job: str, seconds: float, question: bytes) -> None:
-        function, args = pickle.loads(question)
+    async def answer(asked: str, seconds: float, question: str) -> None:
+        told: dict[str, Any]
         try:
-            found = await workers.run(seconds, function, *args)
+            job, args = read_question(question)
+            found = await workers.run(seconds, JOBS[job], *args)
+            told = {"answer": codec.plain(found, _kinds(job)[1])}
         except FailedError as error:
-            found = error
-        given = "UPDATE jobs SET answer = ? WHERE id = ?", (pickle.dumps(found), job)
+            told = {"failed": str(error), "late": isinstance(error, OutOfTimeError)}
+        except Exception as error:  # whatever it is, the server that waits is told
+            _LOG.warning("a question cannot be answered: %s", first_line(error, "no message"))
+            told = {"refused": first_line(error, type(error).__name__)}
+        given = "UPDATE jobs SET answer = ? WHERE id = ?", (json.dumps(told), asked)
         with suppress(NotStoredError):  # the server that asked helps itself
             await store.apart(store.change, given)
-            store.tell(f"answer {job}")
+            store.tell(f"answer {asked}")
 
     def done(task: asyncio.Task[None]) -> None:
         busy.discard(task)
@@ -135,7 +205,7 @@ async def work(store: Store, processes: int) -> None:
 
     async def take() -> None:
         while len(busy) < count:
-            rows = await store.apart(store.rows, _TAKE, name)
+            rows = await store.apart(store.rows, _TAKE, name, __version__)
             if not rows:
                 return
             task = loop.create_task(answer(*rows[0]))
@@ -144,7 +214,7 @@ async def work(store: Store, processes: int) -> None:
 
     async def live() -> None:
         while True:
-            store.tell(f"worker {name} {count}")
+            store.tell(f"worker {name} {count} {__version__}")
             with suppress(NotStoredError):
                 old = "DELETE FROM jobs WHERE asked < ?", (time.time() - _OLD,)
                 await store.apart(store.change, old)
@@ -152,7 +222,8 @@ async def work(store: Store, processes: int) -> None:
 
     def heard(text: str) -> None:
         if text in ("again", "job"):
-            loop.call_soon_threadsafe(news.set)
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(news.set)
 
     store.listen(heard)
     living = loop.create_task(live())
@@ -166,6 +237,6 @@ async def work(store: Store, processes: int) -> None:
                     await news.wait()
     finally:
         living.cancel()
-        store.tell(f"worker {name} 0")
+        store.tell(f"worker {name} 0 {__version__}")
         await asyncio.gather(*busy, return_exceptions=True)
         workers.close()

@@ -3,8 +3,11 @@
 Events are unique by table and number, so of two servers that act at once one is refused. The
 database notifies all servers of every event (`LISTEN`), and they tell each other who is there and
 what clients have used. What the memory of a server holds is a copy: after a lost connection it
-reads again. A server that acts for the bots of a table holds an advisory lock, which the database
-releases when the server is gone.
+reads again.
+
+A server that acts for the bots of a table holds a lease, which it renews while it is alive and
+which lapses by the database's clock: a server that is frozen, and not only one that is gone, loses
+it. What it does when it wakes up comes too late: the number of its event is taken.
 
 Nothing waits for long: a connection that does not answer is given up after a few seconds, and for
 a moment nothing else is tried.
@@ -25,7 +28,8 @@ from math import inf
 from socket import SHUT_RDWR, socket
 from typing import Any, Final, TypeVar
 
-from tribridge.club.core.store import SCHEMA, SCHEMAS, Statement, Store, check_version
+from tribridge.club.core.schema import SCHEMA, missing
+from tribridge.club.core.store import Statement, Store, upsert
 from tribridge.common.errors import RunError, first_line, need
 
 T = TypeVar("T")
@@ -43,27 +47,14 @@ _SETTINGS: Final = {
     "keepalives_interval": 1,
     "keepalives_count": 2,
 }
+_LEASE: Final = 6.0
+"""Seconds that a lease holds unless it is renewed."""
+_BEAT: Final = 2.0
+"""Seconds between two renewals."""
 _LIMITS: Final = (
     f"SET statement_timeout = '{2 * _PATIENCE}s'",
     f"SET idle_in_transaction_session_timeout = '{2 * _PATIENCE}s'",
 )
-_SHARING: Final = """
-    CREATE UNLOGGED TABLE jobs (id TEXT PRIMARY KEY, asked DOUBLE PRECISION NOT NULL,
-        seconds DOUBLE PRECISION NOT NULL, question BYTEA NOT NULL, taken TEXT NOT NULL
-        DEFAULT '', answer BYTEA);
-    CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF TG_OP = 'DELETE' THEN
-            PERFORM pg_notify('tribridge_' || TG_TABLE_SCHEMA, 'gone ' || OLD.id);
-        ELSE
-            PERFORM pg_notify('tribridge_' || TG_TABLE_SCHEMA,
-                'event ' || NEW.tab || ' ' || NEW.number);
-        END IF;
-        RETURN NULL;
-    END $$;
-    CREATE TRIGGER tell AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION tell();
-    CREATE TRIGGER tell AFTER DELETE ON tables FOR EACH ROW EXECUTE FUNCTION tell();
-"""
-"""What servers share in a database and do not need in a file."""
 _LOG: Final = logging.getLogger("tribridge.club")
 
 
@@ -161,8 +152,10 @@ class PostgresStore(Store):
         self.url = url
         self.failures = (psycopg.Error,)
         self._lines = [_Line(url) for _ in range(5)]
-        self._reading, self._writing, self._locks, self._hearing, self._telling = self._lines
-        self._claims: tuple[int, set[str]] = (0, set())
+        self._reading, self._writing, self._leasing, self._hearing, self._telling = self._lines
+        self._holder = secrets.token_hex(8)
+        self._leases: dict[str, float] = {}
+        """What this server holds, and until when by its own clock."""
         self._closed = threading.Event()
         self._told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
@@ -181,21 +174,28 @@ class PostgresStore(Store):
         self.channel = f"tribridge_{self._schema}"
         self._writer.start()
         self._start(self._watch)
+        self._start(self._beat)
 
     def _set_up(self, connection: Any) -> None:
         """Make what is missing, once, however many servers start together."""
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('tribridge', 0))")
             there = "SELECT to_regclass(quote_ident(current_schema()) || '.meta') IS NOT NULL"
+            version, kept = 0, {"schema": str(SCHEMA)}
             if connection.execute(there).fetchone()[0]:
                 row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-                check_version(self.name, -1 if row is None else int(row[0]), (SCHEMA,))
-                return
-            made = "".join(text for text in SCHEMAS.values() if "DROP" not in text)
-            connection.execute(made.replace(" WITHOUT ROWID", "") + _SHARING)
-            kept = {"schema": str(SCHEMA), "secret": secrets.token_bytes(32).hex()}
-            for row in kept.items():
-                connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
+                version = -1 if row is None else int(row[0])
+            else:
+                kept["secret"] = secrets.token_bytes(32).hex()
+            steps = missing(self.name, version)
+            made = "".join(step.both + step.postgres for step in steps)
+            if steps:
+                connection.execute("SET LOCAL statement_timeout = 0")
+                connection.execute(made.replace(" WITHOUT ROWID", ""))
+                for key, value in kept.items():
+                    text, values = upsert("meta", "key", key=key, value=value)
+                    connection.execute(_adapted(text), values)
+            connection.execute("DELETE FROM leases WHERE until < clock_timestamp()")
 
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
         try:
@@ -228,6 +228,8 @@ class PostgresStore(Store):
         self._told.put(None)
         for thread in self._threads:
             thread.join()
+        if self._leases:
+            self._give_up("TRUE")
         for line in self._lines:
             line.close()
 
@@ -277,37 +279,52 @@ class PostgresStore(Store):
                 self._telling.execute("SELECT pg_notify(%s, %s)", (self.channel, text))
 
     def claim(self, table: str) -> bool:
-        def work(connection: Any) -> bool:
-            made, claimed = self._claims
-            if made != self._locks.opened:  # the database has released what the lost one held
-                made, claimed = self._locks.opened, set()
-            self._claims = made, claimed
-            if table not in claimed:
-                row = connection.execute(_LOCK.format("try_advisory_lock"), self._key(table))
-                if not row.fetchone()[0]:
-                    return False
-                claimed.add(table)
+        asked = time.monotonic()
+        if asked < self._leases.get(table, 0.0):
             return True
-
+        self._leases.pop(table, None)
         try:
-            return self._locks.use(work)
+            rows = self._leasing.execute(_CLAIM, (table, self._holder, _LEASE)).rowcount
         except self.failures:
             return False
+        if rows:
+            self._leases[table] = asked + _LEASE
+        return bool(rows)
 
     def release(self, table: str) -> None:
-        def work(connection: Any) -> None:
-            if table in self._claims[1]:
-                self._claims[1].discard(table)
-                connection.execute(_LOCK.format("advisory_unlock"), self._key(table))
+        if self._leases.pop(table, None) is not None:
+            self._give_up("name = %s", table)
 
-        with suppress(*self.failures):
-            self._locks.use(work)
+    def _give_up(self, which: str, *values: object) -> None:
+        with suppress(*self.failures):  # it lapses
+            command = f"DELETE FROM leases WHERE holder = %s AND {which}"
+            self._leasing.execute(command, (self._holder, *values))
 
-    def _key(self, table: str) -> tuple[str]:
-        return (f"{self._schema} {table}",)
+    def _beat(self) -> None:
+        """Renew what is held, as long as this server is alive."""
+        while not self._closed.wait(_BEAT):
+            names, asked = list(self._leases), time.monotonic()
+            if not names:
+                continue
+            with suppress(*self.failures):  # then it lapses
+                rows = self._leasing.execute(_RENEW, (_LEASE, self._holder, names)).fetchall()
+                renewed = {name for (name,) in rows}
+                for name in names:
+                    if name not in renewed:
+                        self._leases.pop(name, None)
+                    elif name in self._leases:
+                        self._leases[name] = asked + _LEASE
 
 
-_LOCK: Final = "SELECT pg_{}(hashtextextended(%s, 0))"
+_CLAIM: Final = """
+    INSERT INTO leases AS held VALUES (%s, %s, clock_timestamp() + %s * interval '1 second')
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+    WHERE held.holder = excluded.holder OR held.until < clock_timestamp()
+"""
+_RENEW: Final = """
+    UPDATE leases SET until = clock_timestamp() + %s * interval '1 second'
+    WHERE holder = %s AND name = ANY(%s) AND until > clock_timestamp() RETURNING name
+"""
 
 
 def _without_password(url: str) -> str:

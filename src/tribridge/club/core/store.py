@@ -5,10 +5,11 @@ computed for reviews, the challenges with their results, which games belong to w
 (`games`), and its answers to puzzles. It is one SQLite file, which one server has open at a time,
 or a PostgreSQL database (`postgres.py`), which any number of servers share.
 
-The schema has a version; a file of version 0.2.0 is brought up to date when it is opened. Appends
-that come together share one transaction: a thread writes whatever has queued up, syncs once and
-then answers all of them. If that fails, for example on a full disk, these events are refused and
-the next ones are tried again.
+The schema has a number (`schema.py`): an older store is brought up to date when it is opened.
+
+Appends that come together share one transaction: a thread writes whatever has queued up, syncs once
+and then answers all of them. If that fails, for example on a full disk, these events are refused
+and the next ones are tried again.
 
 Calls of a store block until the database answers. On an event loop they are awaited in the store's
 own threads (`Store.apart`, and `apart` for whole methods), so that a database that is slow or
@@ -27,7 +28,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from contextvars import copy_context
 from functools import partial, wraps
 from pathlib import Path
@@ -35,55 +36,10 @@ from typing import Any, ClassVar, Concatenate, Final, NamedTuple, ParamSpec, Pro
 from weakref import WeakValueDictionary
 
 from tribridge.club.core.events import EVENTS, Event, Opened
+from tribridge.club.core.schema import SCHEMA, missing
 from tribridge.club.errors import NotStoredError, StaleError
 from tribridge.common import codec
 from tribridge.common.errors import RunError
-
-RELEASED: Final = 3
-"""The schema of version 0.2.0."""
-SCHEMA: Final = 10
-SCHEMAS: Final = {
-    0: """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE tables (id TEXT PRIMARY KEY, over BOOLEAN NOT NULL DEFAULT FALSE,
-        opened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-        touched DOUBLE PRECISION NOT NULL DEFAULT 0);
-    CREATE TABLE events (tab TEXT NOT NULL REFERENCES tables, number INTEGER NOT NULL,
-        body TEXT NOT NULL, PRIMARY KEY (tab, number)) WITHOUT ROWID;
-    CREATE TABLE reviews (tab TEXT NOT NULL REFERENCES tables, deal INTEGER NOT NULL,
-        body TEXT NOT NULL, PRIMARY KEY (tab, deal)) WITHOUT ROWID;
-    CREATE INDEX tables_touched ON tables (over, touched);
-    """,
-    RELEASED: """
-    ALTER TABLE tables ADD COLUMN listed BOOLEAN NOT NULL DEFAULT FALSE;
-    ALTER TABLE tables ADD COLUMN client TEXT;
-    CREATE INDEX tables_client ON tables (client) WHERE client IS NOT NULL;
-    CREATE TABLE challenges (id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE entries (challenge TEXT NOT NULL, player TEXT NOT NULL, tab TEXT NOT NULL,
-        body TEXT, PRIMARY KEY (challenge, player)) WITHOUT ROWID;
-    CREATE TABLE games (device TEXT NOT NULL, tab TEXT NOT NULL, seat TEXT NOT NULL,
-        serial INTEGER NOT NULL, body TEXT, date TEXT NOT NULL DEFAULT '',
-        seen INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (device, tab, seat)) WITHOUT ROWID;
-    CREATE INDEX games_tab ON games (tab);
-    """,
-    8: """
-    CREATE TABLE puzzle_answers (device TEXT NOT NULL, puzzle TEXT NOT NULL,
-        number INTEGER NOT NULL, answer TEXT NOT NULL, solved BOOLEAN NOT NULL,
-        missed BOOLEAN NOT NULL, daily TEXT NOT NULL, rating DOUBLE PRECISION NOT NULL,
-        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL,
-        seen INTEGER NOT NULL,
-        PRIMARY KEY (device, puzzle)) WITHOUT ROWID;
-    CREATE TABLE puzzle_ratings (puzzle TEXT PRIMARY KEY, rating DOUBLE PRECISION NOT NULL,
-        deviation DOUBLE PRECISION NOT NULL, volatility DOUBLE PRECISION NOT NULL) WITHOUT ROWID;
-    """,
-    9: """
-    DROP TABLE IF EXISTS arena_matches;
-    DROP TABLE IF EXISTS arena_deals;
-    """,
-}
-"""What files of these versions still need: an empty one, that of 0.2.0, one before puzzles, one
-with matches of strategies."""
-
 
 Statement = tuple[str, tuple[object, ...]]
 """A statement with its values, in the SQL that both SQLite and PostgreSQL know."""
@@ -167,13 +123,15 @@ class Store(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
         self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
-        self._failing = False
+        self._failing = self._closing = False
         self._doing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="store")
 
     async def apart(self, function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """What a function that calls the store returns, from a thread of the store."""
+        if self._closing:
+            raise NotStoredError("the tables cannot be read right now: try again in a moment")
         call = partial(copy_context().run, function, *args, **named)
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
@@ -228,6 +186,7 @@ class Store(ABC):
 
     def close(self) -> None:
         """Finish what is queued and close the store."""
+        self._closing = True
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._queue.put(None)
         if self._writer.is_alive():
@@ -413,10 +372,9 @@ class SqliteStore(Store):
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        check_version(self.name, version, (*SCHEMAS, SCHEMA))
-        if version != SCHEMA:
-            missing = "".join(text for since, text in SCHEMAS.items() if since >= version)
-            self._db.executescript(f"BEGIN; {missing} PRAGMA user_version = {SCHEMA}; COMMIT;")
+        if steps := missing(self.name, version):
+            made = "".join(step.both for step in steps)
+            self._db.executescript(f"BEGIN; {made} PRAGMA user_version = {SCHEMA}; COMMIT;")
 
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
         with self._lock:
@@ -438,19 +396,24 @@ class SqliteStore(Store):
         pages, free, size = (self.rows(f"PRAGMA {name}")[0][0] for name in sizes)
         return int((pages - free) * size)
 
+    def back_up(self, path: Path) -> None:
+        """Copy the store to a file, which is replaced when the copy is complete.
+
+        No other program can read the store while a server has it open. Writers wait meanwhile.
+        """
+        part = path.with_name(f"{path.name}.part")
+        try:
+            part.unlink(missing_ok=True)
+            part.touch(mode=0o600)
+            with closing(sqlite3.connect(part)) as copy, self._lock:
+                self._db.backup(copy)
+            part.replace(path)
+        except (OSError, sqlite3.Error) as error:
+            raise RunError(f"{path}: no backup was made: {error}") from None
+
     def shut(self) -> None:
         with self._lock:  # SQLite crashes when a connection is closed in the middle of a query
             self._db.close()
-
-
-def check_version(name: str, version: int, known: Sequence[int]) -> None:
-    """Refuse a store with a schema that this program does not know."""
-    if version not in known:
-        age = "newer" if version > SCHEMA else "development"
-        raise RunError(
-            f"{name}: written by a {age} version (schema {version}, "
-            f"this program knows {RELEASED} and {SCHEMA})"
-        )
 
 
 def _reason(error: sqlite3.DatabaseError) -> str:

@@ -82,6 +82,8 @@ class Settings:
     """Where other machines in the network reach it; None if they cannot."""
     keep: float = 30.0
     """Days a table is kept after its last event if it is unfinished or in nobody's games."""
+    backup: Path | None = None
+    """Where a file of tables is copied to every day."""
 
 
 class Server:
@@ -108,7 +110,7 @@ class Server:
 
     async def close(self) -> None:
         if self.sharing is not None:
-            self.sharing.close()
+            await self.sharing.close()
         await self.reviews.close()
         await self.challenges.close()
         await self.rooms.close()
@@ -386,6 +388,12 @@ def cookie_name(room: str) -> str:
     return f"seat-{room}"
 
 
+def _named_event(request: Request) -> int:
+    """The event that a client says it has seen; 0 if it names none."""
+    named = (request.headers.get("last-event-id"), request.query_params.get("after"))
+    return max((int(text) for text in named if text and text.isdecimal()), default=0)
+
+
 async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
     """A request at the table named in its path; looking at it keeps it running.
 
@@ -394,8 +402,10 @@ async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
     here = Asked(request)
     rooms, cookie = here.server.rooms, request.cookies.get(cookie_name(table))
     room = await rooms.load(table, here.client)
-    challenge = room.state.options.challenge
     tokens = (cookie, bearer)
+    if rooms.behind(room, _named_event(request), tokens):
+        await rooms.catch_up(room)
+    challenge = room.state.options.challenge
     seated = any(rooms.seat_of(table, room.state, token) is not None for token in tokens)
     player = entrant(key_of(request)) if challenge is not None and not seated else None
     if player is not None and not await here.server.challenges.finished(challenge or "", player):

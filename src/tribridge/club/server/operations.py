@@ -19,7 +19,7 @@ from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 from starlette.routing import Route
 
-from tribridge.club.server.access import visit
+from tribridge.club.server.access import Asked, Visit, visit
 from tribridge.club.server.guard import MOST_BYTES, MOST_UPLOADED
 from tribridge.club.view.table import SeatView
 from tribridge.club.view.values import value
@@ -117,11 +117,13 @@ def changes(
             named = {"table": request.path_params["table"]} if asks is visit else {}
             here = await asks(request=request, **named)
             values = _given(await _form(request, names, adapter))
+            here = await _caught_up(here, values)
             answer = await handler(here, **values)
             shown = page(here.now, answer)
             return shown if isinstance(shown, Response) else await shown
 
         async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
+            here = await _caught_up(here, _given(body))
             answer = await handler(here, **_given(body), **named)
             return here.now.view if answer is None else answer
 
@@ -144,6 +146,14 @@ def changes(
         return handler
 
     return decorate
+
+
+async def _caught_up(here: Asked, values: Mapping[str, Any]) -> Asked:
+    """The request, after the event that it follows: another server may have stored that one."""
+    if isinstance(here, Visit) and here.server.rooms.behind(here.room, values.get("at") or 0):
+        await here.server.rooms.catch_up(here.room)
+        return here.now
+    return here
 
 
 def _parameter(name: str, kind: Any) -> Parameter:

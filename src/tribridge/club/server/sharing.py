@@ -35,8 +35,11 @@ class Sharing:
         self.store.listen(self._hear)
         self._telling = self._loop.create_task(self._tell_regularly())
 
-    def close(self) -> None:
-        self._telling.cancel()
+    async def close(self) -> None:
+        tasks = (self._telling, *self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _hear(self, text: str) -> None:
         with suppress(RuntimeError):  # the loop is closed
