@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import resource
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +20,7 @@ import uvicorn
 from tests.club.helpers import FAST, HereWorkers, run
 from tests.library.cli.helpers import refusal
 from tribridge.club.app import Settings, create_app
-from tribridge.club.run import configured
+from tribridge.club.run import _FROM_ONE, Doors, configured, take_descriptors
 
 pytestmark = pytest.mark.anyio
 
@@ -170,3 +171,79 @@ async def test_a_head_without_an_end_is_cut_off(tmp_path: Path) -> None:
         assert not await closed((reader, writer))
         whole = HALF_HEAD + b"X-More: " + b"a" * 8000 + b"\r\nConnection: close\r\n\r\n"
         assert b"200 OK" in await closed(await connected(port, whole))
+
+
+async def test_a_head_that_is_too_long_is_refused_though_it_comes_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        long = HALF_HEAD + b"X-More: " + b"a" * 100_000 + b"\r\n\r\n"
+        answer = await closed(await connected(port, long))
+        assert b" 200 " not in answer
+        fits = HALF_HEAD + b"X-More: " + b"a" * 30_000 + b"\r\nConnection: close\r\n\r\n"
+        for _ in range(3):  # each head for itself
+            assert b" 200 " in await closed(await connected(port, fits))
+
+
+async def test_two_host_headers_are_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        twice = HALF_HEAD + b"Host: localhost\r\nConnection: close\r\n\r\n"
+        answer = await closed(await connected(port, twice))
+        assert b" 400 " in answer.splitlines()[0]
+
+
+async def test_a_file_that_is_too_large_gets_an_answer(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        size = 21_000_000
+        head = f"POST /api/me/import HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {size}\r\n\r\n"
+        reader, writer = await connected(port, head.encode())
+        for _ in range(size // 100_000):
+            writer.write(b"x" * 100_000)
+            await writer.drain()
+        assert b" 413 " in await closed((reader, writer))
+
+
+async def test_one_address_cannot_take_all_connections(tmp_path: Path) -> None:
+    async with serving(tmp_path, LATE) as port:
+        half = [await connected(port, HALF_HEAD) for _ in range(4 * _FROM_ONE)]
+        assert await status(port) == 200
+        await asyncio.sleep(0.1)
+        ended = sum(reader.at_eof() or reader.exception() is not None for reader, _ in half)
+        assert ended >= 3 * _FROM_ONE
+    async with serving(tmp_path, LATE, frozenset({"127.0.0.1"})) as port:  # a proxy's are all kept
+        half = [await connected(port, HALF_HEAD) for _ in range(2 * _FROM_ONE)]
+        await asyncio.sleep(0.1)
+        assert not any(reader.at_eof() for reader, _ in half)
+
+
+class _Door:
+    """A connection that notes when it is to give way."""
+
+    def __init__(self, doors: Doors, address: str) -> None:
+        self.doors, self.address, self.gone = doors, address, False
+        doors.enter(self, address)  # type: ignore[arg-type]
+
+    def give_way(self) -> None:
+        self.gone = True
+        self.doors.leave(self, self.address)  # type: ignore[arg-type]
+
+
+def test_when_descriptors_run_out_those_that_wait_give_way() -> None:
+    doors = Doors(most=10)
+    playing = [_Door(doors, "a") for _ in range(6)]
+    for one in playing:
+        doors.serve(one, "a")  # type: ignore[arg-type]
+    waiting = [_Door(doors, "b") for _ in range(4)]
+    late = _Door(doors, "c")
+    assert [one.gone for one in waiting] == [True, False, False, False]
+    assert not late.gone
+    assert not any(one.gone for one in playing)
+    assert doors.open == 10
+
+
+def test_a_server_takes_the_descriptors_that_it_may_have() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    low = min(200, before[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (low, before[1]))
+    try:
+        assert take_descriptors() == min(before[1], 65_536)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

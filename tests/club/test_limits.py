@@ -27,8 +27,8 @@ from tests.club.helpers import (
     three,
 )
 from tribridge.cards.deals import Seat
+from tribridge.club.core import bots, events, store
 from tribridge.club.core import event_base as event
-from tribridge.club.core import events, store
 from tribridge.club.core.all_rooms import Rooms
 from tribridge.club.core.events import Act
 from tribridge.club.core.games import MOST_IMPORTED, Games
@@ -522,3 +522,24 @@ async def test_messages_are_legible(tmp_path: Path) -> None:
         assert answer.json()["messages"][-1]["text"] == "He" + 3 * "\u0335" + "llo !"
         empty = await client.post(path, json={"text": "\u3164"}, headers=seats["N"])
         assert empty.status_code == 422
+
+
+async def test_the_text_of_a_strategy_has_a_limit(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        long = f"random:passing=0.{'0' * 20_000}1"
+        answer = await client.post("/api/tables", json={"strategies": [long] * 3})
+        assert answer.status_code == 400
+        assert len(answer.json()["error"]) < 200
+        bots.bot_for.cache_clear()
+        for number in range(1100):
+            bots.bot_for(f"random:passing=0.{number:04}", Seat.NORTH)
+        assert bots.bot_for.cache_info().currsize <= 1024
+
+
+@pytest.mark.parametrize("name", ["judge", "Judge", "The  judge", "Ꭻudge", "jսdge"])
+async def test_nobody_is_called_like_the_judge(tmp_path: Path, name: str) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await open_table(client)
+        answer = await client.post(f"/api/tables/{table}/seats/N", json={"name": name})
+        assert answer.status_code == 400
+        await sit(client, table, "E", "Judy")

@@ -33,6 +33,7 @@ needs_database = pytest.mark.skipif(programs() is None, reason="PostgreSQL is no
 async def test_health_and_numbers(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         assert (await client.get("/health")).status_code == 200
+        assert (await client.get("/ready")).status_code == 200
         table = await open_table(client, deals=1)
         seats = {seat: await sit(client, table, seat, seat) for seat in "NES"}
         dealt = (await client.get(f"/api/tables/{table}", headers=seats["N"])).json()
@@ -42,6 +43,22 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         assert numbers["tribridge_rooms"] == "1"
         assert int(numbers["tribridge_event_seconds_count"]) == dealt["number"]  # but the first
         assert table not in "".join(lines)
+
+
+@pytest.mark.anyio
+async def test_a_server_whose_disk_is_full_is_alive_and_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        store = client.server.rooms.store
+
+        def full(statements: object) -> list[int]:
+            raise store.failures[0]("database or disk is full")
+
+        monkeypatch.setattr(store, "run", full)
+        assert (await client.get("/health")).status_code == 200
+        answer = await client.get("/ready")
+        assert (answer.status_code, answer.text.count("\n")) == (503, 1)
 
 
 @pytest.mark.full

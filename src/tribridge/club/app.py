@@ -56,6 +56,7 @@ def create_app(
             yield
         finally:
             daily.cancel()
+            await asyncio.gather(daily, return_exceptions=True)
             await app.state.server.close()
             thinkers.close()
             await asyncio.to_thread(kept.close)

@@ -1,8 +1,9 @@
 """Running the server: socket, address, browser, shutdown, and slow connections.
 
 Uvicorn waits for the rest of a request for ever. Here a connection has some seconds for each whole
-request, however the bytes trickle in. How many connections one address may open is left to the
-proxy in front of a server that strangers can reach.
+request, however the bytes trickle in. Of one address only some may wait at once without having sent
+one, a trusted proxy's aside: the oldest makes room for the next. So do others when the descriptors
+of the process, of which it takes as many as the system allows, run out.
 """
 
 from __future__ import annotations
@@ -30,8 +31,14 @@ from tribridge.club.app import Settings, create_app
 from tribridge.club.core.open_store import open_store
 from tribridge.club.core.store import Store
 from tribridge.club.server import addresses
+from tribridge.club.server.guard import visitor
 from tribridge.common.errors import RunError, SettingError
 from tribridge.common.parallel import follow_parent
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 _UNHEARD: Final = 30_000
 """Milliseconds after which a connection without acknowledgements is dropped."""
@@ -48,17 +55,68 @@ _HEAD: Final = 1 << 16
 """Most bytes of a request before its body."""
 
 
+_DESCRIPTORS: Final = 65_536
+"""Open files and connections that a server asks the system for."""
+_RESERVE: Final = 100
+"""Descriptors that connections leave to the store, the workers and files."""
+_FROM_ONE: Final = 32
+"""Connections of one address that may wait at once without a whole request."""
+
+
+class Doors:
+    """The connections of a server process, and those that wait without a whole request."""
+
+    def __init__(self, most: int, proxies: frozenset[str] = frozenset()) -> None:
+        self.most, self.proxies = most, proxies
+        self.open = 0
+        self.waiting: dict[str, dict[_Connection, None]] = {}
+        """By address, the oldest first."""
+
+    def enter(self, connection: _Connection, address: str) -> None:
+        """A new connection: an older one goes if there are too many."""
+        self.open += 1
+        self.wait(connection, address)
+        own = self.waiting[address]
+        if len(own) > _FROM_ONE and address not in self.proxies:
+            next(iter(own)).give_way()
+        elif self.open > self.most:
+            crowd = max(self.waiting, key=lambda one: len(self.waiting[one]))
+            next(iter(self.waiting[crowd])).give_way()
+
+    def wait(self, connection: _Connection, address: str) -> None:
+        """A connection has no whole request, or no more."""
+        self.waiting.setdefault(address, {})[connection] = None
+
+    def serve(self, connection: _Connection, address: str) -> None:
+        """A whole request has come."""
+        own = self.waiting.get(address, {})
+        own.pop(connection, None)
+        if not own:
+            self.waiting.pop(address, None)
+
+    def leave(self, connection: _Connection, address: str) -> None:
+        self.open -= 1
+        self.serve(connection, address)
+
+
 class _Connection(HttpToolsProtocol):
     """A connection that is closed if a request is too slow to arrive, or its head too long."""
 
     seconds: float
+    doors: Doors
+    address = ""
     deadline: asyncio.TimerHandle | None = None
     head: int | None = None
     """Bytes of a head that has not arrived completely."""
+    measured = 0
+    """Bytes of the parts of a head that have arrived."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self.address = visitor(peer[0] if peer else None)
         self._arriving()
+        self.doors.enter(self, self.address)
 
     def data_received(self, data: bytes) -> None:
         self._arriving()
@@ -73,16 +131,41 @@ class _Connection(HttpToolsProtocol):
         self.head = 0
         self._arriving()
 
+    def on_url(self, url: bytes) -> None:
+        self._measure(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._measure(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _measure(self, size: int) -> None:
+        """Refuse a head that is too long, though it came in one piece."""
+        self.measured += size
+        if self.measured > _HEAD:
+            raise ValueError("the head is too long")  # the parser answers with a 400
+
     def on_headers_complete(self) -> None:
-        self.head = None
+        self.head, self.measured = None, 0
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._arrived()
+        self.doors.serve(self, self.address)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.doors.wait(self, self.address)
+
+    def give_way(self) -> None:
+        """Make room for another connection."""
+        self.doors.serve(self, self.address)
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        self.doors.leave(self, self.address)
         super().connection_lost(exc)
 
     def _arriving(self) -> None:
@@ -93,6 +176,18 @@ class _Connection(HttpToolsProtocol):
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
+
+
+def take_descriptors() -> int:
+    """Take as many descriptors as the system allows, up to a limit; how many there are."""
+    if resource is None:
+        return _DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = hard == resource.RLIM_INFINITY
+    wanted = max(soft, _DESCRIPTORS if unlimited else min(hard, _DESCRIPTORS))
+    with suppress(OSError, ValueError):  # what there is must do
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def collect_seldom() -> None:
@@ -123,12 +218,16 @@ class _Server(uvicorn.Server):
 
 
 def configured(
-    app: ASGIApp, proxies: frozenset[str] = frozenset(), seconds: float = _SECONDS
+    app: ASGIApp,
+    proxies: frozenset[str] = frozenset(),
+    seconds: float = _SECONDS,
+    descriptors: int = _DESCRIPTORS,
 ) -> uvicorn.Config:
     """How Uvicorn runs the application."""
+    doors = Doors(max(descriptors - _RESERVE, descriptors // 2), proxies)
     return uvicorn.Config(
         app,
-        http=type("Connection", (_Connection,), {"seconds": seconds}),
+        http=type("Connection", (_Connection,), {"seconds": seconds, "doors": doors}),
         ws="none",
         backlog=_AT_ONCE,
         log_level="error",  # visitors must not be able to fill the log
@@ -193,7 +292,8 @@ def _serve_on(
 ) -> None:
     """Serve what arrives at a socket."""
     collect_seldom()
-    server = _Server(configured(create_app(settings, store), proxies))
+    config = configured(create_app(settings, store), proxies, descriptors=take_descriptors())
+    server = _Server(config)
     server.address, server.browser = address, browser
     server.shared = settings.public_url or settings.network_address
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop it

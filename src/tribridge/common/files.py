@@ -94,6 +94,10 @@ def only_writer(folder: Path, doing: str) -> Iterator[None]:
         yield
 
 
+MOST_UNPACKED = 1 << 30
+"""Bytes of the arrays in a NumPy file; those of the package have a few million."""
+
+
 def dumps_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The NumPy file of some arrays, compressed."""
     import numpy as np
@@ -108,9 +112,14 @@ def load_arrays(file: IO[bytes], refusal: str) -> dict[str, NDArray[Any]]:
     import numpy as np
 
     try:
+        with zipfile.ZipFile(file) as packed:
+            size = sum(part.file_size for part in packed.infolist())
+        if size > MOST_UNPACKED:
+            raise ValueError(f"{size:,} bytes when unpacked: at most {MOST_UNPACKED:,}")
+        file.seek(0)
         with np.load(file, allow_pickle=False) as arrays:
             return dict(arrays)
-    except (ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
+    except (ValueError, TypeError, EOFError, OSError, MemoryError, zipfile.BadZipFile) as error:
         raise FormatError(f"{refusal}: {first_line(error)}") from None
 
 

@@ -104,3 +104,12 @@ def test_arrays_are_read_as_written_and_anything_else_is_refused() -> None:
     ):
         with pytest.raises(FormatError, match=r"x\.npz: not arrays"):
             files.load_arrays(BytesIO(data), "x.npz: not arrays")
+
+
+def test_arrays_that_would_fill_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = files.dumps_arrays({"zeros": np.zeros(1_000_000)})
+    assert len(packed) < 20_000
+    monkeypatch.setattr(files, "MOST_UNPACKED", 1_000_000)
+    with pytest.raises(FormatError, match="unpacked") as refused:
+        files.load_arrays(BytesIO(packed), "x.npz")
+    assert "\n" not in str(refused.value)

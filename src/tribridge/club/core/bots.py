@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from tribridge.cards.deals import Seat
@@ -20,6 +20,8 @@ from tribridge.club.language import texts
 from tribridge.common.errors import TribridgeError
 from tribridge.strategies import Entry, Strategy, find_strategy, strategies
 
+LONGEST_STRATEGY: Final = 200
+"""Letters of a strategy's name with its parameters, which every list of tables shows."""
 _MOST: Final = {
     "layouts": 100,
     "seconds": 2,
@@ -69,7 +71,7 @@ def levels() -> tuple[Level, ...]:
     return tuple(available)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def bot_for(strategy: str, seat: Seat) -> Bot:
     """The bot that plays a seat with a strategy.
 
@@ -112,6 +114,12 @@ def choices() -> tuple[Entry, ...]:
 def check_strategy(text: str) -> str:
     """The normalised text of a strategy; refused if it may not play at a table of people."""
     text = " ".join(text.split())
+    if len(text) > LONGEST_STRATEGY:
+        raise WebError(
+            "{strategy}… is too long for the name of a strategy: at most {most} letters",
+            strategy=text[:40],
+            most=LONGEST_STRATEGY,
+        )
     strategy = find_strategy(text)
     if not strategy.fair:
         raise WebError("{strategy} sees all four hands and may not play at a table", strategy=text)

@@ -1,8 +1,9 @@
 """Names and messages: what may be written, and which names people would take for each other.
 
 A letter that cannot be seen, or a tower of marks on one, is not legible. Names are compared in two
-ways: `same_name` ignores case, width and spaces; `alike` also takes letters of Latin, Cyrillic and
-Greek for each other that look the same. Stored events were checked by the first alone.
+ways: `same_name` ignores case, width and spaces; `alike` also takes letters of Latin, Cyrillic,
+Greek, Cherokee and other scripts for each other that look the same. Stored events were checked by
+the first alone.
 """
 
 from __future__ import annotations
@@ -32,12 +33,20 @@ _BLANK: Final = frozenset(
     )
 )
 """Characters that are letters, signs or marks by their category, and show nothing."""
-_LOOKS: Final = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХҮӀԌԚԜЁЇавеѕіјкмнорстухүӏһԁԛԝёїΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχɑɡı",
-    "ABESIJKMHOPCTYXYIGQWËÏabesijkmhopctyxylhdqwëïABEZHIKMNOPTYXayikvopuxagi",
+_LOOKS: Final = (
+    str.maketrans(  # Cyrillic, Greek and others
+        "АВЕЅІЈКМНОРСТУХҮӀԌԚԜЁЇавеѕіјкмнорстухүӏһԁԛԝёїΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορυχɑɡı",
+        "ABESIJKMHOPCTYXYIGQWËÏabesijkmhopctyxylhdqwëïABEZHIKMNOPTYXayikvopuxagi",
+    )
+    | str.maketrans("ᎪᏴᏏᏟᎠᎬᏀᎻᎥᎫᏦᏞᎷᏢᎡᏒᏚᎢᏙᏔᎳᏤᎩᎽᏃ", "ABbCDEGHiJKLMPRRSTVWWVYYZ")  # Cherokee
+    | str.maketrans("ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ", "ABCDEFGHIJKLMNOPRSTUVWXYZ")  # Lisu
+    | str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz")  # small capitals
+    | str.maketrans("օսհոցզյⲟⲣⲥⲭⲏⲕⲙⲛⲁⲉ", "ouhngqjopcxhkmnae")  # Armenian, Coptic
 )
 """Letters that look like Latin ones."""
 _STROKES: Final = str.maketrans("l1|0", "iiio")
+RESERVED: Final = ("judge", "the judge", "Schiedsrichter", "der Schiedsrichter")
+"""Who speaks at a table beside the people there."""
 
 
 def clean_text(text: str, longest: int) -> str:
@@ -73,6 +82,8 @@ def clean_name(text: str, default: str) -> str:
             name=ascii(name),
             most=MOST_MARKS,
         )
+    if any(alike(name, reserved) for reserved in RESERVED):
+        raise WebError("{name} speaks for the table: choose another name", name=name)
     return name or default
 
 
@@ -82,7 +93,7 @@ def _key(name: str) -> str:
 
 def _look(name: str) -> str:
     letters = unicodedata.normalize("NFKC", name).translate(_LOOKS)
-    return _key(letters).translate(_STROKES)
+    return _key(_key(letters).translate(_LOOKS)).translate(_STROKES)
 
 
 def same_name(name: str, other: str) -> bool:
@@ -99,6 +110,8 @@ def alike(name: str, other: str) -> bool:
 
     >>> alike("Steve", "Ѕtеνе"), alike("Άννα", "ΆΝΝΑ"), alike("Anna", "Анна")
     (True, True, False)
+    >>> alike("Dave", "ᎠaᏙe"), alike("dave", "ꭰaꮩe"), alike("Ben", "ꓐen")
+    (True, True, True)
     """
     return same_name(name, other) or _look(name) == _look(other)
 

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from math import inf
+from math import ceil, inf
 from typing import Any, Final
 
 from tribridge.cards.deals import Seat
@@ -233,6 +233,17 @@ Add = Callable[[Room, events.Event, int], Awaitable[State]]
 """Adds an event to a table, after another one."""
 
 
+def rest_of(pause: float, thought: float) -> float:
+    """Seconds until a strategy acts that has thought: it acts after one pause, or two, or three.
+
+    How long it has thought would tell how much there was to think about, and so of its cards.
+
+    >>> rest_of(1.0, 0.2), rest_of(0.5, 1.25), rest_of(0.0, 3.0)
+    (0.8, 0.25, 0.0)
+    """
+    return max(1, ceil(thought / pause)) * pause - thought if pause > 0 else 0.0
+
+
 def due(state: State) -> bool:
     """Whether something is due that needs no person."""
     if state.claim is not None or (state.options.pairing and not state.started):
@@ -341,9 +352,7 @@ class Driver:
             event = events.Replaced(seat, FALLBACK, why)
             if strategy == FALLBACK:  # even that one: the first legal action keeps the table alive
                 event = events.Act(seat, action_name(table.legal[0]))
-        rest = pause - (asyncio.get_running_loop().time() - begun)
-        if rest > 0:
-            await asyncio.sleep(rest)
+        await asyncio.sleep(rest_of(pause, asyncio.get_running_loop().time() - begun))
         await self._add(room, event, state.number)
 
     async def _acted(self, room: Room, before: State, seconds: float) -> bool:

@@ -231,6 +231,10 @@ class Store(ABC):
         if self.size() > MOST_BYTES:
             raise NotStoredError("this server has no space for more games: try again in some days")
 
+    def probe(self) -> None:
+        """Write something; refused if nothing can be stored."""
+        self.change(upsert("meta", "key", key="probed", value=str(int(time.time()))))
+
     def expire(self, days: float) -> int:
         """Delete what nobody needs; returns how many tables.
 

@@ -17,10 +17,16 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/health")
-async def health(here: AskedOf) -> PlainTextResponse:
-    """Whether the server can read its store; 503 if not."""
+async def health() -> PlainTextResponse:
+    """Whether the server is alive: if it does not answer, start it again."""
+    return PlainTextResponse("ok\n")
+
+
+@router.get("/ready")
+async def ready(here: AskedOf) -> PlainTextResponse:
+    """Whether people can play: the store can be read and written; 503 if not."""
     store = here.server.rooms.store
-    await store.apart(store.rows, "SELECT 1")
+    await store.apart(store.probe)
     return PlainTextResponse("ok\n")
 
 

@@ -11,10 +11,12 @@ under `/api/` are always answered in English.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
@@ -31,6 +33,10 @@ MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
 MOST_UPLOADED: Final = 16 * 1024 * 1024
 """For a file of games: as many deals as may be imported, of 8 KB each."""
+_MOST_DRAINED: Final = 4 * MOST_UPLOADED
+_SECONDS_DRAINED: Final = 1.0
+"""For which a client may pause before the rest of a body that is too long."""
+_TOO_LARGE: Final = 413
 UPLOADS: Final = frozenset({"/me/import", "/api/me/import"})
 
 POLICY: Final = (
@@ -162,6 +168,8 @@ class Guard:
                 await self.app(inner, _replayed(body, receive), send_with_headers)
                 return
             refusal = _too_large(scope)
+        if refusal.status_code == _TOO_LARGE:
+            await _drain(receive)  # or the client, still sending, would not see the answer
         refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
 
@@ -175,6 +183,8 @@ class Guard:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host, refuse = headers.get("host", ""), partial(refused, scope["path"])
+        if len(headers.getlist("host")) > 1:
+            return refuse(gettext("a request has one Host header"), 400)
         if self.hosts and _name(host) not in self.hosts:
             return refuse(gettext("this server does not answer to that host name"), 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
@@ -223,12 +233,24 @@ def refused(
 
 def _too_large(scope: Scope) -> Response:
     text = gettext("the request is too large: at most {most} bytes").format(most=_most(scope))
-    return refused(scope["path"], text, 413)
+    return refused(scope["path"], text, _TOO_LARGE)
 
 
 def _most(scope: Scope) -> int:
     """How long the body of a request may be."""
     return MOST_UPLOADED if scope["path"] in UPLOADS else MOST_BYTES
+
+
+async def _drain(receive: Receive) -> None:
+    """Let a client finish a body that nobody wants, within reason."""
+    left = _MOST_DRAINED
+    with suppress(TimeoutError):
+        while left > 0:
+            async with asyncio.timeout(_SECONDS_DRAINED):
+                message = await receive()
+            left -= len(message.get("body", b""))
+            if not message.get("more_body", False):
+                return
 
 
 async def _read(receive: Receive, most: int) -> bytes | bool | None:
