@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import os
+import re
 import signal
 import subprocess
 import time
@@ -20,9 +23,12 @@ from tests.club.database import programs, shared_database
 from tests.club.helpers import act, open_table, running, sit
 from tests.club.live import Live
 from tests.library.cli.helpers import COMMAND, tribridge
+from tribridge.club.core import all_rooms
 from tribridge.club.core.events import NextDeal
 from tribridge.club.core.open_store import copy_store, open_store
 from tribridge.club.core.store import SqliteStore
+from tribridge.club.server import bans, logs
+from tribridge.common.errors import SettingError
 
 SAMPLES = {"TEXT": "x", "INTEGER": 99, "BOOLEAN": True, "DOUBLE PRECISION": 0.5}
 """Something to store in a column of each type."""
@@ -43,6 +49,89 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         assert numbers["tribridge_rooms"] == "1"
         assert int(numbers["tribridge_event_seconds_count"]) == dealt["number"]  # but the first
         assert table not in "".join(lines)
+        assert int(numbers['tribridge_responses_total{status="200"}']) > 3
+        assert int(numbers["tribridge_store_seconds_count"]) > 0
+        assert int(numbers["tribridge_memory_bytes"]) > 1_000_000
+        named = {name.partition("{")[0] for name in numbers}
+        rules = Path(__file__).parents[2] / "deploy" / "alerts.yaml"
+        asked = set(re.findall(r"tribridge_\w+", rules.read_text("utf-8")))
+        assert asked <= named  # an alert on a number that is not there never comes
+
+
+@pytest.mark.anyio
+async def test_the_loop_tells_how_late_it_was(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        await asyncio.sleep(0)
+        time.sleep(1.2)
+        await asyncio.sleep(0.1)
+        assert client.server.lag.worst > 0.5
+
+
+@pytest.mark.anyio
+async def test_a_request_has_an_id_which_the_log_names(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        answers = [await client.get("/api/schemes") for _ in range(2)]
+        ids = [answer.headers["x-request-id"] for answer in answers]
+        assert len(set(ids)) == 2
+    token = logs.REQUEST.set("abc")
+    try:
+        record = logging.LogRecord("tribridge", logging.ERROR, "", 0, "no %s", ("room",), None)
+        line = json.loads(logs.JsonLines().format(record))
+    finally:
+        logs.REQUEST.reset(token)
+    assert (line["request"], line["message"], line["level"]) == ("abc", "no room", "error")
+
+
+@pytest.mark.anyio
+async def test_browsers_that_came_by_tls_come_by_tls_again(tmp_path: Path) -> None:
+    async with running(tmp_path, public_url="https://localhost") as (_, client):
+        assert "max-age" in (await client.get("/")).headers["strict-transport-security"]
+    async with running(tmp_path) as (_, client):
+        assert "strict-transport-security" not in (await client.get("/")).headers
+
+
+@pytest.mark.anyio
+async def test_a_network_that_is_banned_gets_no_answer_until_it_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "bans.txt"
+    file.write_text("203.0.113.0/24\n")
+    async with running(tmp_path, bans=file) as (_, client):
+        assert (await client.get("/api/schemes")).status_code == 200  # 127.0.0.1
+    now = [0.0]
+    banned = bans.Bans(file, lambda: now[0])
+    assert "203.0.113.9" in banned
+    assert "::ffff:203.0.113.9" in banned
+    assert "198.51.100.1" not in banned
+    for text, holds in (("198.51.100.1 # spam\n", True), ("nonsense\n", True), ("", False)):
+        file.write_text(text)
+        os.utime(file, (now[0], now[0] + 1))
+        now[0] += 10.0
+        assert ("198.51.100.1" in banned) is holds  # a file that cannot be read changes nothing
+    file.write_text("127.0.0.0/8\n")
+    async with running(tmp_path, bans=file) as (_, client):
+        assert (await client.get("/api/schemes")).status_code == 403
+    file.write_text("127.0.0.0/8\nhere\n")
+    with pytest.raises(SettingError, match="line 2"):
+        bans.Bans(file)
+
+
+@pytest.mark.anyio
+async def test_a_server_holds_so_many_tables_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(all_rooms, "MOST_HELD", 3)
+    async with running(tmp_path) as (_, client):
+        tables = [await open_table(client) for _ in range(5)]
+        assert len(client.server.rooms.held) <= 3
+        for table in tables:  # whoever looks finds each of them
+            assert (await client.get(f"/api/tables/{table}")).status_code == 200
+        for room in client.server.rooms.held.values():
+            room.presence._open[None] += 1
+        body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"]}
+        answer = await client.post("/api/tables", json=body)
+        assert answer.status_code == 503
+        for room in client.server.rooms.held.values():
+            room.presence._open[None] -= 1
+        assert (await client.post("/api/tables", json=body)).status_code == 201
 
 
 @pytest.mark.anyio

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,7 @@ from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages.drawing import VersionedFiles, page
 from tribridge.club.server.access import Asked, Server
 from tribridge.club.server.access import Settings as Settings
+from tribridge.club.server.bans import Bans
 from tribridge.club.server.guard import Buckets, Guard, refused
 from tribridge.club.server.operations import forms
 from tribridge.common.errors import RunError, TribridgeError
@@ -45,12 +47,14 @@ def create_app(
 ) -> FastAPI:
     """The application; it opens what it is not given when it starts, and closes everything."""
     buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
+    answered = Counter[int]()
+    bans: Container[str] = () if settings.bans is None else Bans(settings.bans)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         kept = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, kept)
-        app.state.server = Server(settings, kept, thinkers, buckets)
+        app.state.server = Server(settings, kept, thinkers, buckets, answered)
         daily = asyncio.gather(_expire(kept, settings.keep), _back_up(kept, settings.backup))
         try:
             yield
@@ -81,7 +85,14 @@ def create_app(
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _refused)
-    app.add_middleware(Guard, buckets=buckets, hosts=settings.hosts, public_url=settings.public_url)
+    app.add_middleware(
+        Guard,
+        buckets=buckets,
+        hosts=settings.hosts,
+        public_url=settings.public_url,
+        bans=bans,
+        answered=answered,
+    )
     return app
 
 

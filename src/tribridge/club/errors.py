@@ -49,6 +49,10 @@ class NotStoredError(WebError, status=503):
     """A change that could not be stored, or a table that cannot be read right now."""
 
 
+class BusyError(WebError, status=503):
+    """More than a server can hold."""
+
+
 class DamagedError(WebError, status=410):
     """A table with damaged events; it cannot be opened."""
 

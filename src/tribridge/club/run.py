@@ -32,6 +32,7 @@ from tribridge.club.core.open_store import open_store
 from tribridge.club.core.store import Store
 from tribridge.club.server import addresses
 from tribridge.club.server.guard import visitor
+from tribridge.club.server.logs import write_json
 from tribridge.common.errors import RunError, SettingError
 from tribridge.common.parallel import follow_parent
 
@@ -291,6 +292,8 @@ def _serve_on(
     store: Store | None = None,
 ) -> None:
     """Serve what arrives at a socket."""
+    if settings.log_json:
+        write_json()
     collect_seldom()
     config = configured(create_app(settings, store), proxies, descriptors=take_descriptors())
     server = _Server(config)

@@ -75,6 +75,14 @@ def play(
         Path | None,
         option("File to which the tables are copied, now and every day.", show_default="none"),
     ] = None,
+    bans: Annotated[
+        Path | None,
+        option(
+            "File of addresses and networks that get no answer, one on each line; it may change.",
+            show_default="none",
+        ),
+    ] = None,
+    log_json: Annotated[bool, option("Write logs as JSON lines.", "--log-json")] = False,
     trusted_proxy: Annotated[
         list[str] | None,
         option(
@@ -144,6 +152,8 @@ def play(
             seed=seed,
             keep=keep,
             backup=backup,
+            bans=bans,
+            log_json=log_json,
             public_url=None if public_url is None else read_public_url(public_url),
         ),
         host,

@@ -30,9 +30,10 @@ from tribridge.club.core.keys import read_token, seat_token
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Driver, Room, Timing
 from tribridge.club.core.state import Options, Place, State, put
-from tribridge.club.core.store import Store, apart
+from tribridge.club.core.store import Durations, Store, apart
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import (
+    BusyError,
     DamagedError,
     NotNowError,
     NotStoredError,
@@ -46,6 +47,8 @@ PAIRED: Final = MatchPlan(deals=4)
 """What people play who did not choose each other: four deals, with a turn timer."""
 PAIRED_TURN: Final = 60.0
 _LOG: Final = logging.getLogger("tribridge.club")
+MOST_HELD = 5000
+"""Tables in memory; one takes some 50 KB."""
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
 
@@ -67,18 +70,9 @@ def new_name() -> str:
 class Metrics:
     """What a server has done since it started."""
 
-    limits: tuple[float, ...] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-    counts: list[int] = field(default_factory=lambda: [0] * 9)
-    """Events that took up to each of the limits, in seconds."""
-    events: int = 0
-    seconds: float = 0.0
+    events: Durations = field(default_factory=Durations)
+    """How long it took to store an event and show it."""
     faults: Counter[str] = field(default_factory=lambda: Counter({"stale": 0, "store": 0}))
-
-    def took(self, seconds: float) -> None:
-        """Count an event that was stored and shown."""
-        self.events, self.seconds = self.events + 1, self.seconds + seconds
-        for at, limit in enumerate(self.limits):
-            self.counts[at] += seconds <= limit
 
 
 def _seated(state: State, seat: Seat, serial: int) -> bool:
@@ -217,6 +211,16 @@ class Rooms:
             for name, room in self.held.items()
             if room.driver is not None or room.lock.locked() or room.presence.needed(_FORGET)
         }
+        if len(self.held) >= MOST_HELD:  # those at which nobody is go early, the longest idle first
+            idle = [room for room in self.held.values() if self._spare(room)]
+            idle.sort(key=lambda room: -room.presence.idle())
+            for room in idle[: len(self.held) - MOST_HELD + 1]:
+                del self.held[room.name]
+        if len(self.held) >= MOST_HELD:
+            raise BusyError("this server has as many tables as it can hold: try again later")
+
+    def _spare(self, room: Room) -> bool:
+        return room.driver is None and not room.lock.locked() and room.presence.idle() > 0
 
     def forget(self, name: str) -> None:
         """Drop a table whose events were deleted."""
@@ -226,7 +230,7 @@ class Rooms:
         """The unfinished tables that were opened for everyone, most recent events first."""
         shown: list[Room] = []
         for name in await self.store.apart(self.store.tables, over=False, listed=True):
-            with contextlib.suppress(DamagedError, UnknownTableError):  # it may have just expired
+            with contextlib.suppress(BusyError, DamagedError, UnknownTableError):  # just expired
                 shown.append(await self.load(name))
             if len(shown) == most:
                 break
@@ -397,7 +401,7 @@ class Rooms:
                     if room.state.number == before.number:
                         raise
             room.show(state)
-            self.metrics.took(time.monotonic() - begun)
+            self.metrics.events.add(time.monotonic() - begun)
         self._driver.drive(room)
         if state.over and not before.over:
             await self.when_over(room)

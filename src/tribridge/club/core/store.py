@@ -30,6 +30,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequen
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from contextvars import copy_context
+from dataclasses import dataclass, field
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, Final, NamedTuple, ParamSpec, Protocol, TypeVar
@@ -110,6 +111,22 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
+@dataclass(slots=True)
+class Durations:
+    """How long something took, as Prometheus counts it."""
+
+    limits: tuple[float, ...] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+    counts: list[int] = field(default_factory=lambda: [0] * 9)
+    """How often it took up to each of the limits, in seconds."""
+    number: int = 0
+    seconds: float = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.number, self.seconds = self.number + 1, self.seconds + seconds
+        for at, limit in enumerate(self.limits):
+            self.counts[at] += seconds <= limit
+
+
 class Store(ABC):
     """What is kept of all tables. An engine says how statements are run."""
 
@@ -124,6 +141,8 @@ class Store(ABC):
         self.name = name
         self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
         self._failing = self._closing = False
+        self.took = Durations()
+        """How long calls of the store took, with the wait for a thread."""
         self._doing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="store")
@@ -133,7 +152,11 @@ class Store(ABC):
         if self._closing:
             raise NotStoredError("the tables cannot be read right now: try again in a moment")
         call = partial(copy_context().run, function, *args, **named)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        begun = time.monotonic()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        finally:
+            self.took.add(time.monotonic() - begun)
 
     @abstractmethod
     def read(self, query: str, values: Sequence[object]) -> list[Any]:

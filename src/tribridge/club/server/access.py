@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -57,6 +58,8 @@ DISK_A_DAY = 64_000_000
 """Bytes that one client may add to the disk in a day."""
 
 
+_LOOK: Final = 0.5
+"""Seconds between two looks at how late the event loop is."""
 _LEVEL, _WINDOW, _MEMORY = 4, 16 + 15, 6
 """How streams are compressed: by gzip, with about 160 KB of memory for each."""
 
@@ -84,15 +87,50 @@ class Settings:
     """Days a table is kept after its last event if it is unfinished or in nobody's games."""
     backup: Path | None = None
     """Where a file of tables is copied to every day."""
+    bans: Path | None = None
+    """A file of addresses and networks that are not answered."""
+    log_json: bool = False
+    """Whether logs are JSON lines."""
+
+
+class Lag:
+    """How late the event loop is: whatever blocks it holds up everybody."""
+
+    def __init__(self) -> None:
+        self._late: deque[float] = deque([0.0], maxlen=20)
+        self._task = asyncio.get_running_loop().create_task(self._measure())
+
+    @property
+    def worst(self) -> float:
+        """Seconds, at worst in the last ten."""
+        return max(self._late)
+
+    async def _measure(self) -> None:
+        clock = asyncio.get_running_loop().time
+        while True:
+            begun = clock()
+            await asyncio.sleep(_LOOK)
+            self._late.append(clock() - begun - _LOOK)
+
+    def close(self) -> None:
+        self._task.cancel()
 
 
 class Server:
     """The state of one server."""
 
     def __init__(
-        self, settings: Settings, store: Store, workers: Workers, buckets: Buckets | None
+        self,
+        settings: Settings,
+        store: Store,
+        workers: Workers,
+        buckets: Buckets | None,
+        answered: Counter[int] | None = None,
     ) -> None:
         self.settings, self.buckets = settings, buckets
+        self.answered = Counter[int]() if answered is None else answered
+        """How many responses had each status."""
+        self.lag = Lag()
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
         self.challenges = Challenges(self.rooms)
         self.reviews = Reviews(store, workers)
@@ -109,6 +147,7 @@ class Server:
         self.sharing = Sharing(self.rooms, known) if store.shared else None
 
     async def close(self) -> None:
+        self.lag.close()
         if self.sharing is not None:
             await self.sharing.close()
         await self.reviews.close()

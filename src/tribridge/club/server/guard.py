@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -28,6 +29,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tribridge.club.language import COOKIE, DEFAULT, gettext, preferred, speaking
+from tribridge.club.server.logs import REQUEST
 
 MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
@@ -51,6 +53,8 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+_HSTS: Final = "max-age=31536000"
+"""Who came by TLS once comes by TLS for a year."""
 _HEAD: Final = "tribridge.head"
 """Marks a HEAD request, which the pages see as a GET."""
 _MOST_CLIENTS: Final = 10_000
@@ -125,13 +129,19 @@ class Guard:
         buckets: Buckets | None,
         hosts: frozenset[str],
         public_url: str | None = None,
+        bans: Container[str] = (),
+        answered: Counter[int] | None = None,
     ) -> None:
         self.app, self.buckets, self.hosts, self.public_url = app, buckets, hosts, public_url
+        self.bans = bans
+        self.answered = Counter[int]() if answered is None else answered
+        """How many responses had each status."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        REQUEST.set(secrets.token_hex(8))  # each request is a task of its own
         language = _language(Request(scope))
         with speaking(language):
             await self._answer(scope, receive, send, language)
@@ -146,12 +156,15 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("content-security-policy", POLICY)
+                headers["x-request-id"] = REQUEST.get()
+                self.answered[message["status"]] += 1
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["content-language"] = language
                     headers.add_vary_header("accept-language, cookie")
                 for key, value in _HEADERS.items():
                     headers.setdefault(key, value)
                 if secure:
+                    headers.setdefault("strict-transport-security", _HSTS)
                     message["headers"] = [
                         (key, value + b"; Secure" if key == b"set-cookie" else value)
                         for key, value in message["headers"]
@@ -183,6 +196,8 @@ class Guard:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host, refuse = headers.get("host", ""), partial(refused, scope["path"])
+        if scope.get("client") and scope["client"][0] in self.bans:
+            return refuse(gettext("this server does not answer your network"), 403)
         if len(headers.getlist("host")) > 1:
             return refuse(gettext("a request has one Host header"), 400)
         if self.hosts and _name(host) not in self.hosts:
