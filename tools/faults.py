@@ -3,11 +3,13 @@
     python -m tools.faults [--tables 100] [--seconds 240] [--pace 3] [--seed 1]
 
 At each table three people play, each request goes to either server, and what fails is sent again,
-as a page does. Meanwhile, at random: a server or a worker is killed, the database restarts, one
-server is cut off from it, its disk is full, the clock of a server jumps by an hour. One table in
-four has a bot. At the end, every move that was acknowledged is in its place, none is there that was
-not sent there, every view that was sent is what that seat may see after those events and shows no
-other card, and every table goes on.
+as a page does; some moves go to both servers at the same moment. Meanwhile, at random: a server or
+a worker is killed, or frozen for a while (SIGSTOP), the database restarts or is frozen, one server
+is cut off from it, its disk is full, the clock of a server jumps by an hour, a worker of another
+version joins. One table in four has a bot. At the end, every move that was acknowledged is in its
+place, none is there that was not sent there, every view that was sent is what that seat may see
+after those events and shows no other card, none was older than what its reader had been told
+before, and every table goes on.
 
 The database listens on the loopback address; a proxy before it drops what it should. A full disk
 needs the right to mount (a small `tmpfs`); without it this fault is left out, and the figures say
@@ -31,6 +33,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,6 +55,8 @@ _PATIENCE = 90.0
 """Seconds that a table may stand still after a fault before it counts as stuck."""
 _FROM_ONE = 10
 """Tables that one address opens."""
+_TWICE = 0.1
+"""How often a move is sent to both servers at the same moment."""
 _VIEWS = 40
 """Views of a table that are kept and checked."""
 
@@ -68,6 +73,8 @@ class Seen:
     faults: Counter[str] = field(default_factory=Counter)
     refused: Counter[int] = field(default_factory=Counter)
     pause: float = 0.0
+    stale: int = 0
+    """Views that were older than what their reader had seen or done before."""
     stuck: list[str] = field(default_factory=list)
 
 
@@ -116,20 +123,35 @@ from tribridge.cli import main
 main()
 """
 """Runs a command with a clock that is wrong by the seconds in a file."""
+OTHER = """
+import sys
+sys.argv.pop(1)
+import tribridge
+tribridge.__version__ = "0.0.1"
+from tribridge.cli import main
+main()
+"""
+"""Runs a command as a program of another version."""
 
 
 class Program:
     """A server or a worker: a process that is started again when it was killed."""
 
-    def __init__(self, words: list[str], clock: Path) -> None:
-        self.words, self.clock = words, clock
+    def __init__(self, words: list[str], clock: Path, script: str = CLOCKED) -> None:
+        self.words, self.clock, self.script = words, clock, script
         clock.write_text("0")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-c", CLOCKED, str(self.clock), *self.words]
+        command = [sys.executable, "-c", self.script, str(self.clock), *self.words]
         quiet = subprocess.DEVNULL
         self.process = subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True)
+
+    def signal(self, number: int) -> None:
+        """Send a signal to it and to the processes that it started."""
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
 
     def kill(self) -> None:
         if self.process is not None:
@@ -167,7 +189,8 @@ class Play:
             Program([*think, url], folder / f"clock-worker-{number}")
             for number, url in enumerate(urls)
         ]
-        for program in (*self.servers, *self.workers):
+        self.stranger = Program([*think, urls[0]], folder / "clock-stranger", OTHER)
+        for program in (*self.servers, *self.workers, self.stranger):
             stack.callback(program.kill)
         self.ended = False
 
@@ -231,15 +254,18 @@ class Play:
     ) -> None:
         """The people of a table play until everything has been tried, and then one move more."""
         path, last, final = f"/api/tables/{table}", time.monotonic(), 0.0
-        kept = self.seen.views.setdefault(table, [])
+        kept, known = self.seen.views.setdefault(table, []), 0
         while True:
             await asyncio.sleep(self.rng.expovariate(1 / self.options.pace))
             seat = self.rng.choice(list(seats))
-            answer = await self._ask(client, "GET", path, headers=seats[seat])
+            seen = {"Last-Event-ID": str(known)}
+            answer = await self._ask(client, "GET", path, headers=seats[seat] | seen)
             if answer.status_code == 410:  # damaged
                 self.seen.stuck.append(table)
                 return
             view = answer.json()
+            self.seen.stale += view["number"] < known or view["seat"] != seat
+            known = max(known, view["number"])
             if len(kept) < _VIEWS or self.rng.random() < 0.05:
                 kept.append((seat, view))
             now = time.monotonic()
@@ -261,11 +287,15 @@ class Play:
             action, at = self._chosen(view["legal"]), view["number"]
             body = {"action": action, "at": at}
             self.seen.tried.add((table, at, f"{turn} {action}"))
-            moved = await self._ask(
-                client, "POST", f"{path}/actions", json=body, headers=seats[turn]
+            send = partial(
+                self._ask, client, "POST", f"{path}/actions", json=body, headers=seats[turn]
             )
+            twice = 1 + (self.rng.random() < _TWICE)
+            answers = await asyncio.gather(*(send() for _ in range(twice)))
+            moved = min(answers, key=lambda one: one.status_code)
             if moved.status_code != 200:
                 continue
+            known = max(known, moved.json()["number"])
             self.seen.moves.append((table, at, turn, action))
             self.seen.pause = max(self.seen.pause, time.monotonic() - last)
             last = time.monotonic()
@@ -279,7 +309,8 @@ class Play:
         """One fault after the other, with time in between to recover."""
         kinds: list[Callable[[], Coroutine[Any, Any, None]]] = [
             self.server_killed, self.worker_killed, self.database_restarted, self.server_cut_off,
-            self.clock_jumped,
+            self.clock_jumped, self.server_frozen, self.worker_frozen, self.database_frozen,
+            self.worker_of_another_version,
         ]  # fmt: skip
         kinds += [self.disk_full] if self.small else []
         until, waiting = time.monotonic() + self.options.seconds, list[Any]()
@@ -312,6 +343,34 @@ class Play:
         worker.kill()
         await asyncio.sleep(self.rng.uniform(0, 5))
         worker.start()
+
+    async def server_frozen(self) -> None:
+        await self._frozen(self.rng.choice(self.servers).signal, self.rng.uniform(5, 15))
+
+    async def worker_frozen(self) -> None:
+        await self._frozen(self.rng.choice(self.workers).signal, self.rng.uniform(5, 15))
+
+    async def database_frozen(self) -> None:
+        await self._frozen(self._signal_database, self.rng.uniform(1, 8))
+
+    async def _frozen(self, send: Callable[[int], None], seconds: float) -> None:
+        send(signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        send(signal.SIGCONT)
+
+    def _signal_database(self, number: int) -> None:
+        """Send a signal to the database and to the processes of its connections."""
+        process = self.database.process
+        if process is None:
+            return
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        for text in (str(process.pid), *children.read_text().split()):
+            with suppress(ProcessLookupError):
+                os.kill(int(text), number)
+
+    async def worker_of_another_version(self) -> None:
+        self.stranger.kill()
+        self.stranger.start()
 
     async def database_restarted(self) -> None:
         kill = self.rng.random() < 0.5
@@ -408,10 +467,11 @@ def main() -> int:
         "refused and sent again": {str(status): n for status, n in seen.refused.items()},
         "longest pause of a table, s": round(seen.pause, 1),
         "tables that stopped": len(seen.stuck),
+        "stale views": seen.stale,
         **bad,
     }
     print(json.dumps(figures, indent=2))
-    return int(bool(seen.stuck or any(bad.values())))
+    return int(bool(seen.stuck or seen.stale or any(bad.values())))
 
 
 if __name__ == "__main__":
