@@ -36,12 +36,16 @@ from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.names import alike
 from tribridge.club.core.state import Place
+from tribridge.club.errors import WebError
 from tribridge.club.history import PlayedDeal, dumps, played
 from tribridge.club.pages import me
 from tribridge.club.server import access, guard
 from tribridge.club.server.guard import Buckets
 from tribridge.game import Mark, record_of
 from tribridge.game.view_json import action_name
+from tribridge.strategies import Strategy
+from tribridge.strategies.program import ProgramStrategy
+from tribridge.strategies.registry import as_strategy
 
 pytestmark = pytest.mark.anyio
 
@@ -522,6 +526,19 @@ async def test_messages_are_legible(tmp_path: Path) -> None:
         assert answer.json()["messages"][-1]["text"] == "He" + 3 * "\u0335" + "llo !"
         empty = await client.post(path, json={"text": "\u3164"}, headers=seats["N"])
         assert empty.status_code == 422
+
+
+def test_a_program_may_take_the_time_that_it_has_by_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def found(text: str) -> Strategy:  # where the environment named one before Python started
+        seconds = text.partition("=")[2]
+        return as_strategy(ProgramStrategy(float(seconds)) if seconds else ProgramStrategy())
+
+    monkeypatch.setattr(bots, "find_strategy", found)
+    assert bots.check_strategy("program") == "program"
+    with pytest.raises(WebError, match="too much"):
+        bots.check_strategy("program:seconds=3000")
 
 
 async def test_the_text_of_a_strategy_has_a_limit(tmp_path: Path) -> None:

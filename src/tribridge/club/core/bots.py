@@ -30,7 +30,7 @@ _MOST: Final = {
     "depth": 2,
     "samples": 1000,
 }
-"""The largest parameter values a visitor may set."""
+"""The largest parameter values a visitor may set; what is larger by default may stay so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def check_strategy(text: str) -> str:
         raise WebError("{strategy} sees all four hands and may not play at a table", strategy=text)
     for part in (strategy.caller, strategy.player):
         for name, most in _MOST.items():
-            if getattr(part, name, 0) > most:
+            if getattr(part, name, 0) > max(most, _default(part, name)):
                 raise WebError(
                     "{strategy}: {option}={value:g} is too much for a table that others share: "
                     "up to {most}",
@@ -135,6 +135,12 @@ def check_strategy(text: str) -> str:
                     most=most,
                 )
     return text
+
+
+def _default(part: object, name: str) -> float:
+    """The value of a parameter that nobody has set; 0 if there is none."""
+    default = getattr(type(part), name, 0)
+    return float(default) if isinstance(default, (int, float)) else 0.0
 
 
 @cache
