@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,7 +167,7 @@ def test_training_learns_what_people_play_and_keeps_the_best(tmp_path: Path) -> 
     )
     lines: list[str] = []
     out = tmp_path / "training"
-    settings = {"width": 24, "layers": 1, "finished": False, "say": lines.append}
+    settings: dict[str, Any] = {"width": 24, "layers": 1, "finished": False, "say": lines.append}
     network = experts.train(some, out, piece, **settings)
     log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
     assert log[-1]["all"] > 0.5
