@@ -19,7 +19,7 @@ from tribridge.cards.deals import Seat  # noqa: E402
 from tribridge.common.errors import SettingError  # noqa: E402
 from tribridge.game.views import view  # noqa: E402
 from tribridge.lab.studies.experts import table_of  # noqa: E402
-from tribridge.lab.training import experts, networks  # noqa: E402
+from tribridge.lab.training import experts, networks, ppo  # noqa: E402
 from tribridge.lab.training.learner import TrainingError  # noqa: E402
 from tribridge.lab.training.networks import SuitNetwork  # noqa: E402
 from tribridge.networks.boards import Boards, for_validation  # noqa: E402
@@ -75,13 +75,14 @@ def test_choices_are_what_the_players_of_a_board_saw() -> None:
         table = table_of(some.hands[board].tolist(), some.contract[board].tolist())
         for number, index in enumerate(some.cards[board][:30].tolist()):
             assert ((board, number) in rows) == (len(table.legal) > 1)
-            if seen := rows.get((board, number)):
+            if (board, number) in rows:
+                seen = rows[board, number]
                 masks, numbers = observe(view(table, table.turn))
                 assert seen.masks[0, :-3].tolist() == list(masks)
                 level = numbers.level
                 assert seen.numbers[0].tolist() == [*numbers_for(numbers), *steps_for(level)]
                 assert int(seen.card) == index
-                assert int(seen.legal) == sum(card.bit for card in table.legal)
+                assert int(seen.legal) == sum(1 << Card(str(card)).index for card in table.legal)
             table = table.apply_unchecked(Card(index))
 
 
@@ -93,7 +94,7 @@ def test_a_finisher_plays_boards_to_the_end() -> None:
     assert torch.equal(found.expert, number < 20)
     assert int(number.max()) > 40
     with torch.no_grad():
-        wishes = experts.ppo.preferences(network, found.masks, found.numbers, found.legal)
+        wishes = ppo.preferences(network, found.masks, found.numbers, found.legal)
     assert torch.equal(wishes.argmax(1)[~found.expert], found.card[~found.expert])
     whole = boards(4)
     tricks = experts.all_choices(whole, CPU).tricks
