@@ -19,6 +19,7 @@ import uvicorn
 
 from tests.club.helpers import FAST, HereWorkers, run
 from tests.library.cli.helpers import refusal
+from tribridge.club import run as server
 from tribridge.club.app import Settings, create_app
 from tribridge.club.run import _FROM_ONE, Doors, configured, take_descriptors
 
@@ -201,9 +202,14 @@ async def test_a_file_that_is_too_large_gets_an_answer(tmp_path: Path) -> None:
         assert b" 413 " in await closed((reader, writer))
 
 
-async def test_one_address_cannot_take_all_connections(tmp_path: Path) -> None:
+async def test_one_address_cannot_take_all_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with serving(tmp_path, LATE) as port:
         half = [await connected(port, HALF_HEAD) for _ in range(4 * _FROM_ONE)]
+        await asyncio.sleep(0.1)
+        assert not any(reader.at_eof() for reader, _ in half)  # many at once, as from a school
+        monkeypatch.setattr(server, "_GRACE", 0.0)
         assert await status(port) == 200
         await asyncio.sleep(0.1)
         ended = sum(reader.at_eof() or reader.exception() is not None for reader, _ in half)
@@ -231,12 +237,18 @@ def test_when_descriptors_run_out_those_that_wait_give_way() -> None:
     playing = [_Door(doors, "a") for _ in range(6)]
     for one in playing:
         doors.serve(one, "a")  # type: ignore[arg-type]
+    doors.rest(playing[0])  # type: ignore[arg-type]
     waiting = [_Door(doors, "b") for _ in range(4)]
     late = _Door(doors, "c")
     assert [one.gone for one in waiting] == [True, False, False, False]
     assert not late.gone
     assert not any(one.gone for one in playing)
     assert doors.open == 10
+    for one in (*waiting[1:], late):
+        doors.serve(one, one.address)  # type: ignore[arg-type]
+    last = _Door(doors, "d")
+    assert [one.gone for one in playing] == [True] + [False] * 5  # it had been answered
+    assert not last.gone
 
 
 def test_a_server_takes_the_descriptors_that_it_may_have() -> None:

@@ -62,38 +62,48 @@ _RESERVE: Final = 100
 """Descriptors that connections leave to the store, the workers and files."""
 _FROM_ONE: Final = 32
 """Connections of one address that may wait at once without a whole request."""
+_GRACE: Final = 1.0
+"""Seconds that each of them has in any case, unless descriptors run out."""
 
 
 class Doors:
-    """The connections of a server process, and those that wait without a whole request."""
+    """The connections of a server process, and those that can be spared."""
 
     def __init__(self, most: int, proxies: frozenset[str] = frozenset()) -> None:
         self.most, self.proxies = most, proxies
         self.open = 0
-        self.waiting: dict[str, dict[_Connection, None]] = {}
-        """By address, the oldest first."""
+        self.waiting: dict[str, dict[_Connection, float]] = {}
+        """Those without a whole request, by address, the oldest first, and since when."""
+        self.idle: dict[_Connection, None] = {}
+        """Those that have been answered and may ask again, the oldest first."""
 
     def enter(self, connection: _Connection, address: str) -> None:
-        """A new connection: an older one goes if there are too many."""
+        """A new connection: older ones go if there are too many."""
+        now = time.monotonic()
         self.open += 1
-        self.wait(connection, address)
-        own = self.waiting[address]
-        if len(own) > _FROM_ONE and address not in self.proxies:
-            next(iter(own)).give_way()
-        elif self.open > self.most:
-            crowd = max(self.waiting, key=lambda one: len(self.waiting[one]))
-            next(iter(self.waiting[crowd])).give_way()
-
-    def wait(self, connection: _Connection, address: str) -> None:
-        """A connection has no whole request, or no more."""
-        self.waiting.setdefault(address, {})[connection] = None
+        own = self.waiting.setdefault(address, {})
+        own[connection] = now
+        while len(own) > _FROM_ONE and address not in self.proxies:
+            oldest, since = next(iter(own.items()))
+            if now - since < _GRACE:  # its request may be on the way
+                break
+            oldest.give_way()
+        if self.open > self.most:
+            crowd = max(self.waiting.values(), key=len)
+            spare = crowd if len(crowd) > 1 or not self.idle else self.idle
+            next(iter(spare)).give_way()
 
     def serve(self, connection: _Connection, address: str) -> None:
         """A whole request has come."""
+        self.idle.pop(connection, None)
         own = self.waiting.get(address, {})
         own.pop(connection, None)
         if not own:
             self.waiting.pop(address, None)
+
+    def rest(self, connection: _Connection) -> None:
+        """A request was answered."""
+        self.idle[connection] = None
 
     def leave(self, connection: _Connection, address: str) -> None:
         self.open -= 1
@@ -157,7 +167,8 @@ class _Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self.doors.wait(self, self.address)
+        if not self.transport.is_closing():
+            self.doors.rest(self)
 
     def give_way(self) -> None:
         """Make room for another connection."""

@@ -176,6 +176,8 @@ class Room:
     """When the table last began to be driven, as Unix time."""
     thoughts: dict[Callable[..., Any], tuple[View, asyncio.Task[Any]]] = field(default_factory=dict)
     """What each function was last asked to compute from a view: only that view gets it again."""
+    drawn: dict[Seat | None, tuple[State, Any]] = field(default_factory=dict)
+    """What each seat (None: a kibitzer) last saw of the table, and in which state."""
     ahead: Ahead | None = None
     """What has been judged of the last deal, for its review."""
 

@@ -253,6 +253,8 @@ class State:
 
     def read_by(self, seat: Seat | None, after: int = 0) -> tuple[Message, ...]:
         """The messages after an event that a seat (None: an onlooker) reads."""
+        if not self.messages or self.messages[-1].number <= after:  # as after most events
+            return ()
         return tuple(
             message
             for message in self.messages

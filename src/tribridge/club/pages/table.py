@@ -147,6 +147,8 @@ def _live(
     """Live updates of a table, starting after the last event that the client has."""
 
     def written(since: int) -> str:
+        if not here.room.state.read_by(None, since):  # nobody has written anything
+            return ""
         chat = here.now.chat(since)
         return write(chat) if chat.messages else ""
 

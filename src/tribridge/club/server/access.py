@@ -402,8 +402,14 @@ class Visit(Asked):
 
     @property
     def view(self) -> SeatView:
-        """The table as whoever asks sees it."""
-        return seat_view(self.room.name, self.state, self.seat)
+        """The table as whoever asks sees it: made once for all with the same seat."""
+        seat, drawn = self.seat, self.room.drawn
+        state, seen = drawn.get(seat, (None, None))
+        if state is not self.state:
+            seen = seat_view(self.room.name, self.state, seat)
+            drawn[seat] = self.state, seen
+        assert isinstance(seen, SeatView)
+        return seen
 
     def chat(self, after: int = 0) -> Chat:
         """The messages after an event that whoever asks reads."""
