@@ -35,6 +35,7 @@ from tribridge.club.history.summary import measure
 from tribridge.common import codec
 from tribridge.common.errors import RunError
 from tribridge.game import View, record_of, view
+from tribridge.game.tags import Tags
 from tribridge.reviews import Plan
 
 pytestmark = [
@@ -314,6 +315,7 @@ def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[s
     while actions and len(table.history) < 10:
         table = table.apply(table.legal[0])
     record = record_of(play_game(*["points+maxims"] * 3, seed=3), scheme="auction")
+    record = replace(record, tags=Tags({"Event": "Club night"}))
     deal = played(record, Seat.EAST)
     assert deal is not None
     seen = view(table, table.turn)

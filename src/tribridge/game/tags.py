@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 
 class Tags(Mapping[str, str]):
@@ -23,6 +23,18 @@ class Tags(Mapping[str, str]):
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self._values: dict[str, str] = dict(values or {})
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
+        """An object of texts in JSON."""
+        from pydantic_core import core_schema as core
+
+        texts = core.dict_schema(core.str_schema(), core.str_schema())
+        return core.no_info_after_validator_function(
+            cls,
+            texts,
+            serialization=core.plain_serializer_function_ser_schema(dict, return_schema=texts),
+        )
 
     def __getitem__(self, name: str) -> str:
         return self._values[name]
