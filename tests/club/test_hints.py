@@ -40,7 +40,7 @@ def played(number: int, cards: int) -> Table:
 @pytest.mark.parametrize("calls", ["", "1NT", "1NT pass pass"])
 def test_a_hint_is_what_the_strongest_bot_does(calls: str, scheme: str) -> None:
     for number in range(3):
-        table = new_table(deal(7, number), Seat.NORTH).call(calls)
+        table = new_table(deal(7, number), Seat.NORTH).call(calls.split())
         seen = view(table, table.turn)
         found = hints(seen, scheme)
         action, reason = bot_choice(levels()[-1].strategy, seen, 1, 0, scheme)
