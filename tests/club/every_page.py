@@ -97,7 +97,7 @@ def _rubber(page: Page, address: str, strategy: str) -> Iterator[str]:
     yield "hint"
     page.click("[data-close=advice]")
     page.click("#ask-advice")
-    page.wait_for_selector(".advice .matrix")
+    page.wait_for_selector(".advice .forecast")
     yield "advice"
     advance(_declares_or_defends, page)
     yield "play"

@@ -182,7 +182,7 @@ def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list
     sit_down(page, live.address)
     my_turn(page)
     page.click("#ask-advice")
-    page.wait_for_selector(".advice .matrix")
+    page.wait_for_selector(".advice .forecast")
     inside = boxes(page, ["#hand", "#box", "#advice"])
     assert len(inside) == 3
     assert not [one for one in inside if one[1] < 0 or one[2] < 0 or one[3] > 1366 or one[4] > 650]

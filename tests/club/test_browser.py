@@ -240,7 +240,7 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
     my_turn(page)
     assert page.query_selector(".advice") is None  # on request only
     page.keyboard.press("i")
-    page.wait_for_selector(".advice .matrix")
+    page.wait_for_selector(".advice .forecast")
     bid_once(page)
     page.wait_for_selector(".advice", state="detached")
     finish(page)
