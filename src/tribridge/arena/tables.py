@@ -27,7 +27,7 @@ from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.work import MatchWork
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.common.errors import SettingError, quantity
-from tribridge.common.stats import FEWEST_DEALS, Interval, mean_interval
+from tribridge.common.stats import FEWEST_DEALS, RARE_SWINGS, Interval, mean_interval
 from tribridge.common.tables import Columns, StudyTable, in_percent, share_of, table
 from tribridge.game.laws import find_laws
 from tribridge.game.scoring import find_scheme
@@ -213,7 +213,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"{prefix}-tests",
             report.comparisons,
             "points",
-            f"{note} Differences at the same table.",
+            f"{note} Differences at the same table.{_caution(result)}",
             result.deals,
             each,
         )
@@ -364,6 +364,14 @@ def _note(result: PlayResult | MatchResult) -> str:
     scheme = f"scoring scheme {find_scheme(work.scheme).name}"
     scoring = scheme if laws is None else f"laws {find_laws(laws).name}"
     return f"{result.deals:,} {work.unit}s of seed {work.seed}, {scoring}."
+
+
+def _caution(result: MatchResult) -> str:
+    """What the intervals of points do not cover, where swings can be rare and large."""
+    work = result.work
+    scheme = find_scheme(work.scheme) if work.laws is None else find_laws(work.laws).scheme
+    swings = work.doubles or scheme.pays_slams
+    return f" {RARE_SWINGS}" if swings and result.deals >= FEWEST_DEALS else ""
 
 
 def summary(report: Report) -> list[str]:

@@ -94,6 +94,11 @@ class Scheme:
     title: str = field(default="", compare=False)
     """What people call it."""
 
+    @property
+    def pays_slams(self) -> bool:
+        """Whether a slam earns more than its tricks."""
+        return bool(self.small_slam or self.grand_slam)
+
     def at_risk(self, vulnerable: bool) -> Scheme:
         """The scheme by which a declarer is scored who is vulnerable, or is not."""
         return self.vulnerable if vulnerable and self.vulnerable is not None else self

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from tests.library.arena.made_up import contracts_of, games_of, with_points
+from tribridge.arena import tables
 from tribridge.arena.analysis import (
     DECLARER,
     DEFENCE,
@@ -174,3 +178,20 @@ def test_intervals_of_ratings_cover() -> None:
         result = match_of(names, 100, dict.fromkeys(names, 0.0), seed)
         covered += [0.0 in one.points and 0.5 in one.won for one in ratings(result)]
     assert np.mean(covered) > 0.88
+
+
+@pytest.mark.parametrize(
+    ("settings", "deals", "said"),
+    [
+        ({"scheme": "old"}, 500, False),
+        ({"scheme": "contract"}, 500, True),
+        ({"scheme": "contract"}, 50, False),  # no interval, nothing to warn of
+        ({"scheme": "old", "doubles": True}, 500, True),
+        ({"laws": "contract-rubber"}, 500, True),
+    ],
+)
+def test_rare_swings_are_named_beside_intervals_that_they_can_escape(
+    settings: dict[str, Any], deals: int, said: bool
+) -> None:
+    result: Any = SimpleNamespace(work=MatchWork(("random", "capture"), **settings), deals=deals)
+    assert (tables._caution(result).strip() == stats.RARE_SWINGS) == said

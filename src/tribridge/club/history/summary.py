@@ -161,8 +161,7 @@ def _swings(deal: PlayedDeal) -> bool:
     record = deal.record
     laws = None if record.rubber is None else record.rubber.laws
     scheme = recorded_scheme(record.scheme) if laws is None else laws.scheme
-    slams = scheme is not None and bool(scheme.small_slam or scheme.grand_slam)
-    return record.doubles or slams
+    return record.doubles or (scheme is not None and scheme.pays_slams)
 
 
 def _mean(values: Iterable[float | None], bound: float = inf) -> Mean:
