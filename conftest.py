@@ -40,7 +40,7 @@ NEEDED = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "src").rglob("*.py")
         if re.search(
-            r"^(from tribridge\.training\.pytorch|try:\n    import torch)\b",
+            r"^(from tribridge\.lab\.training\.pytorch|try:\n    import torch)\b",
             path.read_text("utf-8"),
             re.M,
         )

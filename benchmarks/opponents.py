@@ -14,7 +14,7 @@ The names of the STRATEGIES are printed by `python -m benchmarks.opponents strat
   run with the same file continues.
 - the match: complete games of two strategies that bid alike and search alike, one without the calls
   and one with the beliefs of the table; 6 seatings of each deal. Its folder is continued likewise.
-- `result`: the result in the package (`studies/opponents.json`).
+- `result`: the result of both, as a study of the package reads it.
 
 Numbers and seeds were fixed before: 1,500 leads of seed 951, 167 deals (1,002 games) of seed 952.
 At 5%, that many leads find a difference of 0.042 tricks a lead 8 times in 10 (standard deviation

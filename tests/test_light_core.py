@@ -102,7 +102,7 @@ def test_every_module_of_the_library_can_be_imported_or_says_what_is_missing() -
 
 
 def test_speed_is_measured_without_the_packages_that_are_missing() -> None:
-    command = "sys.argv = ['tribridge', 'bench', 'speed', '--seconds', '0.5', '--json']\n"
+    command = "sys.argv = ['tribridge', 'speed', 'deals', '--seconds', '0.5', '--json']\n"
     done = run(f"{command}from tribridge.cli import main\nmain()")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)

@@ -20,11 +20,16 @@ from tests.test_docs import BLOCK, DOCUMENTS, ROOT, names
 from tribridge.cli import app
 
 PACKAGE = ROOT / "src" / "tribridge"
-PLACES = (ROOT, PACKAGE, ROOT / "benchmarks", PACKAGE / "studies", PACKAGE / "strategies")
+HOUSES = (PACKAGE, PACKAGE / "club", PACKAGE / "lab")
+PLACES = (
+    *(ROOT, ROOT / "benchmarks", *HOUSES),
+    *(PACKAGE / "lab" / "studies", PACKAGE / "strategies"),
+)
 """Where a file that a text names may lie."""
 PAGES = [page for page in DOCUMENTS if page.name != "CHANGELOG.md"]
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
-TEMPLATES = sorted([*(PACKAGE / "report").rglob("*.html"), PACKAGE / "studies" / "claims.toml"])
+LAB = PACKAGE / "lab"
+TEMPLATES = sorted([*(LAB / "report").rglob("*.html"), LAB / "studies" / "claims.toml"])
 KINDS = "py|toml|csv|jsonl?|npz|parquet|md"
 FILE = re.compile(rf"(?<![\w/.@:-])(?!out/)[\w@-]+(?:/[\w@.+-]+)+\.(?:{KINDS})\b")
 
@@ -80,7 +85,7 @@ def missing(span: str, beside: Path = PACKAGE) -> str | None:
             return path
     if dotted := re.fullmatch(rf"(?:tribridge\.)?([a-z_]+(?:\.(?!(?:{KINDS})\b)\w+)+)", span):
         first, *rest = dotted[1].split(".")
-        there = [place / first for place in (PACKAGE, beside) if module(place / first)]
+        there = [place / first for place in (PACKAGE, LAB, beside) if module(place / first)]
         return dotted[1] if there and not any(found(path, rest) for path in there) else None
     if span.startswith("tribridge "):
         return unknown_option(span.removeprefix("tribridge ").split())

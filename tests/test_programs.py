@@ -25,7 +25,7 @@ SMALLEST = {
     "deals": 3, "hands": 1, "runs": 20, "positions": 1, "solved": 1,
     "choices": 1, "layouts": 2, "seconds": 0.01, "batches": 1, "iterations": 2, "starts": 1,
     "tables": 1, "steps": 1, "long": 0, "start": 0, "seed": 901, "bots": 0, "pace": 1,
-    "threads": 1, "rubbers": 1,
+    "threads": 1, "rubbers": 1, "leads": 2,
 }  # fmt: skip
 """For each option that takes a number, one that takes next to no time."""
 LONG = {
@@ -38,6 +38,7 @@ LONG = {
     "forecast.py": "fits forecasts to all labels",
     "label_curve.py": "needs files that are not in the repository",
     "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",
+    "opponents.py": "tells of an hour of games",
     "review.py": "judges all textbook positions",
     "valued.py": "plays whole deals with search",
     "values.py": "plays positions out a thousand times",

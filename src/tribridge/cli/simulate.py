@@ -39,7 +39,7 @@ def simulate(
             "capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm "
             "1, the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the "
             "paper: conditions, hands, second-hand, headline, fairness, budget, truth, "
-            "strains, real-play, offence, beliefs, learning, cost."
+            "strains, real-play, offence, beliefs, calibration, learning, paid, risk, cost."
         ),
     ],
     deals: Annotated[

@@ -286,7 +286,7 @@ def per_count(sums: ArrayLike, counts: ArrayLike) -> NDArray[np.float64]:
     out.
 
     Examples:
-        >>> per_count([3, 0, 6], [1, 1, 2]).mean()
+        >>> float(per_count([3, 0, 6], [1, 1, 2]).mean())
         2.25
     """
     parts, number = np.asarray(sums, dtype=float), np.asarray(counts, dtype=float)

@@ -1,7 +1,7 @@
 """A forecast of tricks: a distribution over 0 to 13, as a single value and as arrays.
 
 In arrays the last axis is tricks, 0 to 13, and the one before it is strains in the order of
-`cards.Strain`: C, D, H, S, NT. A batch is an array (n, 5, 14).
+`cards.cards.Strain`: C, D, H, S, NT. A batch is an array (n, 5, 14).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def test_the_logs_of_the_shipped_networks_are_drawn(name: str, words: tuple[str,
 
 
 def test_the_log_of_imitation_is_drawn() -> None:
-    lines = read_log(LOGS.parents[3] / "data" / "learning" / "people" / "human-log.jsonl")
+    lines = read_log(LOGS.parents[4] / "data" / "learning" / "people" / "human-log.jsonl")
     (data,) = drawn(lambda: training_curves(lines), ("svg",)).values()
     for word in ("Share of the experts", "defence", "log loss", "passes over all choices"):
         assert word in data.decode()

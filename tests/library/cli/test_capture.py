@@ -251,7 +251,7 @@ def test_bad_input_gets_one_line(arguments: list[str], message: str) -> None:
 def test_a_broken_pbn_file_is_named_with_the_place(tmp_path: Path) -> None:
     file = tmp_path / "broken.pbn"
     file.write_text('[Board "1"]\n[Deal "N:AKQ2.K93.A92.KQ5 AKQ2.K93.A92.KQ5 - -"]\n')
-    assert f"{file}: board 1 (line 1): " in refusal("capture", str(file))
+    assert f"{file}, board 1 (line 1): " in refusal("capture", str(file))
 
 
 @pytest.mark.parametrize("streams", thinned(["<&- >&- 2>&-", "<&-", ">&-", "2>&-"]))

@@ -42,7 +42,7 @@ def test_bad_input_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     assert "No such file" in refusal("review", str(path))
     path.write_text("", "utf-8")
-    assert "games.jsonl: no game" in refusal("review", str(path))
+    assert "games.jsonl: contains no deal" in refusal("review", str(path))
     dump([record_of(game())], path)
     assert "--deal 2" in refusal("review", str(path), "--deal", "2")
     assert "8 to 10,000" in refusal("review", str(path), "--layouts", "0")

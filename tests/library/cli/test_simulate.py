@@ -109,4 +109,4 @@ def test_bench_measures_every_way() -> None:
 
 def test_bench_refuses_a_time_too_short_to_measure() -> None:
     with pytest.raises(SettingError, match=r"0\.5 to 3600"):
-        CliRunner().invoke(bench, ["speed", "--seconds", "0.05"], catch_exceptions=False)
+        CliRunner().invoke(bench, ["deals", "--seconds", "0.05"], catch_exceptions=False)

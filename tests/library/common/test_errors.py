@@ -74,5 +74,5 @@ def test_a_missing_package_is_installed_from_where_this_one_was(
 
 
 def test_in_a_checkout_a_missing_package_is_installed_from_there() -> None:
-    root = Path(errors.__file__).parents[2]
+    root = Path(errors.__file__).parents[3]
     assert str(errors.missing("torch")).endswith(f"pip install -e '{root}[learn]'")

@@ -168,9 +168,7 @@ class Hasty:
 def test_an_entry_point_may_name_a_module_that_registers_its_strategies(tmp_path: Path) -> None:
     install(tmp_path, "hasty", "1", {"hasty": "hasty_cards"}, REGISTERS)
     install(tmp_path, "idle", "1", {"idle": "idle_cards"}, "name = 'idle'\n")
-    code = (
-        "from tribridge.strategies import find_player; print(type(find_player('hasty')).__name__)"
-    )
+    code = "from tribridge.strategies import find_player; print(find_player('hasty').name)"
     done = python(tmp_path, "-c", code)
     assert done.stdout == "hasty\n", done.stderr
     assert done.stderr.splitlines() == [

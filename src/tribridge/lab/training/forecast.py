@@ -7,7 +7,7 @@ One command runs three steps:
    loss is the negative log likelihood: of the tricks of one layout, or, for a mean, of a normal
    distribution with a tenth of the forecast's own variance.
 2. *Student for two hands*: a small network learns the teachers' average on fresh pairs of hands,
-   both random and built (`double_dummy.built_deals`); with unlimited data it cannot overfit.
+   both random and built (`lab.labels.built_deals`); with unlimited data it cannot overfit.
 3. *Student for one hand*: the same with dummy withheld, so it learns the teachers' average over
    dummies. It sees only pairs with a random dummy.
 
