@@ -134,6 +134,32 @@ async def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(
         assert names == {"Ann", "Ben", "Kim", "Bea"}
 
 
+async def test_nobody_is_told_that_the_bots_have_finished_without_their_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bots that finish between two reads of one answer are still playing in that answer."""
+    async with running(tmp_path) as (_, client):
+        _today(client, DAY)
+        ann = await _begin(client)
+        await _play_on(client, ann, Random(1))
+        here = client.server.challenges
+        challenge, count = await here.find(str(DAY)), here.count
+
+        async def slow(challenge: challenges.Challenge) -> int:
+            while len((await here.results(challenge))[0]) < 3:
+                await asyncio.sleep(0.01)
+            await asyncio.gather(*here._bots.values())
+            return await count(challenge)
+
+        monkeypatch.setattr(here, "count", slow)
+        async with asyncio.timeout(60):
+            first = await _results(client, ann["device"])
+        assert first["computing"] or len(first["results"]) == 3
+        after = await _results(client, ann["device"])
+        assert (len(after["results"]), after["computing"]) == (3, False)
+        assert (await here.results(challenge))[1] is False
+
+
 async def test_the_same_actions_meet_the_same_answers(tmp_path: Path) -> None:
     """A bot in the seat scores exactly what a person who plays like it would."""
     async with running(tmp_path) as (_, client):

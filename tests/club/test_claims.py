@@ -262,5 +262,6 @@ async def test_a_challenge_shows_whose_claim_was_refused(tmp_path: Path) -> None
             stands, _ = await claimed(client, room, left(state) if number else 0)
             assert stands is (number == 0)
             assert await to_a_claim(client, room, 0) is None
-        people = [one for one in await challenges.results(challenge) if not one.bot]
+        results, _ = await challenges.results(challenge)
+        people = [one for one in results if not one.bot]
         assert {one.name: one.helped for one in people} == {"South": False, "P0": False, "P1": True}

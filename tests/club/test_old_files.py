@@ -221,7 +221,7 @@ def test_challenges_and_their_results_are_read(tmp_path: Path) -> None:
         assert {key: codec.plain(challenge.match)[key] for key in old["match"]} == old["match"]
 
         async def read() -> list[Any]:
-            found = await challenges.results(challenge)
+            found, _ = await challenges.results(challenge)
             await challenges.close()
             return found
 

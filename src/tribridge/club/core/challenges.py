@@ -287,13 +287,18 @@ class Challenges:
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
             self.store.change((command, (result, challenge, table)))
 
-    async def results(self, challenge: Challenge) -> list[Result]:
-        """All results so far, best first; those of bots follow as they are computed."""
-        results = await self._results(challenge)
+    async def results(self, challenge: Challenge) -> tuple[list[Result], bool]:
+        """All results so far, best first, and whether bots that have none yet are playing.
+
+        Whether they play is seen before the results are read, so nobody who is told that they
+        have finished lacks a result.
+        """
         if await self._missing(challenge) and challenge.id not in self._bots:
             play = self._play_bots(challenge)
             self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
-        return ranked(results)
+        task = self._bots.get(challenge.id)
+        playing = task is not None and not task.done()
+        return ranked(await self._results(challenge)), playing
 
     @apart
     def _results(self, challenge: Challenge) -> list[Result]:
@@ -311,11 +316,6 @@ class Challenges:
             "AND player NOT LIKE 'b:%'"
         )
         return int(self.store.rows(query, challenge.id)[0][0])
-
-    def computing(self, challenge: Challenge) -> bool:
-        """Whether bots are still playing a challenge."""
-        task = self._bots.get(challenge.id)
-        return task is not None and not task.done()
 
     @apart
     def _missing(self, challenge: Challenge) -> list[str]:

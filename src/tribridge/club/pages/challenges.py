@@ -76,9 +76,9 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     challenge = await challenges.find(name)
     shown = await challenges.may_see(challenge, player)
     match = seat_view("", challenge.state(), None)
-    results = None
+    results, computing = None, False
     if shown:
-        found = await challenges.results(challenge)
+        found, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
     return filled(
         ChallengeView,
@@ -89,7 +89,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         table=await challenges.table_of(challenge, player),
         finished=await challenges.finished(challenge.id, player),
         results=results,
-        computing=shown and challenges.computing(challenge),
+        computing=computing,
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
 
