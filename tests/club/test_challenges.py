@@ -137,27 +137,28 @@ async def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(
 async def test_nobody_is_told_that_the_bots_have_finished_without_their_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bots that finish between two reads of one answer are still playing in that answer."""
+    """Whatever happens between two reads of one answer, what it says belongs together."""
     async with running(tmp_path) as (_, client):
         _today(client, DAY)
-        ann = await _begin(client)
+        ann, ben = await _begin(client), await _begin(client, KEY, "Ben")
         await _play_on(client, ann, Random(1))
         here = client.server.challenges
-        challenge, count = await here.find(str(DAY)), here.count
+        table_of = here.table_of
 
-        async def slow(challenge: challenges.Challenge) -> int:
-            while len((await here.results(challenge))[0]) < 3:
+        async def slow(challenge: challenges.Challenge, player: str) -> str | None:
+            await _play_on(client, ben, Random(2))
+            while len((await here.results(challenge))[0]) < 4:
                 await asyncio.sleep(0.01)
             await asyncio.gather(*here._bots.values())
-            return await count(challenge)
+            return await table_of(challenge, player)
 
-        monkeypatch.setattr(here, "count", slow)
+        monkeypatch.setattr(here, "table_of", slow)
         async with asyncio.timeout(60):
             first = await _results(client, ann["device"])
-        assert first["computing"] or len(first["results"]) == 3
+        assert first["computing"] or len(first["results"]) == 4
+        assert first["players"] == sum(not line["bot"] for line in first["results"])
         after = await _results(client, ann["device"])
-        assert (len(after["results"]), after["computing"]) == (3, False)
-        assert (await here.results(challenge))[1] is False
+        assert (len(after["results"]), after["players"], after["computing"]) == (4, 2, False)
 
 
 async def test_the_same_actions_meet_the_same_answers(tmp_path: Path) -> None:

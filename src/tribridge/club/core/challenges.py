@@ -268,10 +268,9 @@ class Challenges:
                     return True
         return False
 
-    async def may_see(self, challenge: Challenge, player: str) -> bool:
+    def shows(self, challenge: Challenge, *, finished: bool) -> bool:
         """Whether a player may see the results: having finished, or after the day."""
-        past = challenge.day is not None and challenge.day < self.today()
-        return past or await self.finished(challenge.id, player)
+        return finished or (challenge.day is not None and challenge.day < self.today())
 
     async def record(self, room: Room) -> None:
         """Note the result of a match that has ended, if it was a challenge."""

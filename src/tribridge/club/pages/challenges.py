@@ -74,20 +74,23 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     """A challenge as a player sees it."""
     challenges, player = here.server.challenges, entrant(here.key)
     challenge = await challenges.find(name)
-    shown = await challenges.may_see(challenge, player)
+    finished = await challenges.finished(challenge.id, player)
     match = seat_view("", challenge.state(), None)
     results, computing = None, False
-    if shown:
+    if challenges.shows(challenge, finished=finished):
         found, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
+        players = sum(not line.bot for line in found)
+    else:
+        players = await challenges.count(challenge)
     return filled(
         ChallengeView,
         challenge,
         match,
         challenge=challenge.id,
-        players=await challenges.count(challenge),
+        players=players,
         table=await challenges.table_of(challenge, player),
-        finished=await challenges.finished(challenge.id, player),
+        finished=finished,
         results=results,
         computing=computing,
         playable=challenge.day is None or challenge.day == challenges.today(),
