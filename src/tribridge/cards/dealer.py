@@ -9,6 +9,9 @@ This module is the specification in code; `docs/reference/dealer.md` has it in w
    The fourth hand is what is left.
 
 Every bound is an exact integer and biased words are rejected, so all deals are equally likely.
+
+Cards may be fixed: given to hands beforehand. The integers then number the ways to draw what each
+hand still needs from the other cards, and all deals with these cards in place are equally likely.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ from tribridge.common.errors import SettingError
 WORD: Final = 1 << 64
 MOST_DEALS: Final = (1 << 63) - 1
 """As many as a 64-bit count can hold."""
+Fixed = tuple[int, int, int, int]
+"""The cards that each hand has before the others are dealt, as masks."""
+NONE_FIXED: Final[Fixed] = (0, 0, 0, 0)
 _MASK32: Final = (1 << 32) - 1
 _PHILOX_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
 _PHILOX_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
@@ -49,13 +55,22 @@ def philox(key: int, counter: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
-def bounds(deck: Deck) -> tuple[int, int, int]:
+def needs(deck: Deck, fixed: Fixed = NONE_FIXED) -> tuple[int, int, int, int]:
+    """How many cards each hand still draws."""
+    north, east, south, hidden = (deck.hand_size - mask.bit_count() for mask in fixed)
+    return north, east, south, hidden
+
+
+def bounds(deck: Deck, fixed: Fixed = NONE_FIXED) -> tuple[int, int, int]:
     """How many choices there are for the first, the second and the third hand."""
-    size, hand = deck.size, deck.hand_size
-    return comb(size, hand), comb(size - hand, hand), comb(size - 2 * hand, hand)
+    first, second, third, fourth = needs(deck, fixed)
+    left = second + third + fourth
+    return comb(first + left, first), comb(left, second), comb(third + fourth, third)
 
 
-def hand_numbers(seed: int, number: int, deck: Deck = FULL_DECK) -> tuple[int, int, int]:
+def hand_numbers(
+    seed: int, number: int, deck: Deck = FULL_DECK, fixed: Fixed = NONE_FIXED
+) -> tuple[int, int, int]:
     """The three uniform integers of a deal, each below its bound.
 
     The first word gives the first hand, the second word the second and the third hand together.
@@ -64,7 +79,7 @@ def hand_numbers(seed: int, number: int, deck: Deck = FULL_DECK) -> tuple[int, i
     """
     check_seed(seed)
     check_number(number)
-    first, second, third = bounds(deck)
+    first, second, third = bounds(deck, fixed)
     pair = second * third
     attempt = 0
     while True:
@@ -124,26 +139,34 @@ def _spread(holding: int, row: int) -> int:
     return result
 
 
-def deal(seed: int, number: int, deck: Deck = FULL_DECK) -> Deal:
-    """Deal number `number` of seed `seed`.
+def deal(seed: int, number: int, deck: Deck = FULL_DECK, fixed: Fixed = NONE_FIXED) -> Deal:
+    """Deal number `number` of seed `seed`, with some cards fixed beforehand.
 
     Examples:
         >>> print(deal(1, 0))
         N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
     """
-    rows = [(1 << deck.ranks) - 1] * deck.suits
+    return numbered(hand_numbers(seed, number, deck, fixed), deck, fixed)
+
+
+def numbered(
+    choices: tuple[int, int, int], deck: Deck = FULL_DECK, fixed: Fixed = NONE_FIXED
+) -> Deal:
+    """The deal of three integers, each below its bound."""
+    free = deck.mask & ~(fixed[0] | fixed[1] | fixed[2] | fixed[3])
+    rows = [free >> 13 * suit & (1 << 13) - 1 for suit in range(deck.suits)]
     hands: list[Hand] = []
-    for choice in hand_numbers(seed, number, deck):
+    for choice, cards, held in zip(choices, needs(deck, fixed), fixed, strict=False):
         sizes = [row.bit_count() for row in rows]
-        lengths, digits = unrank_hand(choice, sizes, deck.hand_size)
-        mask = 0
+        lengths, digits = unrank_hand(choice, sizes, cards)
+        mask = held
         for suit, (size, length, digit) in enumerate(zip(sizes, lengths, digits, strict=True)):
             taken = _spread(holdings(size, length)[digit], rows[suit])
             rows[suit] ^= taken
             mask |= taken << 13 * suit
         hands.append(Hand(mask))
-    hands.append(Hand(sum(row << 13 * suit for suit, row in enumerate(rows))))
-    return Deal((hands[0], hands[1], hands[2], hands[3]), deck)
+    left = sum(row << 13 * suit for suit, row in enumerate(rows))
+    return Deal((hands[0], hands[1], hands[2], Hand(left | fixed[3])), deck)
 
 
 def deal_count(deck: Deck = FULL_DECK) -> int:

@@ -18,11 +18,14 @@ from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.dealer import (
     _PHILOX_MULTIPLIERS,
     _PHILOX_WEYL,
+    NONE_FIXED,
     WORD,
+    Fixed,
     bounds,
     check_number,
     check_seed,
     holdings,
+    needs,
 )
 from tribridge.cards.masks import I64, U64
 from tribridge.common.errors import SettingError
@@ -78,9 +81,9 @@ class _Shapes:
 
 
 @once
-def _shapes(deck: Deck, left: int) -> _Shapes:
-    """The table for a hand drawn when `left` cards are left."""
-    cards, radix = deck.hand_size, deck.ranks + 1
+def _shapes(deck: Deck, left: int, cards: int) -> _Shapes:
+    """The table for a hand that draws `cards` cards when `left` are left."""
+    radix = deck.ranks + 1
     index = np.full(radix**deck.suits, -1, dtype=np.int64)
     total = comb(left, cards)
     hands, lefts = compositions(deck, cards), compositions(deck, left)
@@ -134,7 +137,9 @@ def spread(holding: NDArray[N], row: NDArray[N], ranks: int) -> NDArray[N]:
     return result
 
 
-def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> tuple[I64, I64, I64]:
+def hand_numbers(
+    seed: int, start: int, count: int, deck: Deck = FULL_DECK, fixed: Fixed = NONE_FIXED
+) -> tuple[I64, I64, I64]:
     """The three hand numbers of the deals `start` to `start + count - 1`."""
     check_seed(seed)
     if count < 0:
@@ -142,7 +147,7 @@ def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> t
     check_number(start)
     check_number(start + max(count - 1, 0))
     numbers = np.arange(count, dtype=np.uint64) + np.uint64(start)
-    first, second, third = bounds(deck)
+    first, second, third = bounds(deck, fixed)
     low = np.empty(count, dtype=np.uint64)
     high = np.empty(count, dtype=np.uint64)
     waiting = np.arange(count)
@@ -157,18 +162,22 @@ def hand_numbers(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> t
     return low.astype(np.int64), pair // third, pair % third
 
 
-def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64:
+def deal_masks(
+    seed: int, start: int, count: int, deck: Deck = FULL_DECK, fixed: Fixed = NONE_FIXED
+) -> U64:
     """The hands of deals `start` to `start + count - 1`: an array (count, 4) of 52-bit masks."""
-    numbers = hand_numbers(seed, start, count, deck)
-    result = np.zeros((count, 4), dtype=np.uint64)
-    rows = np.full((count, deck.suits), (1 << deck.ranks) - 1, dtype=np.int64)
-    sizes = np.full((count, deck.suits), deck.ranks, dtype=np.int64)
+    numbers = hand_numbers(seed, start, count, deck, fixed)
+    result = np.tile(np.array(fixed, dtype=np.uint64), (count, 1))
+    free = deck.mask & ~(fixed[0] | fixed[1] | fixed[2] | fixed[3])
+    whole = np.array([free >> 13 * suit & (1 << 13) - 1 for suit in range(deck.suits)])
+    rows = np.tile(whole, (count, 1))
+    sizes = np.tile(np.bitwise_count(whole).astype(np.int64), (count, 1))
     radices = (deck.ranks + 1) ** np.arange(deck.suits)
     ways = binomials(deck.ranks)
     flat, starts = holding_tables(deck.ranks)
-    left = deck.size
-    for hand, choice in enumerate(numbers):
-        shapes = _shapes(deck, left)
+    left = free.bit_count()
+    for hand, (choice, cards) in enumerate(zip(numbers, needs(deck, fixed), strict=False)):
+        shapes = _shapes(deck, left, cards)
         key = shapes.index[sizes @ radices] * shapes.total + choice
         shape = np.searchsorted(shapes.cumulative, key, side="right") - 1
         rest = key - shapes.cumulative[shape]
@@ -179,7 +188,7 @@ def deal_masks(seed: int, start: int, count: int, deck: Deck = FULL_DECK) -> U64
             rows[:, suit] ^= taken
             sizes[:, suit] -= length
             result[:, hand] |= (taken << 13 * suit).astype(np.uint64)
-        left -= deck.hand_size
+        left -= cards
     for suit in range(deck.suits):
         result[:, 3] |= (rows[:, suit] << 13 * suit).astype(np.uint64)
     return result

@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tribridge.cards.cards import FULL_DECK, Deck
-from tribridge.cards.dealer import bounds, deal, deal_count, hand_numbers, philox, unrank_hand
+from tribridge.cards.cards import FULL_DECK, Deck, Hand
+from tribridge.cards.dealer import (
+    bounds,
+    deal,
+    deal_count,
+    hand_numbers,
+    numbered,
+    philox,
+    unrank_hand,
+)
 from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.common.errors import SettingError
 
@@ -173,3 +181,41 @@ def test_a_negative_number_of_deals_is_refused_and_none_is_empty() -> None:
 
 def test_the_number_of_deals_is_the_multinomial() -> None:
     assert deal_count() == 53_644_737_765_488_792_839_237_440_000
+
+
+FIXED = [
+    (FULL_DECK, ("AK..2.", "", "...A", "")),
+    (FULL_DECK, ("AKQJT98765432...", "", "", ".A..")),
+    (FULL_DECK, ("", "", "", ".AKQJT98.AKQJT9.")),
+    (Deck(4, 2), ("A...", "", ".A..", "K...")),
+    (Deck(2, 4), ("..A.", "..K.", "", "")),
+]
+
+
+def _fixed(deck: Deck, hands: tuple[str, ...]) -> tuple[int, int, int, int]:
+    north, east, south, hidden = (Hand(text).mask if text else 0 for text in hands)
+    return north, east, south, hidden
+
+
+@pytest.mark.parametrize(("deck", "hands"), FIXED)
+def test_fixed_cards_are_where_they_were_put(deck: Deck, hands: tuple[str, ...]) -> None:
+    fixed = _fixed(deck, hands)
+    masks = deal_masks(7, 100, 200, deck, fixed)
+    for at, row in enumerate(masks.tolist()):
+        assert [hand.mask for hand in deal(7, 100 + at, deck, fixed).hands] == row
+        assert all(mask & held == held for mask, held in zip(row, fixed, strict=True))
+        assert [mask.bit_count() for mask in row] == [deck.hand_size] * 4
+        assert row[0] | row[1] | row[2] | row[3] == deck.mask
+
+
+@pytest.mark.parametrize(("deck", "hands"), FIXED[3:])
+def test_every_way_to_complete_the_hands_has_one_number(deck: Deck, hands: tuple[str, ...]) -> None:
+    fixed = _fixed(deck, hands)
+    dealt = [numbered(each, deck, fixed) for each in product(*map(range, bounds(deck, fixed)))]
+    every = (numbered(each, deck) for each in product(*map(range, bounds(deck))))
+    wanted = {
+        one for one in every
+        if all(hand.mask & held == held for hand, held in zip(one.hands, fixed, strict=True))
+    }  # fmt: skip
+    assert len(dealt) == len(set(dealt)) == len(wanted)
+    assert set(dealt) == wanted
