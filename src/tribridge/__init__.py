@@ -20,11 +20,12 @@ _HOMES = {
     "api.records": "from_json iter_pbn load_lin load_pbn save_lin save_pbn to_json to_lin to_link "
     "to_pbn",
     "api.solving": "par solve solve_four",
-    "api.tables": "deal new_table view",
+    "api.tables": "deal deals new_table view",
     "arena.analysis": "Contest",
     "capture": "Reading",
     "capture.exact": "ExactDistribution",
     "cards.cards": "Card Cards Deck Hand Rank Strain Suit",
+    "cards.dealing": "Deals",
     "cards.deals": "BySeat ByStrain Deal Hands Seat",
     "double_dummy.par": "DoubleDummyTable Par ParContract",
     "common.errors": "CardsError FormatError IllegalActionError MissingPackageError NotFoundError "

@@ -30,6 +30,7 @@ from tribridge.api.solving import par as par
 from tribridge.api.solving import solve as solve
 from tribridge.api.solving import solve_four as solve_four
 from tribridge.api.tables import deal as deal
+from tribridge.api.tables import deals as deals
 from tribridge.api.tables import new_table as new_table
 from tribridge.api.tables import view as view
 from tribridge.arena.analysis import Contest as Contest
@@ -44,6 +45,7 @@ from tribridge.cards.cards import Hand as Hand
 from tribridge.cards.cards import Rank as Rank
 from tribridge.cards.cards import Strain as Strain
 from tribridge.cards.cards import Suit as Suit
+from tribridge.cards.dealing import Deals as Deals
 from tribridge.cards.deals import BySeat as BySeat
 from tribridge.cards.deals import ByStrain as ByStrain
 from tribridge.cards.deals import Deal as Deal

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from tribridge.api import as_whole
-from tribridge.cards.cards import FULL_DECK, Card, Cards, Deck
+from tribridge.cards.cards import FULL_DECK, Card, Cards, Deck, Hand, Strain
+from tribridge.cards.dealer import check_deals, check_seed
 from tribridge.cards.dealer import deal as deal_number
-from tribridge.cards.deals import Deal, Seat
-from tribridge.common.errors import SettingError
+from tribridge.cards.dealing import TRIES, Deals, deals_where
+from tribridge.cards.deals import ByStrain, Deal, Seat
+from tribridge.common.errors import SettingError, shown
+from tribridge.common.waiting import Waiting
 from tribridge.game.auction import DOUBLE, Call, Contract, parse_calls
 from tribridge.game.rubber import Rubber
 from tribridge.game.scoring import Scheme, find_scheme
@@ -17,9 +23,24 @@ from tribridge.game.table import new_table as start_table
 from tribridge.game.views import View
 from tribridge.game.views import view as view_of
 
+if TYPE_CHECKING:
+    from tribridge.cards.conditions import Condition
+    from tribridge.cards.masks import F64, U64
 
-def deal(seed: int, number: int = 0, *, deck: Deck | str = FULL_DECK) -> Deal:
-    """Deal number `number` of seed `seed`, the same on every machine.
+
+def deal(
+    seed: int | None = None,
+    number: int = 0,
+    *,
+    where: str | Callable[[Deal], object] | None = None,
+    tries: int = TRIES,
+    deck: Deck | str = FULL_DECK,
+) -> Deal:
+    """Deal number `number` of seed `seed`, the same on every machine; without a seed, any deal.
+
+    `where` is a condition: text such as `hcp(N) >= 15 and balanced(N)`, or a function of the deal.
+    `number` then counts the deals that meet it. `deals` says how rare they are; the search ends
+    with an error after `tries` deals in a row that do not.
 
     Examples:
         >>> import tribridge as tb
@@ -27,12 +48,87 @@ def deal(seed: int, number: int = 0, *, deck: Deck | str = FULL_DECK) -> Deal:
         N:J63.43.QT3.AQJT2 K.KT965.J872.975 AQ84.QJ7.K96.K83 T9752.A82.A54.64
         >>> tb.deal(seed=1, number=7, deck="2x4").hidden
         Hand('..A.A')
+        >>> tb.deal(seed=1, where="hcp(N) >= 15 and balanced(N)").hands["N"]
+        Hand('AQ.Q96.QJ863.A95')
+        >>> tb.deal(seed=1, where=lambda deal: deal.hidden.length("S") >= 8).hidden
+        Hand('KQ875432..AJ85.4')
 
     Raises:
         SettingError: the seed or the number is negative, too large or not a whole number.
-        FormatError: the deck cannot be read.
+        FormatError: the deck or the condition cannot be read.
+        CardsError: the condition puts a card into two hands, or too many into one.
+        RunError: too few deals meet the condition.
     """
-    return deal_number(as_whole(seed, "seed"), as_whole(number, "number"), Deck(deck))
+    if where is None:
+        return deal_number(_seed(seed), as_whole(number, "number"), Deck(deck))
+    return deals(1, seed, number, where=where, tries=tries, deck=deck)[0]
+
+
+def deals(
+    count: int,
+    seed: int | None = None,
+    number: int = 0,
+    *,
+    where: str | Callable[[Deal], object] | None = None,
+    tries: int = TRIES,
+    deck: Deck | str = FULL_DECK,
+) -> Deals:
+    """So many deals from number `number` of a seed on, and how many were tried for them.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> deals = tb.deals(100, seed=1, where="has(N, 'SA') and spades(N) >= 5")
+        >>> deals, deals[0].hands["N"]
+        (<100 deals of seed 1, 1 in 3.8 tried>, Hand('A87642.852.KT3.K'))
+
+    Raises:
+        SettingError: a number is out of range or not a whole number.
+        FormatError: the deck or the condition cannot be read.
+        CardsError: the condition puts a card into two hands, or too many into one.
+        RunError: too few deals meet the condition.
+    """
+    pack, seed = Deck(deck), _seed(seed)
+    count, number = as_whole(count, "count"), as_whole(number, "number")
+    check_deals(number, count)
+    check_seed(seed)
+    end = number + count
+    if where is None:
+        made = tuple(deal_number(seed, at, pack) for at in range(number, end))
+        return Deals(made, seed, count, count)
+    if not (isinstance(where, str) or callable(where)):
+        raise SettingError(f"where must be a text or a function of a deal, not {shown(where)}")
+    wanted = _condition(where, pack) if isinstance(where, str) else where
+    found, tried = [], 0
+    with Waiting("dealing") as line:
+        each = deals_where(wanted, seed, pack, as_whole(tries, "tries"))
+        for one, tried in islice(each, end):  # noqa: B007
+            found.append(one)
+            line.update(len(found), end)
+    return Deals(tuple(found[number:]), seed, end, tried)
+
+
+def _seed(seed: int | None) -> int:
+    return secrets.randbits(32) if seed is None else as_whole(seed, "seed")
+
+
+def _condition(text: str, deck: Deck) -> Condition:
+    """A condition in which `tricks` are solved double dummy, each deal once."""
+    from functools import lru_cache
+
+    import numpy as np
+
+    from tribridge.cards.conditions import Condition
+    from tribridge.double_dummy.many import DealTask
+
+    @lru_cache(1 << 16)
+    def solved(hands: tuple[int, int, int, int], seat: Seat) -> ByStrain[int]:
+        north, east, south, hidden = map(Hand, hands)
+        return DealTask(Deal((north, east, south, hidden), deck), seat).solve()
+
+    def tricks(deals: U64, seat: Seat, strain: Strain) -> F64:
+        return np.array([solved(tuple(row), seat)[strain] for row in deals.tolist()], float)
+
+    return Condition(text, deck, tricks)
 
 
 def new_table(

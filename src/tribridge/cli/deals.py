@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 
 from tribridge.api import records, tables
 from tribridge.cards.cards import FULL_DECK, Deck
-from tribridge.cards.dealer import check_seed
+from tribridge.cards.dealing import TRIES, one_in
 from tribridge.cards.deals import Deal, Seat, deal_name
 from tribridge.cards.diagram import Place, text_diagram
 from tribridge.cards.formats import is_board_text, lin
@@ -24,7 +25,7 @@ from tribridge.cli.options import (
     option,
     print_json,
 )
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, quantity
 from tribridge.double_dummy.many import DealTask, FourTask, solve_all
 from tribridge.double_dummy.par import DoubleDummyTable, par_of, parse_sides, table_text
 from tribridge.game.record.pbn import tables_from
@@ -42,6 +43,17 @@ def deal(
     count: Annotated[int, argument("How many deals.", min=1)] = 1,
     seed: Annotated[int | None, option("Seed of the deals.", show_default="random")] = None,
     number: Annotated[int, option("Number of the first deal.", min=0)] = 0,
+    where: Annotated[
+        str | None,
+        option(
+            'Only deals that meet a condition, as in "hcp(N) >= 15 and balanced(N)"; --number then '
+            "counts these. `--where help` lists what a condition can name.",
+            show_default=False,
+        ),
+    ] = None,
+    tries: Annotated[
+        int, option("End after so many deals in a row that do not meet it.", min=1)
+    ] = TRIES,
     deck: DeckText = "4x13",
     form: Annotated[Form, option("How to write them.", "--as")] = Form.DIAGRAM,
     as_json: AsJson = False,
@@ -50,12 +62,24 @@ def deal(
 
     PBN can be saved to a file and opened by other bridge programs.
     """
-    seed = secrets.randbits(32) if seed is None else seed
-    check_seed(seed)
-    deals = [tables.deal(seed, number + at, deck=Deck(deck)) for at in range(count)]
-    if as_json:
-        print_json({"seed": seed, "number": number, "deals": [deal_name(each) for each in deals]})
+    if where is not None and where.strip().lower() == "help":
+        from tribridge.cards.conditions import EXAMPLE, HELP
+
+        print(f"A condition, as in {EXAMPLE}:")
+        for name, text in HELP.items():
+            print(f"  {name:9} {text}")
         return
+    seed = secrets.randbits(32) if seed is None else seed
+    deals = tables.deals(count, seed, number, where=where, tries=tries, deck=Deck(deck))
+    if as_json:
+        rate = {} if where is None else {"where": where, "tried": deals.tried, "rate": deals.rate}
+        named = [deal_name(each) for each in deals]
+        print_json({"seed": seed, "number": number, **rate, "deals": named})
+        return
+    if where is not None:
+        met = quantity(deals.met, "deal")
+        said = f"{met} of {deals.tried:,} met the condition: {one_in(deals.met, deals.tried)}"
+        print(f"tribridge: {said}", file=sys.stderr)
     if form is Form.PBN:
         print(records.to_pbn(*deals), end="")
         return

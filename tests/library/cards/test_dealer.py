@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations, product
 from math import comb
 
@@ -192,6 +193,10 @@ FIXED = [
 ]
 
 
+def _choices(first: int, second: int, third: int) -> Iterator[tuple[int, int, int]]:
+    return product(range(first), range(second), range(third))
+
+
 def _fixed(deck: Deck, hands: tuple[str, ...]) -> tuple[int, int, int, int]:
     north, east, south, hidden = (Hand(text).mask if text else 0 for text in hands)
     return north, east, south, hidden
@@ -211,8 +216,8 @@ def test_fixed_cards_are_where_they_were_put(deck: Deck, hands: tuple[str, ...])
 @pytest.mark.parametrize(("deck", "hands"), FIXED[3:])
 def test_every_way_to_complete_the_hands_has_one_number(deck: Deck, hands: tuple[str, ...]) -> None:
     fixed = _fixed(deck, hands)
-    dealt = [numbered(each, deck, fixed) for each in product(*map(range, bounds(deck, fixed)))]
-    every = (numbered(each, deck) for each in product(*map(range, bounds(deck))))
+    dealt = [numbered(each, deck, fixed) for each in _choices(*bounds(deck, fixed))]
+    every = (numbered(each, deck) for each in _choices(*bounds(deck)))
     wanted = {
         one for one in every
         if all(hand.mask & held == held for hand, held in zip(one.hands, fixed, strict=True))

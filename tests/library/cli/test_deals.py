@@ -121,3 +121,30 @@ def test_options_that_cannot_be_are_refused(options: str) -> None:
     done = tribridge("solve", DEAL, *options.split())
     assert done.returncode in (1, 2)
     assert done.stderr.count("\n") == 1
+
+
+def test_deals_under_a_condition_say_how_rare_they_are() -> None:
+    where = "hcp(N) >= 15 and balanced(N)"
+    done = tribridge("deal", "2", "--seed", "1", "--where", where, "--as", "line")
+    deals = tb.deals(2, seed=1, where=where)
+    assert done.stdout.splitlines() == [*map(str, deals)]
+    assert f"of {deals.tried} met the condition" in done.stderr
+    said = json.loads(tribridge("deal", "--seed", "1", "--where", where, "--json").stdout)
+    assert (said["where"], said["deals"]) == (where, [str(deals[0])])
+    assert said["rate"] == 1 / said["tried"]
+
+
+def test_the_functions_of_conditions_are_listed() -> None:
+    text = tribridge("deal", "--where", "help").stdout
+    assert all(f"\n  {name} " in text for name in ("hcp", "shape", "has", "tricks"))
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [("hcp(N) = 15", "for = write =="), ("hcp(N) > 37", "none of 500 deals met the condition")],
+)
+def test_a_condition_that_finds_nothing_gets_one_line(where: str, said: str) -> None:
+    done = tribridge("deal", "--where", where, "--tries", "500")
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
