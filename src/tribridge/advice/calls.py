@@ -186,13 +186,9 @@ def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
     doubles = doubles or DOUBLE in calls or REDOUBLE in calls
     auction = Auction(OWN.after(-len(calls)), doubles=doubles)
     for at, call in enumerate(calls, 1):
-        try:
-            auction.check(call)
-        except IllegalActionError as error:
-            reason = str(error).partition(": ")[2]
-            raise IllegalActionError(
-                f"impossible auction: call {at}, {call_name(call)}: {reason}"
-            ) from None
+        reason = auction.refusal(call)
+        if reason is not None:
+            raise IllegalActionError(f"impossible auction: call {at}, {call_name(call)}: {reason}")
         auction = auction.apply_unchecked(call)
     caller(auction)
     return auction

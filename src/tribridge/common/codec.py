@@ -200,7 +200,10 @@ def _first(error: Any) -> str:
     """What is wrong, and where, in one line."""
     found = error.errors(include_url=False, include_input=True)[0]
     place = ".".join(str(part) for part in found["loc"])
-    message = found["msg"].removeprefix("Value error, ")
-    if found["type"] not in ("missing", "json_invalid", "value_error"):
-        message += f", not {shown(found['input'])}"
+    if found["type"] == "value_error":  # raised by a reader of ours, in its own words
+        message = str(found["ctx"]["error"])
+    elif found["type"] in ("missing", "json_invalid"):
+        message = found["msg"]
+    else:
+        message = f"{found['msg']}, not {shown(found['input'])}"
     return f"{place}: {message}" if place else message

@@ -252,18 +252,16 @@ class Auction:
         bids, last, strains = _bids(self.deck), self.last_bid, self.deck.suits + 1
         if last is not None:  # the index of notrump depends on the deck, and is its last
             bids = bids[(last.level - 1) * strains + min(last.strain.index + 1, strains) :]
-        marks = tuple(mark for mark in (DOUBLE, REDOUBLE) if self._refusal(mark) is None)
+        marks = tuple(mark for mark in (DOUBLE, REDOUBLE) if self.refusal(mark) is None)
         return (PASS, *bids, *marks)
 
     def check(self, call: Call) -> None:
         """Raise an error that says why, if a call is not allowed now."""
         call = parse_call(call)
-        reason = self._refusal(call)
+        reason = self.refusal(call)
         if reason is not None:
-            who = self.turn
-            raise IllegalActionError(
-                f"{who} cannot call {call}: {reason}" if who is not None else reason
-            )
+            tried = "no call is due" if self.over else f"{self.turn} cannot call {call}"
+            raise IllegalActionError(f"{tried}: {reason}")
 
     def apply_unchecked(self, call: Call) -> Auction:
         """The auction after a call that is known to be allowed."""
@@ -277,10 +275,10 @@ class Auction:
             factor *= 2
         return Auction(self.dealer, self.deck, self.doubles, calls, bid, bidder, factor, passes)
 
-    def _refusal(self, call: Call) -> str | None:
+    def refusal(self, call: Call) -> str | None:
         """Why a call is not allowed now; None if it is."""
         if self.over:
-            return f"no call is due: {call} comes after the end of the auction"
+            return f"{call} comes after the end of the auction"
         if isinstance(call, Bid):
             return self._bid_refusal(call)
         if call is PASS:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import Card, Strain, cards_of
-from tribridge.cards.deals import Deal, Seat
+from tribridge.cards.deals import SEATS, Deal, Seat
 from tribridge.common.errors import IllegalActionError, shown
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import CHAIRS, Chair, Hands, Trick, chair_hands, winning_place
@@ -140,8 +140,11 @@ class Position(_Fields):
         """The cards that may be played now, Clubs first, Aces first."""
         return tuple(cards_of(self.legal_mask()))
 
-    def check(self, card: Card) -> None:
-        """Raise an error that says why, if a card may not be played now."""
+    def check(self, card: Card, names: Sequence[Seat | str] = SEATS) -> None:
+        """Raise an error that says why, if a card may not be played now.
+
+        The error calls North, East and South by these names.
+        """
         card = Card(card) if isinstance(card, str) else card
         if not isinstance(card, Card):
             raise IllegalActionError(f"{shown(card)} is not a card: expected one as in 'SK'")
@@ -151,10 +154,10 @@ class Position(_Fields):
         if legal & card.bit:
             return
         chair = self.chair
-        player = chair.player(self.contract.declarer)
+        player = names[chair.player(self.contract.declarer).index]
         who = f"{player} cannot play {card}" + (" from dummy" if chair is Chair.DUMMY else "")
         if not self.mine & card.bit:
-            holder = "dummy" if chair is Chair.DUMMY else str(player)
+            holder = "dummy" if chair is Chair.DUMMY else player
             raise IllegalActionError(f"{who}: {holder} does not hold it")
         options = " ".join(str(option) for option in cards_of(legal))
         led = self.trick[0].suit.word
@@ -188,7 +191,7 @@ class Position(_Fields):
         won = self.won + (not taker & 1)
         return Position(self.contract, hands, taker, (), tricks, won, voids, self.hidden)
 
-    def after(self, cards: Sequence[Card]) -> Position:
+    def after(self, cards: Sequence[Card], names: Sequence[Seat | str] = SEATS) -> Position:
         """The position after some cards, each of them checked; all hands must be in sight.
 
         The same as `check` and `apply_unchecked` for one card after the other, and several times
@@ -201,7 +204,7 @@ class Position(_Fields):
             mine, bit = hands[chair], card.bit
             if not mine & bit or (trick and card.row != (led := trick[0].row)):
                 if not mine & bit or mine & SUIT << 13 * led:
-                    self.after(cards[:at]).check(card)
+                    self.after(cards[:at]).check(card, names)
                 voids[chair] |= 1 << led
             hands[chair] = mine ^ bit
             trick.append(card)

@@ -444,9 +444,9 @@ class SqliteStore(Store):
 
 
 def _reason(error: sqlite3.DatabaseError) -> str:
-    text = str(error)
-    if "locked" in text:
-        return "another server has this file open: stop it, or use another file"
-    if "not a database" in text:
-        return "not a Tribridge table file"
-    return text
+    """Why a file cannot be opened."""
+    reasons = {
+        sqlite3.SQLITE_BUSY: "another server has this file open: stop it, or use another file",
+        sqlite3.SQLITE_NOTADB: "not a Tribridge table file",
+    }
+    return reasons.get(error.sqlite_errorcode & 0xFF, str(error))  # without the extension

@@ -82,9 +82,9 @@ def table_of(game: Game) -> Table:
         Chair((leader - declarer) % 4),
     )
     try:
-        play = start.after(_cards(game, start))
+        play = start.after(_cards(game, start), seat_words(declarer))
     except IllegalActionError as error:
-        raise RecordError(_in_words_of_the_file(str(error), declarer)) from None
+        raise RecordError(str(error)) from None
     risk, claimed = _vulnerable(sides, declarer), _claim(game, play)
     return Table(deal, auction, play, None, _scoring(), risk, claimed, kept)
 
@@ -301,12 +301,6 @@ def _leader(game: Game, declarer: int, *, ending: bool) -> int:
         f"{COMPASS[lead]} leads to a contract of {COMPASS[declarer]}: expected "
         f"{COMPASS[(declarer + 1) % 4]}"
     )
-
-
-def _in_words_of_the_file(text: str, declarer: int) -> str:
-    """A sentence about our seats with those of the file."""
-    words = dict(zip(map(str, Seat), seat_words(declarer), strict=True))
-    return re.sub("|".join(words), lambda match: words[match[0]], text)
 
 
 def seat_words(declarer: int) -> tuple[str, str, str]:
