@@ -3,7 +3,8 @@
 The calls that are compared are the one made, a pass, a double, those that the bidding network
 prefers, and the one that the advice for the hand prefers (`advice`), which knows nothing of that
 network and values a bid as if it became the contract. Each is valued by the auctions that it leads
-to (`auctions`), over layouts that the player could imagine. Calls are judged with the full deck.
+to (`learned.auctions`), over layouts that the player could imagine. Calls are judged with the full
+deck.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.networks.stakes import Game
 from tribridge.reviews import wording
-from tribridge.reviews.auctions import CallValues, actual_points, preferred, value_calls
 from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict
+from tribridge.strategies.learned.auctions import CallValues, actual_points, preferred, value_calls
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5

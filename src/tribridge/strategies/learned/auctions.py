@@ -1,7 +1,7 @@
 """Calls, valued by the auctions that they lead to.
 
 A call is rarely the last one: a bid of one may be an offer that nobody expects to play. So a call
-is worth what strong players would make of the deal after it, as a card is (`cards`). Layouts of
+is worth what strong players would make of the deal after it, as a card is (`valuing`). Layouts of
 the unseen cards are weighted by how likely the bidding network is to have made the others' calls.
 After each call the same network bids on in all three seats, and the contract that is reached is
 worth what the network that sees all hands makes of it (`networks.values`), in the points of the

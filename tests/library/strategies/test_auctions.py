@@ -26,8 +26,8 @@ from tribridge.game.scoring import settle
 from tribridge.game.standing import rubber_points, step
 from tribridge.game.tricks import chair_hands
 from tribridge.networks.stakes import Game
-from tribridge.reviews.auctions import CallValues, actual_points, preferred, value_calls
 from tribridge.reviews.calls import double_dummy
+from tribridge.strategies.learned.auctions import CallValues, actual_points, preferred, value_calls
 from tribridge.strategies.learned.caller import LearnedCaller
 
 RUBBER = Rubber(below=(0, 0, 14), games=(1, 0, 1))
