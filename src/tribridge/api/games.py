@@ -44,6 +44,7 @@ from tribridge.strategies import (
     strategies,
 )
 from tribridge.strategies import options as named_options
+from tribridge.strategies.choices import explained
 from tribridge.strategies.protocol import AnyCaller, AnyPlayer, actions_made
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def choose(
 
     A fair strategy decides from the view of the player whose turn it is, and bids for the scheme
     of the table if it is one of the package. Its random choices depend only on `seed` and `number`
-    (of the deal).
+    (of the deal). What `learned` says is what `options` says of the same choice.
 
     With `alternatives`, the other `options` of the position are there as `.alternatives`, best
     first: what `learned` would do, if the strategy does something else, and how it values the rest.
@@ -97,9 +98,9 @@ def choose(
     seed, number = as_whole(seed, "seed"), as_whole(number, "number")
     rng = decision_rng(seed, number, seat, actions_made(table))
     if isinstance(table, View):
-        choice = guarded(player, table, rng)
+        choice = explained(player, table, guarded(player, table, rng))
     else:
-        choice = guarded_act(player, table, rng)
+        choice = explained(player, view(table, seat), guarded_act(player, table, rng))
     if not alternatives:
         return choice
     others = (one for one in options(table) if choice.action not in (one.action, *one.same))

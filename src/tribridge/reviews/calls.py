@@ -25,14 +25,19 @@ from tribridge.common.sentences import Sentence
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import Scheme
-from tribridge.game.standing import RubberState
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
-from tribridge.networks.stakes import Game
 from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict
-from tribridge.strategies.learned.auctions import CallValues, actual_points, preferred, value_calls
+from tribridge.strategies.learned.auctions import (
+    LAYOUTS,
+    CallValues,
+    actual_points,
+    game_of,
+    preferred,
+    value_calls,
+)
 
 SMALL: Final = 0.2
 LARGE: Final = 0.5
@@ -41,8 +46,6 @@ LARGE: Final = 0.5
 The spread makes them the same for every scheme."""
 _SAMPLES: Final = 200
 """Layouts dealt for the call that the advice prefers."""
-_MOST: Final = 100
-"""Most layouts on which calls are valued."""
 _PREFERRED: Final = 3
 """How many calls are valued that the network prefers."""
 
@@ -59,11 +62,11 @@ def judge_call(
         return replace(judgement, verdict=Verdict.FORCED, why=(wording.only_call(call),))
     if view.deck != FULL_DECK:
         return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
-    game = _game(view.rubber, scheme, view.vulnerable)
+    game = game_of(view, scheme)
     marks = [one for one in view.legal_calls if one in (DOUBLE, REDOUBLE)]
     advised = advice_on(view, scheme, _SAMPLES, 0, seed).call
     calls = dict.fromkeys([call, PASS, *marks, advised, *preferred(view, game, _PREFERRED)])
-    count = min(layouts, _MOST)
+    count = min(layouts, LAYOUTS)
     values = value_calls(view, list(calls), game, count, np.random.default_rng(seed))
     options = _options(values)
     best, chosen = options[0], next(one for one in options if one.action == call)
@@ -76,10 +79,6 @@ def judge_call(
         layouts=round(values.effective),
     )
     return replace(judgement, why=wording.call_reason(judgement, best, chosen))
-
-
-def _game(rubber: RubberState | None, scheme: Scheme, vulnerable: tuple[Seat, ...]) -> Game:
-    return Game(scheme, None, vulnerable) if rubber is None else Game(rubber.laws.scheme, rubber)
 
 
 def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:
@@ -115,7 +114,7 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     if chosen is None:
         return judgement
     calls = [one.action for one in judgement.options if not isinstance(one.action, Card)]
-    game = _game(table.rubber, scheme, table.vulnerable)
+    game = game_of(table, scheme)
     actual = actual_points(table, calls, game, double_dummy)
     options = tuple(
         replace(one, actual=points) for one, points in zip(judgement.options, actual, strict=True)

@@ -1,10 +1,11 @@
 """The choices worth naming in a view, best first: the one mind of bots, hints, advice and reviews.
 
 The best option is what `learned` does, with all that it consists of: it is asked first. The others
-are valued beside it. Cards are valued over layouts (`learned.valuing`), calls by the advice
-(`advice.calls`). Where these estimates put another option ahead of the choice, by a little as a
-rule, all of them count as equally good and get the mean: nothing is named as better than what is
-played. Of cards that are equally good, those that can be explained come first.
+are valued beside it, as in a review: cards over layouts (`learned.valuing`), calls by the auctions
+that they lead to (`learned.auctions`). Where these estimates put another option ahead of the
+choice, by a little as a rule, all of them count as equally good and get the mean: nothing is named
+as better than what is played. Of cards that are equally good, those that can be explained come
+first. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
 
 Cards of one hand that are equal in play are one option, under the card that is usually played. A
 card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
@@ -25,7 +26,7 @@ from tribridge.common.sentences import Sentence, Words, decimal, words
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, said
 from tribridge.game.position import Position
-from tribridge.game.scoring import find_scheme, scheme_text
+from tribridge.game.scoring import Scheme, find_scheme, scheme_text
 from tribridge.game.views import View
 from tribridge.strategies.human import shares
 from tribridge.strategies.players.sure import sure_cards
@@ -91,13 +92,14 @@ def advice_on(view: View) -> Advice:
     """The advice on a call; in a rubber, its laws replace the scheme and its standing counts."""
     from tribridge.advice.calls import DEFENCE, advise
 
-    scheme = (
-        view.scheme or find_scheme("auction") if view.rubber is None else view.rubber.laws.scheme
-    )
     return advise(
-        view.dealt, None, view.auction, scheme=scheme, defence=DEFENCE,
+        view.dealt, None, view.auction, scheme=_scheme(view), defence=DEFENCE,
         rubber=view.rubber, vulnerable=view.vulnerable,
     )  # fmt: skip
+
+
+def _scheme(view: View) -> Scheme:
+    return view.scheme or find_scheme("auction")
 
 
 def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tuple[Option, ...]:
@@ -106,24 +108,49 @@ def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tu
     assert not isinstance(choice.action, Card)
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
     calls: list[Call] = list(dict.fromkeys([choice.action, PASS, *advice.doubling, *bids]))
-    points = {call: advice.prospect(call).expected for call in calls}
+    points = _points(view, calls)
     calls.sort(key=lambda call: (call != choice.action, -points[call]))
     level = calls[: _level([points[call] for call in calls])]
     points |= dict.fromkeys(level, float(np.mean([points[call] for call in level])))
-    return tuple(
-        Option(call, _why_call(advice, call), points[call], advice.prospect(call).chance)
+    reasons = {
+        call: call_reason(advice, call, ahead=call == choice.action or points[call] > points[PASS])
         for call in calls
+    }
+    return tuple(
+        Option(call, reasons[call], points[call], advice.prospect(call).chance) for call in calls
     )
 
 
-def _why_call(advice: Advice, call: Call) -> Words:
-    """What a call may bring, in one sentence."""
+def _points(view: View, calls: Sequence[Call]) -> dict[Call, float]:
+    """What calls bring on average, on the layouts of a review."""
+    from tribridge.strategies.learned.auctions import LAYOUTS, game_of, value_calls
+
+    rng = np.random.default_rng(int(_rng(view).integers(1 << 31)))
+    valued = value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
+    return dict(zip(valued.calls, valued.points.mean(0).tolist(), strict=True))
+
+
+def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
+    """The choice of a strategy, a call with the reason that the options give for it.
+
+    Where a caller does not choose as the options do, its own reason stands. A strategy that plays
+    thousands of deals has no time for forecasts: so this is for those who read the reason.
+    """
+    if view.contract is not None or view.deck != FULL_DECK or isinstance(choice.action, Card):
+        return choice
+    if strategy.caller != strategy_for(view).caller:
+        return choice
+    return replace(choice, reason=call_reason(advice_on(view), choice.action))
+
+
+def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
+    """What a call may bring, in one sentence; `ahead` says whether it is worth more than a pass."""
     standing, prospect = advice.auction.last_bid, advice.prospect(call)
     chance = percent(prospect.chance or 0.0)
     if isinstance(call, Bid):
         tricks = decimal(advice.forecasts[call.strain].mean)
         theirs = standing is not None and advice.auction.bidder is not advice.auction.turn
-        if theirs and prospect.expected < 0 and prospect.expected > advice.passing.expected:
+        if theirs and ahead and advice.passing.expected < prospect.expected < 0:
             return words(
                 "Makes {chance}% of the time, and still costs less than {bid}.",
                 chance=chance,

@@ -18,6 +18,8 @@ from tribridge.common.errors import IllegalActionError
 from tribridge.common.sentences import Words
 from tribridge.forecast.distribution import percent
 from tribridge.game import Table, find_scheme, new_table, textbook, view
+from tribridge.game.table import Action
+from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on
 from tribridge.strategies.human import shares
@@ -171,6 +173,7 @@ def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: s
         assert "Pass" in {str(option.action) for option in found}
         values = [option.value for option in found]
         assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+        worth = [(option.action, option.value) for option in found]
         for option in found:
             prospect = advice.prospect(option.action)  # type: ignore[arg-type]
             assert option.chance == prospect.chance
@@ -181,6 +184,47 @@ def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: s
             assert ("long shot" not in option.reason) or (prospect.chance or 0) < 0.25
             if "costs less" in option.reason:
                 assert advice.passing.expected < prospect.expected < 0
+                assert option.value >= dict(worth)[tb.PASS]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("strategy", ["learned", "learned+maxims", "learned:layouts=9"])
+def test_a_bot_says_of_its_call_what_the_options_say(strategy: str) -> None:
+    said = set()
+    for number, calls in enumerate(("", "1H", "1NT pass", "3C X")):
+        table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls.split())
+        choice, best = tb.choose(strategy, table), tb.options(table)[0]
+        assert (choice.action, choice.reason) == (best.action, best.reason)
+        said.add(sentence(best))
+    assert len(said) > 1
+
+
+def test_callers_that_choose_for_themselves_keep_their_reasons() -> None:
+    table = new_table(deal(3, 0), Seat.NORTH)
+    for strategy in ("points", "learned@2", "learned:doubles=no"):
+        own = find_strategy(strategy).choose(view(table, table.turn), decision_rng(1, 0, 0, 0))
+        assert tb.choose(strategy, table).reason == own.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("calls", ["", "1H", "1NT pass"])
+def test_calls_are_worth_what_a_review_says(calls: str) -> None:
+    """All that are not taken to be as good as the choice, and the mean of those that are."""
+    apart = 0
+    for number in range(2):
+        table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls.split())
+        named = options(view(table, table.turn))
+        level = [option for option in named if option.value == named[0].value]
+        reviewed: dict[Action, float] = {}
+        for option in named:
+            if option.action not in reviewed:
+                judged = judge(table, option.action, Plan())
+                reviewed |= {one.action: one.expected for one in judged.options}
+        mean = np.mean([reviewed[option.action] for option in level])
+        assert named[0].value == pytest.approx(mean)
+        for option in named[len(level) :]:
+            assert option.value == pytest.approx(reviewed[option.action])
+            apart += 1
+    assert apart > 3
 
 
 def test_the_scheme_of_the_table_counts() -> None:

@@ -26,6 +26,7 @@ from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64, I64, popcount
 from tribridge.game.auction import Auction, Call, Mark
 from tribridge.game.laws import Laws, honour_cards
+from tribridge.game.scoring import Scheme
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.networks.auction import (
@@ -45,6 +46,8 @@ from tribridge.networks.stakes import UNIT, Game, features, honours_of, own_hono
 from tribridge.networks.values import chances
 from tribridge.strategies.learned import STAKES, network
 
+LAYOUTS: Final = 100
+"""Most layouts on which hints and reviews value calls."""
 _MARKS: Final = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
 _CALLS: Final = REDOUBLE + 1
 _FLOOR: Final = 0.02
@@ -90,6 +93,13 @@ class CallValues:
         at = self.calls.index(call)
         mean = self.points[:, at].mean()
         return float(np.sqrt(max(0.0, self.squares[:, at].mean() - mean**2)))
+
+
+def game_of(deal: View | Table, scheme: Scheme) -> Game:
+    """What a deal is played for: the standing of its rubber, or the points of a scheme."""
+    if deal.rubber is not None:
+        return Game(deal.rubber.laws.scheme, deal.rubber)
+    return Game(scheme, None, deal.vulnerable)
 
 
 def number_of(call: Call) -> int:
