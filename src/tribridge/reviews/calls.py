@@ -21,7 +21,7 @@ from tribridge.advice.prospects import Scoring, contract_values, defence_values
 from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards.cards import FULL_DECK, Card, Strain
 from tribridge.cards.deals import Deal, Seat
-from tribridge.common.sentences import Sentence
+from tribridge.common.sentences import Sentence, Words
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import Scheme
@@ -29,7 +29,8 @@ from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict
+from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict, better
+from tribridge.strategies import choices
 from tribridge.strategies.learned.auctions import (
     LAYOUTS,
     CallValues,
@@ -65,20 +66,40 @@ def judge_call(
     game = game_of(view, scheme)
     marks = [one for one in view.legal_calls if one in (DOUBLE, REDOUBLE)]
     advised = advice_on(view, scheme, _SAMPLES, 0, seed).call
-    calls = dict.fromkeys([call, PASS, *marks, advised, *preferred(view, game, _PREFERRED)])
+    wished = preferred(view, game, _PREFERRED)
+    calls = dict.fromkeys([call, PASS, *marks, advised, *wished])
     count = min(layouts, LAYOUTS)
     values = value_calls(view, list(calls), game, count, np.random.default_rng(seed))
     options = _options(values)
-    best, chosen = options[0], next(one for one in options if one.action == call)
-    scale = max(values.spread(one) for one in (values.best, call)) or 1.0
+    expected, chosen = options[0].expected, next(one for one in options if one.action == call)
+    verdict = chosen.verdict(*_margins(values, call))
+    if verdict.wrong:
+        options = better(options, wished[0], *_margins(values, wished[0]))
     judgement = replace(
         judgement,
         options=options,
-        verdict=chosen.verdict(SMALL * scale, LARGE * scale),
-        expected=best.expected,
+        verdict=verdict,
+        expected=expected,
         layouts=round(values.effective),
     )
-    return replace(judgement, why=wording.call_reason(judgement, best, chosen))
+    why = wording.call_reason(judgement, options[0], chosen)
+    if verdict.wrong:
+        why += (wording.said_for(options[0].action, _said_for(view, scheme, options)),)
+    return replace(judgement, why=why)
+
+
+def _margins(values: CallValues, call: Call) -> tuple[float, float]:
+    """The least points that a call loses as an inaccuracy and as a mistake."""
+    scale = max(values.spread(one) for one in (values.best, call)) or 1.0
+    return SMALL * scale, LARGE * scale
+
+
+def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...]) -> Words:
+    """What a hint says of the best of some calls."""
+    best, passing = options[0], next(one for one in options if one.action is PASS)
+    assert not isinstance(best.action, Card)
+    advice = choices.advice_on(replace(view, scheme=scheme))
+    return choices.call_reason(advice, best.action, ahead=best.expected > passing.expected)
 
 
 def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:

@@ -31,7 +31,7 @@ from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
-from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict
+from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict, better
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
@@ -108,16 +108,6 @@ class CardValues:
             )
             for at in order
         )
-
-    def better(self, options: tuple[Option, ...], opinion: Card | None) -> tuple[Option, ...]:
-        """The options after the strategy's card, if that is as good as the best of them.
-
-        So a review names the card that a hint suggests, and the bots play.
-        """
-        own = next((one for one in options if one.action == opinion), options[0])
-        if not own.verdict(SMALL * self.stake, LARGE * self.stake).right:
-            return options
-        return own, *(one for one in options if one is not own)
 
     def given_up(self, card: Card) -> Card | None:
         """A card that was certain to decide the contract, if another one gives that up for nothing.
@@ -272,7 +262,7 @@ def judge_card(
     if sure is not None:
         verdict = Verdict.MISTAKE
     elif verdict.wrong:
-        options = values.better(options, opinion)
+        options = better(options, opinion, SMALL * values.stake, LARGE * values.stake)
     judgement = Judgement(
         number=number,
         seat=view.seat,
@@ -317,14 +307,14 @@ def settle_card(
         luck = Luck.LUCKY
     why = judgement.why
     if luck is not None:
-        better = min(
+        other = min(
             (c for c, tricks in truth.items() if tricks == best),
             key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),
         )
-        key = values.key(better, card, hands) if luck is Luck.BAD else None
+        key = values.key(other, card, hands) if luck is Luck.BAD else None
         contract = values.view.contract
         assert contract is not None
-        why += (wording.card_luck(luck, cost, better, key, contract, names),)
+        why += (wording.card_luck(luck, cost, other, key, contract, names),)
     assert values.view.contract is not None
     stakes = values.view.stakes(values.view.contract)
     options = tuple(

@@ -99,6 +99,19 @@ class Option:
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
 
 
+def better(
+    options: tuple[Option, ...], own: Action | None, small: float, large: float
+) -> tuple[Option, ...]:
+    """The options after the strategy's choice, if that is as good as the best of them.
+
+    So a review names what a hint suggests, and what the bots do.
+    """
+    chosen = next((one for one in options if one.action == own), options[0])
+    if not chosen.verdict(small, large).right:
+        return options
+    return chosen, *(one for one in options if one is not chosen)
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A card in a hidden hand, and how likely it was to be there."""

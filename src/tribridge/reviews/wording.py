@@ -113,7 +113,7 @@ def certain(judgement: Judgement) -> Sentence:
 
 
 def said_for(card: Action, reason: Words) -> Sentence:
-    """What there is to say for the better card, as in a hint."""
+    """What there is to say for the better card or call, as in a hint."""
     return Sentence(_SAID_FOR, {"card": said(card), "reason": reason.sentence})
 
 

@@ -21,6 +21,7 @@ from tribridge.cli import games as games_command
 from tribridge.club.core import reviews as table_reviews
 from tribridge.common import codec
 from tribridge.double_dummy.solving import DoubleDummy
+from tribridge.game.auction import parse_call
 from tribridge.game.laws import find_laws
 from tribridge.game.record import record_of
 from tribridge.game.scoring import find_scheme
@@ -493,3 +494,24 @@ def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why() 
             named += better == best
     assert explained > 5
     assert named > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("calls", ["", "1H", "1NT pass"])
+def test_the_better_call_is_the_one_of_the_hint_if_it_is_as_good_and_says_why(calls: str) -> None:
+    named = 0
+    for number in range(3):
+        table = tb.new_table(seed=3, number=number, auction=calls)
+        hint = tb.options(table)[0]
+        for call in ("5D", "7NT") if hint.action is tb.PASS else ("pass", "7NT"):
+            judged = judge(table, parse_call(call), Plan())
+            if not judged.verdict.wrong:
+                continue
+            assert judged.best is not None
+            assert judged.expected == max(one.expected for one in judged.options)
+            right = judge(table, hint.action, Plan()).verdict.right
+            assert (judged.best.action == hint.action) == right
+            if right:
+                assert judged.why[2].fields["reason"] == hint.reason.sentence  # type: ignore[attr-defined]
+                named += 1
+    assert named > 2
