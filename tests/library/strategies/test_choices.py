@@ -198,6 +198,23 @@ def test_a_bot_says_of_its_call_what_the_options_say(strategy: str) -> None:
     assert len(said) > 1
 
 
+@pytest.mark.slow
+def test_a_search_says_of_its_card_what_the_options_say() -> None:
+    explained = 0
+    for table in SOME[:24]:
+        choice, named = tb.choose("learned:layouts=4", table), options(view(table, table.turn))
+        same = next((one for one in named if one.action == choice.action), None)
+        if len(table.legal) == 1 or same is None:
+            continue
+        position = position_of(view(table, table.turn))
+        if reason_for(position, choice.action) is None and "certain" not in choice.reason:  # type: ignore[arg-type]
+            assert "layout" in choice.reason or "network" in choice.reason
+        else:
+            assert choice.reason == same.reason
+            explained += 1
+    assert explained > 8
+
+
 def test_callers_that_choose_for_themselves_keep_their_reasons() -> None:
     table = new_table(deal(3, 0), Seat.NORTH)
     for strategy in ("points", "learned@2", "learned:doubles=no"):

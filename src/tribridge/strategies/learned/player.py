@@ -174,7 +174,10 @@ class PointsPlayer(TricksPlayer):
             averages = search(view, belief, network(SMALL), self.layouts, Clock(clock.left), rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
-            return self._searched(view, preference, averages, clock, "declarer points", seconded)
+            unit = "declarer points"
+            choice = self._searched(view, preference, averages, clock, unit, seconded)
+            assert isinstance(choice.action, Card)
+            return replace(choice, reason=reason_for(position, choice.action) or choice.reason)
         tricks = float(view.won + value[best])
         reason = reason_for(position, card) or words(
             "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
