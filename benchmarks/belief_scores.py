@@ -289,12 +289,12 @@ def _lost(scores: Scores) -> Iterator[Leads]:
             counts = there.sum((1, 2))
             if (counts > 0).sum() < _LEAST:
                 continue
-            gap = np.where(there, plain - lost, 0).sum((1, 2), dtype=float)[counts > 0]
-            sums = np.column_stack([gap, counts[counts > 0]])
+            gap = np.where(there, plain - lost, 0).sum((1, 2), dtype=float)
+            values = stats.per_count(gap, counts)
             saved, p = (
                 (None, None)
                 if name == UNIFORM
-                else (stats.bootstrap(sums, stats.ratio, _SEED), stats.paired(gap).p)
+                else (stats.mean_interval(values), stats.paired(values).p)
             )
             yield Leads(viewer, name, int(counts.sum()), float(lost[there].mean()), saved, p)
 

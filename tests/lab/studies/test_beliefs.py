@@ -119,6 +119,21 @@ def test_the_result_in_the_package_is_that_of_the_scores(
     assert result.read_text("utf-8") == shipped
 
 
+@pytest.mark.parametrize("lucky", [2, 6, 60])
+def test_interval_and_p_value_of_leads_agree(scores: Scores, lucky: int) -> None:
+    """A lead in each game; a model saves a trick in a few of them."""
+    lost = np.full_like(scores.lost, np.nan)
+    lost[:, :, CALL_STAGES] = 1
+    lost[:lucky, :, CALL_STAGES, NAMES.index("points")] = 0
+    rows = [row for row in result_of(replace(scores, lost=lost)).leads if row.model == "points"]
+    assert len(rows) == 3
+    for row in rows:
+        assert row.saved is not None
+        assert row.p is not None
+        assert row.saved.estimate == pytest.approx(lucky / len(scores))
+        assert (row.p < 0.05) == (0 not in row.saved)
+
+
 def test_saved_bits_are_zero_for_equal_models_and_one_for_a_bit_per_card(scores: Scores) -> None:
     at = NAMES.index("points")
     bits = scores.bits.copy()
