@@ -102,8 +102,7 @@ def bid_out(setting: str, caller: str, seed: int, number: int) -> Table:
     else:
         at_risk = tuple(seat for seat in Seat if rng.random() < 0.5)
         table = new_table(dealt, dealer, scheme=find_scheme(setting), vulnerable=at_risk)
-    scheme = None if setting in all_laws() else setting
-    chosen = bidding_for(find_strategy(f"{caller}+random"), scheme).caller
+    chosen = bidding_for(find_strategy(f"{caller}+random"), table.scheme).caller
     while (turn := table.turn) is not None and not table.auction.over:
         random_of = decision_rng(seed, number, turn, len(table.auction.calls))
         table = table.call(parse_call(chosen.call(view(table, turn), random_of).action))

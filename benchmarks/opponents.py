@@ -175,7 +175,7 @@ def result(
 ) -> None:
     """Write the result of the study."""
     match = results.load(games_file)
-    if not isinstance(match, MatchResult) or match.work.strategies != STRATEGIES:
+    if not isinstance(match, MatchResult) or match.work.names != STRATEGIES:
         raise FormatError(f"{games_file}: not a match of {' and '.join(STRATEGIES)}")
     found = Result(
         f"{LAYOUTS} layouts for each choice, solved double dummy",

@@ -111,7 +111,7 @@ def game(seed: int, number: int, player: str = "learned") -> list[Table]:
     """The choices of cards in a deal as a strategy plays it."""
     setting = SETTINGS[number % len(SETTINGS)]
     scheme = None if setting == "rubber" else find_scheme(setting)
-    strategy = bidding_for(find_strategy(player), "auction" if scheme is None else setting)
+    strategy = bidding_for(find_strategy(player), scheme)
     rubber = Rubber().state if scheme is None else None
     table = new_table(deal(seed, number), Seat(number % 3), scheme=scheme, rubber=rubber)
     record = record_of(play(table, [strategy] * 3, seed=seed, number=number).table)

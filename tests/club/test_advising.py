@@ -15,8 +15,6 @@ from tribridge.cards.deals import Deal, Seat
 from tribridge.club.view.advice import Forecasts, forecasts_of, full_advice
 from tribridge.game import Mark, Table, find_scheme, new_table, view
 
-SCHEME = "auction"
-
 
 @pytest.fixture(autouse=True)
 def few_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +31,7 @@ def after(dealt: Deal, dealer: Seat, *calls: str, doubles: bool = False) -> Tabl
 def table_of(table: Table) -> Forecasts:
     seat = table.turn
     assert seat is not None
-    found = forecasts_of(view(table, seat), SCHEME)
+    found = forecasts_of(view(table, seat))
     assert found is not None
     return found
 
@@ -42,7 +40,7 @@ def test_one_call_has_one_number() -> None:
     """Every chance in the reasons is in the table, or is that of the one pass."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
     seen = view(table, table.turn)
-    found = full_advice(seen, 0, SCHEME, "learned")
+    found = full_advice(seen, 0, "learned")
     assert found.action == found.options[0].action
     assert found.forecasts is not None
     forecasts = found.forecasts
@@ -60,7 +58,7 @@ def test_beliefs_are_shown_once() -> None:
     """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
-        found = full_advice(view(table, table.turn), 0, SCHEME, "learned")
+        found = full_advice(view(table, table.turn), 0, "learned")
         assert found.beliefs is not None
         assert "%" not in found.reason
         assert not any(str(seat) in found.reason for seat in Seat)
@@ -83,8 +81,8 @@ def test_the_seat_and_the_doubles_do_not_matter() -> None:
 
 def test_nothing_is_foretold_out_of_turn() -> None:
     table = after(deal(1, 0), Seat.NORTH, "1D")
-    assert forecasts_of(view(table, Seat.SOUTH), SCHEME) is None
-    assert forecasts_of(view(table, None), SCHEME) is None
+    assert forecasts_of(view(table, Seat.SOUTH)) is None
+    assert forecasts_of(view(table, None)) is None
 
 
 @pytest.mark.parametrize("calls", ["1NT", "1NT pass"])
@@ -98,6 +96,6 @@ def test_a_long_solid_suit_defeats_their_notrump(calls: str) -> None:
     assert table.turn is Seat.SOUTH
     forecasts = table_of(table)
     assert forecasts.passing > max(bid.expected for bid in forecasts.bids if bid.legal) - 1
-    advice = advise(hand, None, table.auction, scheme=find_scheme(SCHEME))
+    advice = advise(hand, None, table.auction, scheme=find_scheme("auction"))
     assert advice.passing.chance is not None
     assert advice.passing.chance < 0.05

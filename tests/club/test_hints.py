@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from tribridge.club.core.bots import levels
 from tribridge.club.core.workers import OutOfTimeError
 from tribridge.club.core.workers import choose as bot_choice
 from tribridge.club.language import speaking, translated
-from tribridge.club.view.advice import full_advice, hints, outlook
+from tribridge.club.view.advice import full_advice, outlook
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy, options
@@ -40,22 +39,22 @@ def played(number: int, cards: int) -> Table:
 @pytest.mark.parametrize("calls", ["", "1NT", "1NT pass pass"])
 def test_a_hint_is_what_the_strongest_bot_does(calls: str, scheme: str) -> None:
     for number in range(3):
-        table = new_table(deal(7, number), Seat.NORTH).call(calls.split())
+        table = new_table(deal(7, number), Seat.NORTH, scheme=find_scheme(scheme))
+        table = table.call(calls.split())
         seen = view(table, table.turn)
-        found = hints(seen, scheme)
-        action, reason = bot_choice(levels()[-1].strategy, seen, 1, 0, scheme)
+        found = options(seen)
+        action, reason = bot_choice(levels()[-1].strategy, seen, 1, 0)
         assert found[0].action == action
         assert isinstance(found[0].action, Card) <= (found[0].reason == reason)
-        assert found == options(replace(seen, scheme=find_scheme(scheme)))
         for seat in Seat:
             if seat is not table.turn:
-                assert hints(view(table, seat), scheme) == ()
+                assert options(view(table, seat)) == ()
 
 
 def test_advice_names_the_options_of_the_hint() -> None:
     for table in (new_table(deal(7, 0), Seat.NORTH), played(0, 0), played(0, 17)):
         seen = view(table, table.turn)
-        found, given = hints(seen, "auction"), full_advice(seen, 0, "auction", "learned")
+        found, given = options(seen), full_advice(seen, 0, "learned")
         assert [(one.action, one.reason, one.value) for one in given.options] == [
             (one.action, one.reason, one.value) for one in found
         ]
@@ -66,7 +65,7 @@ def test_reasons_are_said_in_german() -> None:
     with speaking("de"):
         for cards in (0, 1, 2, 3, 20, 30, 47):
             table = played(1, cards)
-            for one in hints(view(table, table.turn), "auction"):
+            for one in options(view(table, table.turn)):
                 assert translated(one.reason) != one.reason
 
 

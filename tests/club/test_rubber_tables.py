@@ -18,6 +18,7 @@ from tribridge.club.view import advice
 from tribridge.club.view.board import Box, box_of
 from tribridge.game import Bid, Mark, Rubber, new_table, record, view
 from tribridge.game.record import rubbers as record_rubber
+from tribridge.strategies import options
 
 pytestmark = pytest.mark.anyio
 
@@ -226,7 +227,7 @@ def test_stakes_count_with_the_standing() -> None:
         table = new_table(deal(1, 0), Seat.NORTH, doubles=True, rubber=rubber.state)
         for call in calls:
             table = table.call(call)
-        return box_of(view(table, seat), True, "auction-rubber")
+        return box_of(view(table, seat), True)
 
     fresh = box(Seat.NORTH)
     assert fresh.stake(Bid("2H")).wins == ""
@@ -252,7 +253,7 @@ def test_a_vulnerable_declarer_loses_more_under_contract_laws() -> None:
     for games, down in (((0, 0, 0), 50), ((1, 0, 0), 100)):
         rubber = Rubber("contract-rubber", games=games)
         seen = view(new_table(deal(1, 0), Seat.NORTH, rubber=rubber.state), Seat.NORTH)
-        assert box_of(seen, True, "contract-rubber").stake(Bid("2H")).down == down
+        assert box_of(seen, True).stake(Bid("2H")).down == down
 
 
 def test_hints_and_advice_count_with_the_standing() -> None:
@@ -260,11 +261,10 @@ def test_hints_and_advice_count_with_the_standing() -> None:
         rubber = Rubber("auction-rubber", **standing)
         table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=rubber.state)
         seen = view(table, Seat.SOUTH)
-        options = advice.hints(seen, "auction-rubber")
-        forecasts = advice.forecasts_of(seen, "auction-rubber")
+        forecasts = advice.forecasts_of(seen)
         assert forecasts is not None
         cells = [bid.expected for bid in forecasts.bids]
-        return {str(one.action): one.value for one in options}, cells
+        return {str(one.action): one.value for one in options(seen)}, cells
 
     fresh, ahead = values(), values(below=(0, 0, 20), games=(1, 1, 1))
     assert fresh[1] != ahead[1]

@@ -32,6 +32,7 @@ from tribridge.club.view import advice
 from tribridge.common import codec
 from tribridge.game import View, view
 from tribridge.game.view_json import action_name
+from tribridge.strategies import options
 
 pytestmark = pytest.mark.anyio
 
@@ -165,8 +166,8 @@ def explained_hint(answer: Any, states: Before, seat: Seat, name: str) -> None:
     """A hint is refused, or it is what the asker's view gives on the asker's turn."""
     if answer.status_code == 200:
         own = [
-            page("hint.html", seen=seen, options=advice.hints(seen, state.match.scheme.name)).body
-            for seen, state in own_views(states, seat)
+            page("hint.html", seen=seen, options=options(seen)).body
+            for seen, _ in own_views(states, seat)
             if seen.turn is seat
         ]
         assert answer.content in own
@@ -179,8 +180,7 @@ def explained_advice(answer: Any, states: Before, seat: Seat, name: str) -> None
     if answer.status_code == 200:
         own = []
         for seen, state in own_views(states, seat):
-            scheme, strategy = state.match.scheme.name, answer.json()["strategy"]
-            given = state.number, scheme, strategy
+            given = state.number, answer.json()["strategy"]
             own.append(json.loads(codec.dumps(advice.full_advice(seen, *given))))
         assert answer.json() | {"number": 0} in [one | {"number": 0} for one in own]
 

@@ -309,18 +309,18 @@ async def test_a_worker_of_another_version_leaves_questions_alone() -> None:
 
 @pytest.mark.parametrize("actions", [(), ("1C", "pass", "pass")])
 def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[str, ...]) -> None:
-    table = new_table(seed=2)
+    table = new_table(seed=2, scheme="contract")
     for action in actions:
         table = table.call(action)
     while actions and len(table.history) < 10:
         table = table.apply(table.legal[0])
-    record = record_of(play_game(*["points+maxims"] * 3, seed=3), scheme="auction")
-    record = replace(record, tags=Tags({"Event": "Club night"}))
+    record = record_of(play_game(*["points+maxims"] * 3, seed=3))
+    record = replace(record, scheme="auction", tags=Tags({"Event": "Club night"}))
     deal = played(record, Seat.EAST)
     assert deal is not None
     seen = view(table, table.turn)
     for function, args in (
-        (choose, ("points+maxims", seen, 5, 0, "contract")),
+        (choose, ("points+maxims", seen, 5, 0)),
         (judged, (record, 2, Plan(8, names=("a", "b", "c")))),
         (certain, (seen, 3)),
         (measure, ([deal],)),

@@ -26,6 +26,7 @@ from tribridge.lab.benchmark import Report, TaskScore
 from tribridge.lab.tiny import measuring
 from tribridge.strategies import (
     Strategy,
+    as_player,
     decision_rng,
     find_strategy,
     guarded_act,
@@ -66,7 +67,7 @@ def test_both_sides_of_a_contract_are_measured_against_double_dummy(small: None)
     defending = bench.work_of("defending", oracle, bench.BUDGETS[0], 1)
     assert isinstance(declaring, PlayWork)
     assert isinstance(defending, PlayWork)
-    assert (declaring.declarers, defending.defences) == (("oracle",), ("oracle",))
+    assert declaring.declarers == defending.defences == (as_player("oracle"),)
     # Whoever sees all cards does at least as well as double dummy, on either side.
     for task, work in (("declaring", declaring), ("defending", defending)):
         games = [game for number in range(4) for game, _ in work.play(number)]
@@ -78,7 +79,7 @@ def test_an_agent_that_is_the_opponent_scores_nothing_and_is_not_played(small: N
     assert bench.work_of("games", agent, bench.BUDGETS[0], 1) is None
     bidding = bench.work_of("bidding", find_strategy("points+random"), bench.BUDGETS[0], 1)
     assert isinstance(bidding, MatchWork)
-    assert bidding.strategies == ("points+maxims", "forecast+maxims")
+    assert bidding.names == ("points+maxims", "forecast+maxims")
 
 
 @cache

@@ -21,15 +21,14 @@ from tribridge.cards.dealer import check_seed
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.common.waiting import Waiting
-from tribridge.game.laws import Laws, find_laws, laws_text
+from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record
 from tribridge.game.rubber import Rubber
-from tribridge.game.scoring import Scheme, scheme_text
+from tribridge.game.scoring import Scheme
 from tribridge.game.table import Table
 from tribridge.game.views import View, view
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.strategies import (
-    Carried,
     Choice,
     Entries,
     OpenPlayer,
@@ -89,7 +88,7 @@ def choose(
     """
     player = as_strategy(strategy)
     if table.rubber is None and table.scheme is not None:
-        player = bidding_for(player, scheme_text(table.scheme))
+        player = bidding_for(player, table.scheme)
     seat = table.turn
     if seat is None:
         raise IllegalActionError("the deal is over: there is nothing to choose")
@@ -234,8 +233,8 @@ def compare(
     rubbers, `deals` of them. With `play_only` they play cards in contracts set by a rule, as
     declarer and as defenders, and tricks are compared. The games run in this process;
     `processes=0` uses all cores, and `cluster` a Dask cluster, given by the address of its
-    scheduler. Other processes know the strategies of installed packages, but not objects and
-    classes of this one. `progress` is called with the deals played and their number, in place of
+    scheduler. An object goes there as `pickle` packs it: its class must be in a module that other
+    processes can import. `progress` is called with the deals played and their number, in place of
     a line on the terminal or in the notebook.
 
     Examples:
@@ -250,14 +249,11 @@ def compare(
 
     Raises:
         NotFoundError: there is no such strategy or scheme, or there are no such laws.
-        SettingError: a number is out of range, laws are given for card play alone, or a strategy
-            failed in a game.
+        SettingError: a number is out of range, laws are given for card play alone, a strategy
+            failed in a game, or one cannot be sent to other processes.
         FormatError: the deck cannot be read.
     """
-    given = (first, second, *others)
-    names = tuple(one if isinstance(one, str) else Carried(as_strategy(one)) for one in given)
-    if any(isinstance(name, Carried) for name in names) and (processes != 1 or cluster is not None):
-        raise SettingError("objects are compared in this process alone: register their classes")
+    strategies = (first, second, *others)
     if play_only and laws is not None:
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
     count, processes = as_whole(deals, "deals"), as_whole(processes, "processes")
@@ -266,12 +262,11 @@ def compare(
     where = backend(processes if cluster is None else 0, cluster)
     settings: dict[str, Any] = {"scheme": scheme, "deck": Deck(deck), "stop": True}
     settings["seed"] = as_whole(seed, "seed")
-    named = None if laws is None else laws_text(find_laws(laws))
     with Waiting("comparing") as line:
         work: MatchWork | PlayWork = (
-            PlayWork(names, names, **settings)
+            PlayWork.of(strategies, strategies, **settings)
             if play_only
-            else MatchWork(names, doubles=doubles, laws=named, **settings)
+            else MatchWork.of(strategies, doubles=doubles, laws=laws, **settings)
         )
         tell = progress or line.update
         played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))

@@ -15,12 +15,14 @@ from typing import Final
 import numpy as np
 
 from tribridge.arena.results import MatchResult, PlayResult
+from tribridge.arena.work import names_of
 from tribridge.cards.masks import F64
 from tribridge.common import stats
 from tribridge.common.codec import Number
 from tribridge.common.errors import SettingError, unchanging
 from tribridge.common.stats import FEWEST_DEALS, Interval, mean_interval
-from tribridge.game.scoring import find_scheme, net_range
+from tribridge.game.scoring import net_range
+from tribridge.strategies import Strategy
 
 DECLARER: Final = "declarer"
 DEFENCE: Final = "defence"
@@ -78,7 +80,7 @@ def cell_errors(payoffs: F64) -> F64:
 
 def _sides(
     result: PlayResult,
-) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...], F64]]:
+) -> Iterator[tuple[str, tuple[Strategy, ...], tuple[Strategy, ...], F64]]:
     """Each side: its strategies, the other side's, and tricks to it by deal, own and other.
 
     More is better on both sides: for a defence it is the negative of the declarer's payoff.
@@ -93,10 +95,10 @@ def side_scores(result: PlayResult, side: str) -> dict[str, F64]:
 
     If a side has no fair strategy, all its strategies count.
     """
-    _, names, others, values = next(one for one in _sides(result) if one[0] == side)
-    own, against = (result.fair(many) or list(range(len(many))) for many in (names, others))
+    _, strategies, others, values = next(one for one in _sides(result) if one[0] == side)
+    own, against = (result.fair(many) or list(range(len(many))) for many in (strategies, others))
     means = values[:, :, against].mean(axis=2)
-    return {names[at]: means[:, at] for at in own}
+    return {strategies[at].name: means[:, at] for at in own}
 
 
 def play_pairs(result: PlayResult) -> list[Pair]:
@@ -116,10 +118,10 @@ def match_pairs(result: MatchResult) -> list[Pair]:
     In each game the seats of a strategy are averaged.
     """
     work = result.work
-    names, points = work.strategies, result.points
+    names, points = work.names, result.points
     bound = np.inf  # a rubber may go on for ever
     if work.laws is None:  # between declarer and defender; both defenders score the same
-        net = net_range(find_scheme(work.scheme), work.deck, doubles=work.doubles)
+        net = net_range(work.scheme, work.deck, doubles=work.doubles)
         bound = float(max(map(abs, net)))
     pairs = []
     for first, second in combinations(names, 2):
@@ -167,18 +169,20 @@ def compare(pairs: Sequence[Pair]) -> list[Comparison]:
 def distances(result: PlayResult) -> list[Distance]:
     """How far each fair strategy is from the oracle, as far as the oracle played."""
     shortfalls = []
-    for side, names, others, values in _sides(result):
-        best = names.index(ORACLE) if ORACLE in names else None
-        rival = others.index(ORACLE) if ORACLE in others else None
+    for side, strategies, others, values in _sides(result):
+        best, rival = (
+            names.index(ORACLE) if ORACLE in names else None
+            for names in (names_of(strategies), names_of(others))
+        )
         fair_rivals = result.fair(others)
-        for at in result.fair(names):
+        for at in result.fair(strategies):
             ceiling = fair = None
             if best is not None:
                 behind = values[:, best] - values[:, at]
                 ceiling = None if rival is None else mean_interval(behind[:, rival])
                 if fair_rivals:
                     fair = mean_interval(behind[:, fair_rivals].mean(axis=1))
-            shortfalls.append(Distance(side, names[at], ceiling, fair))
+            shortfalls.append(Distance(side, strategies[at].name, ceiling, fair))
     return shortfalls
 
 
@@ -208,7 +212,7 @@ def contract_statistics(result: MatchResult) -> list[Contracts]:
     deck = result.work.deck
     points = result.by_deal()
     statistics = []
-    for at, name in enumerate(result.work.strategies):
+    for at, name in enumerate(result.work.names):
         held = outbid = 0
         played: list[tuple[int, int, bool, bool]] = []  # level, margin, in notrump, doubled
         for seats, deal in result.played:
@@ -250,7 +254,7 @@ class Rating:
 
 def ratings(result: MatchResult) -> list[Rating]:
     """Ratings of the strategies of a match, the best first."""
-    names = result.work.strategies
+    names = result.work.names
     if len(names) < 2:
         raise SettingError("ratings need at least two strategies")
     pairs = match_pairs(result)
@@ -273,7 +277,7 @@ def ratings(result: MatchResult) -> list[Rating]:
 
 def _wins(result: MatchResult) -> F64:
     """For each deal how often each strategy scored more than each other at the same table."""
-    names, points = result.work.strategies, result.points
+    names, points = result.work.names, result.points
     index = {name: at for at, name in enumerate(names)}
     wins = np.zeros((len(points), len(names), len(names)))
     for at, seats in enumerate(result.work.seatings):

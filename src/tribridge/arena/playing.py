@@ -103,11 +103,10 @@ class Game:
         *,
         seed: int | None = None,
         number: int | None = None,
-        scheme: str | None = None,
     ) -> Iterator[Event]:
         """The game as events of a record; `head` goes into the first event, under `game`."""
         table = self.start
-        bare = record_of(table, seed=seed, number=number, scheme=scheme)
+        bare = record_of(table, seed=seed, number=number)
         yield {**next(bare.events()), "game": head}
         for choice in self.choices:
             event = action_event(table, choice.action) | {"reason": str(choice.reason)}

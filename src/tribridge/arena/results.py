@@ -31,7 +31,7 @@ from tribridge.arena.work import (
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, SettingError
 from tribridge.common.files import write_atomic
-from tribridge.strategies import find_player
+from tribridge.strategies import Strategy
 from tribridge.strategies.versions import Version, commit, list_versions
 
 FORMAT: Final = 2
@@ -106,9 +106,10 @@ class PlayResult(_Result):
         values = np.array([getattr(game, unit) for game in self.games], float)
         return values.reshape(-1, len(self.work.declarers), len(self.work.defences))
 
-    def fair(self, names: Sequence[str]) -> list[int]:
-        """The strategies that only see their own view."""
-        return [at for at, name in enumerate(names) if hasattr(find_player(name), "card")]
+    @staticmethod
+    def fair(strategies: Sequence[Strategy]) -> list[int]:
+        """The places of the strategies that only see their own view."""
+        return [at for at, strategy in enumerate(strategies) if strategy.fair]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +136,7 @@ class MatchResult(_Result):
         points = self.points if points is None else points
         seatings = np.array(self.work.seatings)
         return np.column_stack(
-            [points[:, seatings == name].mean(axis=1) for name in self.work.strategies]
+            [points[:, seatings == name].mean(axis=1) for name in self.work.names]
         )
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tribridge import __version__
 from tribridge.arena.work import MatchWork, Outcome, PlayWork, Work, packed, recorded
@@ -213,26 +213,26 @@ def _check_folder(folder: Path, here: Description) -> None:
     if not path.exists():
         write_atomic(path, codec.dumps(here, indent=1) + "\n")
         return
-    there = _described(folder)
-    if there != here:
+    there = codec.plain(_described(folder))
+    if there != codec.plain(here):
         raise RunError(
-            f"{folder} holds other games ({_difference(there, here)}): "
+            f"{folder} holds other games ({_difference(there, codec.plain(here))}): "
             "choose another folder, or the settings it was begun with"
         )
 
 
-def _difference(there: Description, here: Description) -> str:
-    pairs = ((there, here, ("format", "version")), (there.work, here.work, codec.plain(here.work)))
+def _difference(there: dict[str, Any], here: dict[str, Any]) -> str:
+    """The first setting in which two descriptions, as JSON has them, differ."""
+    pairs = (there, here, ("format", "version")), (there["work"], here["work"], here["work"])
     for old, new, names in pairs:
         for name in names:
-            before, now = getattr(old, name, None), getattr(new, name)
-            if before != now:
-                return f"{name} {_shown(before)}, not {_shown(now)}"
+            if old.get(name) != new[name]:
+                return f"{name} {_shown(old.get(name))}, not {_shown(new[name])}"
     return "by other versions of the strategies"
 
 
 def _shown(setting: object) -> str:
-    return ", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting)
+    return ", ".join(map(str, setting)) if isinstance(setting, list) else str(setting)
 
 
 def _described(folder: Path) -> Description:

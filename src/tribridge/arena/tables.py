@@ -24,13 +24,11 @@ from tribridge.arena.analysis import (
 )
 from tribridge.arena.playing import LONGEST
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.work import MatchWork
+from tribridge.arena.work import MatchWork, names_of
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.common.errors import SettingError, quantity
 from tribridge.common.stats import FEWEST_DEALS, RARE_SWINGS, Interval, mean_interval
 from tribridge.common.tables import Columns, StudyTable, in_percent, share_of, table
-from tribridge.game.laws import find_laws
-from tribridge.game.scoring import find_scheme
 
 UNITS: Final = ("tricks", "points")
 
@@ -108,8 +106,8 @@ def play_report(result: PlayResult, *, resamples: int = RESAMPLES) -> PlayReport
             float(points[:, i, j].mean()),
             float(errors[1][i, j]),
         )
-        for i, declarer in enumerate(result.work.declarers)
-        for j, defence in enumerate(result.work.defences)
+        for i, declarer in enumerate(names_of(result.work.declarers))
+        for j, defence in enumerate(names_of(result.work.defences))
     )
     games = {unit: solved(result, unit, resamples=resamples) for unit in UNITS}
     return PlayReport(
@@ -136,7 +134,7 @@ def _check(result: PlayResult | MatchResult) -> None:
 
 def solved(result: PlayResult, unit: str, *, resamples: int = RESAMPLES) -> Solved | None:
     """The game of the fair strategies, solved; None if a side has none or deals are too few."""
-    rows, columns = (result.fair(names) for names in (result.work.declarers, result.work.defences))
+    rows, columns = map(result.fair, (result.work.declarers, result.work.defences))
     if not rows or not columns or result.deals < 2:
         return None
     payoffs = result.payoffs(unit)[:, rows][:, :, columns]
@@ -247,7 +245,7 @@ def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
     points, games = result.points, result.games
     by_rubber = result.by_deal(3 * points - points.sum(axis=2, keepdims=True))
     rows = []
-    for at, name in enumerate(result.work.strategies):
+    for at, name in enumerate(result.work.names):
         held = sum(game.seats.count(name) for game in games)
         won = sum(game.winner is not None and game.seats[game.winner] == name for game in games)
         rows.append(Settlement(name, mean_interval(by_rubber[:, at]), share_of(won, held)))
@@ -275,12 +273,12 @@ class Mixture:
 def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> StudyTable:
     work = result.work
     rows = [
-        Mixture(side, names[at], in_percent(share), loss)
-        for side, names, shares, losses in (
+        Mixture(side, strategies[at].name, in_percent(share), loss)
+        for side, strategies, shares, losses in (
             (DECLARER, work.declarers, game.rows, game.row_exploitability),
             (DEFENCE, work.defences, game.columns, game.column_exploitability),
         )
-        for at, share, loss in zip(result.fair(names), shares, losses, strict=True)
+        for at, share, loss in zip(result.fair(strategies), shares, losses, strict=True)
     ]
     value, digits = game.value, 1 if unit == "points" else 2
     span = f", 95% interval {value.low:.{digits}f} to {value.high:.{digits}f}, over resampled deals"
@@ -361,15 +359,14 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTab
 def _note(result: PlayResult | MatchResult) -> str:
     work = result.work
     laws = work.laws if isinstance(work, MatchWork) else None
-    scheme = f"scoring scheme {find_scheme(work.scheme).name}"
-    scoring = scheme if laws is None else f"laws {find_laws(laws).name}"
+    scoring = f"scoring scheme {work.scheme.name}" if laws is None else f"laws {laws.name}"
     return f"{result.deals:,} {work.unit}s of seed {work.seed}, {scoring}."
 
 
 def _caution(result: MatchResult) -> str:
     """What the intervals of points do not cover, where swings can be rare and large."""
     work = result.work
-    scheme = find_scheme(work.scheme) if work.laws is None else find_laws(work.laws).scheme
+    scheme = work.scheme if work.laws is None else work.laws.scheme
     swings = work.doubles or scheme.pays_slams
     return f" {RARE_SWINGS}" if swings and result.deals >= FEWEST_DEALS else ""
 
@@ -390,9 +387,9 @@ def summary(report: Report) -> list[str]:
     else:
         work = report.result.work
         lines = []
-        for side, names in ((DECLARER, work.declarers), (DEFENCE, work.defences)):
+        for side, strategies in ((DECLARER, work.declarers), (DEFENCE, work.defences)):
             tests = [test for test in report.comparisons if test.side == side]
-            lines.append(_winner(side.capitalize(), "tricks", names, tests))
+            lines.append(_winner(side.capitalize(), "tricks", names_of(strategies), tests))
     if deals < FEWEST_DEALS:
         basis = f": too few for intervals and tests, which need {FEWEST_DEALS} {unit}s"
     else:

@@ -1,9 +1,10 @@
 """What to play: fixed contracts for each pair of strategies, or complete games.
 
-Work is a value: strategies by name, a seed, settings. It can be written to a file and sent to any
-process. `play` plays all games of a deal and gives the outcome of each. A record of a game is the
-events of `game.record` with a `reason` beside every call and card and the outcome in the first
-event, under `game`.
+Work is a value: strategies, a scheme or laws, a seed, settings; `of` makes it of names or objects.
+It can be sent to any process, and is written to a file with the names of its strategies. `play`
+plays all games of a deal and gives the outcome of each. A record of a game is the events of
+`game.record` with a `reason` beside every call and card and the outcome in the first event, under
+`game`.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from itertools import combinations, permutations
+from operator import attrgetter
 from shlex import quote
 from typing import Annotated, Any, Final, Literal, SupportsFloat, TypeAlias
 
@@ -38,16 +40,20 @@ from tribridge.common import codec
 from tribridge.common.errors import SettingError
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game.auction import call_name
-from tribridge.game.laws import find_laws, laws_text
+from tribridge.game.laws import Laws, WrittenLaws, find_laws
 from tribridge.game.record import Event
-from tribridge.game.scoring import find_scheme, scheme_text, scores
+from tribridge.game.scoring import Scheme, WrittenScheme, find_scheme, scores
 from tribridge.game.table import new_table
-from tribridge.strategies import Strategy, bidding_for, find_player, find_strategy
-from tribridge.strategies.callers.simple import PassCaller
+from tribridge.strategies import Strategy, as_player, as_strategy, bidding_for
 from tribridge.strategies.versions import Version, player_version, strategy_version
 
 _OPTIONS: Final = ("strain", "scheme", "deck", "limit", "contracts", "laws")
 """Settings that the command line has under the same name."""
+
+Named = Annotated[Strategy, codec.Text(as_strategy, attrgetter("name"), Strategy)]
+"""A strategy, by its name in a file."""
+NamedPlayer = Annotated[Strategy, codec.Text(as_player, attrgetter("name"), Strategy)]
+"""A strategy that only plays cards, by the name of its player in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,25 +81,24 @@ class _Work:
     """What both kinds of work have in common."""
 
     seed: int = 1
-    scheme: str = "auction"
-    """As `scheme_text` writes it: a scheme from a file by its table, since the file may change."""
+    scheme: WrittenScheme = field(default_factory=partial(find_scheme, "auction"))
     deck: Deck = FULL_DECK
     limit: float | None = None
     """Seconds for a choice."""
     untimed: tuple[str, ...] = ()
-    """Strategies without a limit."""
+    """The names of strategies without a limit."""
     stop: bool = False
     """Whether the first fault ends the run."""
 
-    def _check(self, **named: Sequence[str]) -> None:
+    def _check(self, **named: Sequence[Strategy]) -> None:
         """Check the settings, and that no strategy is named twice."""
         check_seed(self.seed)
-        object.__setattr__(self, "scheme", scheme_text(find_scheme(self.scheme)))
         if self.limit is not None and not 0 < self.limit < float("inf"):
             raise SettingError(f"the time limit must be greater than 0 seconds, not {self.limit:g}")
-        for what, names in named.items():
-            if not names:
+        for what, strategies in named.items():
+            if not strategies:
                 raise SettingError(f"no {what} given: name at least one")
+            names = names_of(strategies)
             for at, name in enumerate(names):
                 if name in names[:at]:
                     raise SettingError(f"{name} is named twice: give each a name of its own")
@@ -119,8 +124,8 @@ _WARM: Final[set[tuple[str, str | None]]] = set()
 class PlayWork(_Work):
     """Zero-sum play: each declarer against each defence, in the same contract on the same deal."""
 
-    declarers: tuple[str, ...]
-    defences: tuple[str, ...]
+    declarers: tuple[NamedPlayer, ...]
+    defences: tuple[NamedPlayer, ...]
     strain: Strain | None = None
     """The strain of all contracts; None for the rule of `contracts`."""
     contracts: str = FORECAST
@@ -130,10 +135,21 @@ class PlayWork(_Work):
     def __post_init__(self) -> None:
         self._check(declarers=self.declarers, defences=self.defences)
         check_rule(self.contracts)
-        for name in (*self.declarers, *self.defences):
-            find_player(name)
         if self.strain is not None and self.strain not in self.deck.strains:
             raise SettingError(f"{self.strain.letter} cannot be trumps in a deck of {self.deck}")
+
+    @classmethod
+    def of(
+        cls,
+        declarers: Iterable[object],
+        defences: Iterable[object],
+        *,
+        scheme: Scheme | str = "auction",
+        **settings: Any,
+    ) -> PlayWork:
+        """The work of strategies that are players, strategies or names of players."""
+        rows, columns = (tuple(map(as_player, side)) for side in (declarers, defences))
+        return cls(rows, columns, scheme=find_scheme(scheme), **settings)
 
     @property
     def games(self) -> int:
@@ -143,8 +159,12 @@ class PlayWork(_Work):
     @property
     def versions(self) -> tuple[Version, ...]:
         """The strategies as they are now."""
-        names = dict.fromkeys((*self.declarers, *self.defences))
-        return tuple(player_version(name) for name in names)
+        return tuple(map(player_version, self._players.values()))
+
+    @property
+    def _players(self) -> dict[str, Strategy]:
+        """Everybody who plays, by name."""
+        return {strategy.name: strategy for strategy in (*self.declarers, *self.defences)}
 
     @property
     def unit(self) -> str:
@@ -153,30 +173,27 @@ class PlayWork(_Work):
 
     def play(self, number: int) -> Iterator[tuple[PlayOutcome, list[Game]]]:
         """Play all games of a deal, each with its outcome."""
-        scheme, truth = find_scheme(self.scheme), _truth(self.deck)
         dealt = deal(self.seed, number, self.deck)
-        setting = set_contract(dealt, number, self.strain, truth, self.contracts)
+        setting = set_contract(dealt, number, self.strain, _truth(self.deck), self.contracts)
         contract = setting.contract
-        table = new_table(dealt, contract.declarer, scheme=scheme)
-        players = {
-            name: self._ready(Strategy(name, PassCaller(), find_player(name)))
-            for name in (*self.declarers, *self.defences)
-        }
+        table = new_table(dealt, contract.declarer, scheme=self.scheme)
+        for player in self._players.values():
+            self._ready(player)
         for row in self.declarers:
             for column in self.defences:
-                seats = [players[column]] * 3
-                seats[contract.declarer] = players[row]
+                seats = [column] * 3
+                seats[contract.declarer] = row
                 game = play(table, seats, given=setting.calls, **self._asked(number))
                 tricks = game.table.position.won if game.table.position is not None else 0
                 outcome = PlayOutcome(
                     number=number,
-                    declarer=row,
-                    defence=column,
+                    declarer=row.name,
+                    defence=column.name,
                     contract=call_name(contract.bid),
                     seat=contract.declarer,
                     double_dummy=setting.double_dummy,
                     tricks=tricks,
-                    points=float(scheme.net(contract, tricks, self.deck)),
+                    points=float(self.scheme.net(contract, tricks, self.deck)),
                     faults=game.faults,
                     times=game.times,
                 )
@@ -216,24 +233,42 @@ class MatchWork(_Work):
     scheme. Otherwise they bid for the scheme, unless a strategy names another one.
     """
 
-    strategies: tuple[str, ...]
+    strategies: tuple[Named, ...]
     doubles: bool = False
-    laws: str | None = None
+    laws: WrittenLaws | None = None
     kind: Literal["match"] = "match"
 
     def __post_init__(self) -> None:
         self._check(strategies=self.strategies)
-        if self.laws is not None:
-            object.__setattr__(self, "laws", laws_text(find_laws(self.laws)))
-            if self.deck != FULL_DECK:
-                raise SettingError(f"rubbers need the full deck, not {self.deck}")
-        for name in self.strategies:
-            find_strategy(name)
+        if self.laws is not None and self.deck != FULL_DECK:
+            raise SettingError(f"rubbers need the full deck, not {self.deck}")
+
+    @classmethod
+    def of(
+        cls,
+        strategies: Iterable[object],
+        *,
+        scheme: Scheme | str = "auction",
+        laws: Laws | str | None = None,
+        **settings: Any,
+    ) -> MatchWork:
+        """The work of strategies, or of their names."""
+        return cls(
+            tuple(map(as_strategy, strategies)),
+            scheme=find_scheme(scheme),
+            laws=None if laws is None else find_laws(laws),
+            **settings,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the strategies."""
+        return names_of(self.strategies)
 
     @property
     def seatings(self) -> tuple[tuple[str, ...], ...]:
         """Who sits where in each game on a deal."""
-        return seatings(self.strategies)
+        return seatings(self.names)
 
     @property
     def games(self) -> int:
@@ -243,7 +278,7 @@ class MatchWork(_Work):
     @property
     def versions(self) -> tuple[Version, ...]:
         """The strategies as they are now."""
-        return tuple(strategy_version(name, self._bids_for) for name in self.strategies)
+        return tuple(strategy_version(strategy, self._bids_for) for strategy in self.strategies)
 
     @property
     def unit(self) -> str:
@@ -251,18 +286,17 @@ class MatchWork(_Work):
         return "deal" if self.laws is None else "rubber"
 
     @property
-    def _bids_for(self) -> str | None:
+    def _bids_for(self) -> Scheme | None:
         return self.scheme if self.laws is None else None
 
     def play(
         self, number: int, seatings: Sequence[tuple[str, ...]] = ()
     ) -> Iterator[tuple[MatchOutcome, list[Game]]]:
         """Play a deal, or rubber, in all seatings or in some; each with its outcome and games."""
-        asked, scheme = self._asked(number), find_scheme(self.scheme)
-        laws = None if self.laws is None else find_laws(self.laws)
+        asked, scheme, laws = self._asked(number), self.scheme, self.laws
         strategies = {
-            name: self._ready(bidding_for(find_strategy(name), self._bids_for))
-            for name in self.strategies
+            strategy.name: self._ready(bidding_for(strategy, self._bids_for))
+            for strategy in self.strategies
         }
         for names in seatings or self.seatings:
             seats = [strategies[name] for name in names]
@@ -292,6 +326,11 @@ Work = Annotated[PlayWork | MatchWork, codec.BY_KIND]
 Outcome: TypeAlias = PlayOutcome | MatchOutcome
 
 
+def names_of(strategies: Iterable[Strategy]) -> tuple[str, ...]:
+    """The names of strategies, in order."""
+    return tuple(strategy.name for strategy in strategies)
+
+
 def seatings(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Who sits North, East and South in each game on a deal.
 
@@ -315,21 +354,23 @@ def command_of(work: PlayWork | MatchWork, start: int, deals: int) -> str:
     """The command that plays these games.
 
     Examples:
-        >>> command_of(PlayWork(("maxims",), ("random",)), 0, 50)
+        >>> command_of(PlayWork.of(["maxims"], ["random"]), 0, 50)
         'tribridge arena contracts maxims --against random --deals 50 --seed 1'
     """
+    usual: PlayWork | MatchWork
     if isinstance(work, PlayWork):
-        words = ["contracts", *work.declarers]
-        if work.defences != work.declarers:
-            words += [word for name in work.defences for word in ("--against", name)]
+        declarers, defences = names_of(work.declarers), names_of(work.defences)
+        words, usual = ["contracts", *declarers], PlayWork(work.declarers, work.defences)
+        if defences != declarers:
+            words += [word for name in defences for word in ("--against", name)]
     else:
-        words = ["match", *work.strategies]
+        words, usual = ["match", *work.names], MatchWork(work.strategies)
     words += ["--deals", str(deals), "--seed", str(work.seed)]
     if start:
         words += ["--start", str(start)]
-    values, options = codec.plain(work), {option.name: option for option in fields(work)}
+    values, defaults = codec.plain(work), codec.plain(usual)
     for name in _OPTIONS:
-        if name in options and getattr(work, name) != options[name].default:
+        if values.get(name) != defaults.get(name):
             words += [f"--{name}", quote(f"{values[name]}")]
     words += ["--doubles"] * values.get("doubles", False) + ["--on-error", "stop"] * work.stop
     return " ".join(["tribridge arena", *words])
@@ -343,7 +384,6 @@ def packed(events: Iterable[Event]) -> bytes:
 
 def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game]) -> Iterator[Event]:
     """The records of games; the first one has the outcome of all in its head."""
-    scheme: str | None = work.scheme
     for at, game in enumerate(games):
         number = outcome.number
         if isinstance(outcome, PlayOutcome):
@@ -352,10 +392,10 @@ def records(work: PlayWork | MatchWork, outcome: Outcome, games: Sequence[Game])
             head = codec.plain(outcome.games[at]) | {"seats": list(outcome.seats)}
             if game.start.rubber is not None:
                 head |= {"in_rubber": number, "deal": at}
-                number, scheme = number * SPACING + at, None
+                number = number * SPACING + at
             if not at:
                 head["outcome"] = codec.plain(outcome)
-        yield from game.events(head, seed=work.seed, number=number, scheme=scheme)
+        yield from game.events(head, seed=work.seed, number=number)
 
 
 def recorded(heads: Iterable[Event]) -> list[Outcome]:

@@ -135,9 +135,9 @@ def contracts(
     options: Options,
 ) -> None:
     """Zero-sum card play: each declarer against each defence, on the same contracts and deals."""
-    work = PlayWork(
-        declarers=tuple(strategies),
-        defences=tuple(against or strategies),
+    work = PlayWork.of(
+        strategies,
+        against or strategies,
         strain=None if strain.lower() == "auto" else Strain(strain),
         contracts=rule,
         **options.settings,
@@ -155,7 +155,7 @@ def match(
     options: Options,
 ) -> None:
     """Complete three-player games or rubbers: every trio in every seating, on the same deals."""
-    work = MatchWork(strategies=tuple(strategies), doubles=doubles, laws=laws, **options.settings)
+    work = MatchWork.of(strategies, doubles=doubles, laws=laws, **options.settings)
     _compete(work, options)
 
 

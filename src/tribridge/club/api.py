@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tribridge.club.history import PlayedDeal, PlayerStats
 from tribridge.club.puzzles import Puzzle, daily, find, load, read_theme, shipped
 from tribridge.common.errors import SettingError, shown
 from tribridge.game.record import Record, record_of
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table
 
 
@@ -48,9 +50,9 @@ def player_stats(
             if seat is None:
                 raise SettingError("a record does not say who you are: name a seat, N, E or S")
             place = Seat(seat)
-            plain = isinstance(game, Table) and game.scheme is None and game.rubber is None
-            scheme = "auction" if plain else None
-            record = game if isinstance(game, Record) else record_of(game, scheme=scheme)
+            if isinstance(game, Table) and game.scheme is None and game.rubber is None:
+                game = replace(game, scheme=find_scheme("auction"))
+            record = game if isinstance(game, Record) else record_of(game)
             deals += [deal for deal in [history.played(record, place)] if deal is not None]
         else:
             raise SettingError(f"{shown(game)} is not a file, a record or a table")

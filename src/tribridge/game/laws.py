@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from tribridge.cards.cards import Card, Rank, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.common.codec import Text
 from tribridge.common.errors import FormatError, NotFoundError, shown, unchanging
 from tribridge.game.auction import Contract
 from tribridge.game.scoring import Reason, Scheme, read_scheme, scheme_entries, scheme_table
@@ -217,3 +218,6 @@ def _check_whole(value: Any, where: str) -> None:
 
 
 _LAWS: Final = TomlValues("laws.toml", "laws", Laws, _laws)
+
+WrittenLaws = Annotated[Laws, Text(find_laws, laws_text, Laws)]
+"""Laws in a value that is stored: their JSON is their text."""

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from tribridge.cards.cards import FULL_DECK, Deck, Strain
 from tribridge.cards.deals import Seat, three
+from tribridge.common.codec import Text
 from tribridge.common.errors import unchanging
 from tribridge.game.auction import Bid, Contract, Outcome
 from tribridge.game.toml_values import Entries, TomlValues, toml_text
@@ -364,3 +365,6 @@ def _plain_scheme(name: str, data: Entries) -> Scheme:
 
 
 _SCHEMES: Final = TomlValues("schemes.toml", "scoring scheme", Scheme, read_scheme)
+
+WrittenScheme = Annotated[Scheme, Text(find_scheme, scheme_text, Scheme)]
+"""A scheme in a value that is stored: its JSON is the text of the scheme."""

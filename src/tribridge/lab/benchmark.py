@@ -36,7 +36,7 @@ from tribridge.arena.analysis import match_pairs
 from tribridge.arena.playing import ThinkingTime, in_time, stand_in, total_times, warm_up
 from tribridge.arena.results import MatchResult
 from tribridge.arena.running import Chunk, backend, run
-from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork
+from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork, names_of
 from tribridge.cards.dealer import check_seed
 from tribridge.common import codec, stats
 from tribridge.common.errors import FormatError, NotFoundError, RunError, SettingError
@@ -52,6 +52,7 @@ from tribridge.strategies import (
     Strategy,
     StrategyError,
     decision_rng,
+    find_player,
     find_strategy,
     guarded,
 )
@@ -194,19 +195,18 @@ def work_of(task: str, agent: Strategy, budget: Budget, seed: int) -> PlayWork |
     """The games of a task; None if there are none, or if the agent is its own opponent."""
     limits: dict[str, Any] = {"seed": seed, "limit": budget.longest}
     if task in ("declaring", "defending"):
-        sides = (written(agent.player),), (PLAYER,)
+        sides = [replace(agent, name=written(agent.player))], [PLAYER]
         declarers, defences = sides if task == "declaring" else sides[::-1]
-        return PlayWork(declarers, defences, **limits, untimed=(PLAYER,))
+        return PlayWork.of(declarers, defences, **limits, untimed=(PLAYER,))
     if task in ("textbook", "tiny"):
         return None
-    name, scheme = f"{written(agent.caller)}+{written(agent.player)}", "auction"
-    if task.startswith("bidding"):
-        name = f"{written(agent.caller)}+maxims"
-        scheme = "contract" if task == "bidding-contract" else "auction"
-    if strategy_version(name, scheme).version == strategy_version(RIVAL, scheme).version:
+    scheme = find_scheme("contract" if task == "bidding-contract" else "auction")
+    player = find_player("maxims") if task.startswith("bidding") else agent.player
+    strategy = Strategy(f"{written(agent.caller)}+{written(player)}", agent.caller, player)
+    if strategy_version(strategy, scheme).version == strategy_version(RIVAL, scheme).version:
         return None
     laws = "auction-rubber" if task == "rubbers" else None
-    return MatchWork((name, RIVAL), laws=laws, scheme=scheme, **limits, untimed=(RIVAL,))
+    return MatchWork.of((strategy, RIVAL), laws=laws, scheme=scheme, **limits, untimed=(RIVAL,))
 
 
 def scores_of(task: str, work: PlayWork | MatchWork, games: Sequence[Outcome]) -> list[float]:
@@ -214,13 +214,13 @@ def scores_of(task: str, work: PlayWork | MatchWork, games: Sequence[Outcome]) -
     if isinstance(work, MatchWork):
         (pair,) = match_pairs(MatchResult(work=work, games=tuple(games)))  # type: ignore[arg-type]
         return [round(float(value), 4) for value in pair.differences]
-    scheme, sign = find_scheme(work.scheme), 1 if task == "declaring" else -1
+    sign = 1 if task == "declaring" else -1
     scores = []
     for game in games:
         assert isinstance(game, PlayOutcome)
         bid = parse_call(game.contract)
         assert isinstance(bid, Bid)
-        par = float(scheme.net(Contract(bid, game.seat), game.double_dummy, work.deck))
+        par = float(work.scheme.net(Contract(bid, game.seat), game.double_dummy, work.deck))
         scores.append(round(sign * (game.points - par), 4))
     return scores
 
@@ -250,7 +250,8 @@ def play_task(
         progress(task.name, kept + made, deals)
 
     games = run(work, (0, deals), where, folder=place, progress=said).games
-    names = {*work.declarers, *work.defences} if isinstance(work, PlayWork) else {*work.strategies}
+    playing = (*work.declarers, *work.defences) if isinstance(work, PlayWork) else work.strategies
+    names = {*names_of(playing)}
     (own,) = names - {PLAYER, RIVAL} or names
     spent = total_times(game.times for game in games).get(own, ThinkingTime())
     faults = [fault for game in games for fault in game.faults]

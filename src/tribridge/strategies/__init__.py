@@ -18,9 +18,9 @@ from tribridge.strategies.protocol import guarded as guarded
 from tribridge.strategies.protocol import guarded_act as guarded_act
 from tribridge.strategies.registry import DEFAULT_CALLER as DEFAULT_CALLER
 from tribridge.strategies.registry import DEFAULT_PLAYER as DEFAULT_PLAYER
-from tribridge.strategies.registry import Carried as Carried
 from tribridge.strategies.registry import Entries as Entries
 from tribridge.strategies.registry import Entry as Entry
+from tribridge.strategies.registry import as_player as as_player
 from tribridge.strategies.registry import as_strategy as as_strategy
 from tribridge.strategies.registry import bidding_for as bidding_for
 from tribridge.strategies.registry import callers as callers

@@ -26,7 +26,7 @@ from tribridge.common.sentences import Sentence, Words, decimal, words
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, said
 from tribridge.game.position import Position
-from tribridge.game.scoring import Scheme, find_scheme, scheme_text
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.views import View
 from tribridge.strategies.human import shares
 from tribridge.strategies.players.sure import sure_cards
@@ -75,8 +75,7 @@ def options(view: View) -> tuple[Option, ...]:
 
 def strategy_for(view: View) -> Strategy:
     """The strategy that is asked, bidding for the scheme of the table."""
-    scheme = None if view.scheme is None or view.rubber else scheme_text(view.scheme)
-    return bidding_for(find_strategy(STRATEGY), scheme)
+    return bidding_for(find_strategy(STRATEGY), None if view.rubber else view.scheme)
 
 
 def _rng(view: View) -> np.random.Generator:

@@ -29,7 +29,7 @@ from typing import Any, Final, TypeVar
 from tribridge.common.docstrings import docstring
 from tribridge.common.errors import NotFoundError, SettingError, shown
 from tribridge.common.once import once
-from tribridge.game.scoring import find_scheme, package_scheme
+from tribridge.game.scoring import Scheme, find_scheme, package_scheme
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller
@@ -95,30 +95,6 @@ _CALLERS: Final[dict[str, type[Any]]] = {}
 _PLAYERS: Final[dict[str, type[Any]]] = {}
 _CALLER_METHODS: Final = ("call",)
 _PLAYER_METHODS: Final = ("card", "open_card")
-
-
-class Carried(str):
-    """The name of a strategy that is an object, which it carries: wherever it goes, it is found.
-
-    Examples:
-        >>> from tribridge.strategies import Choice
-        >>> class Lowest:
-        ...     def card(self, view, rng):
-        ...         return Choice(min(view.legal_cards), "It is the lowest.")
-        >>> name = Carried(as_strategy(Lowest()))
-        >>> name, find_strategy(name) is name.strategy
-        ('Lowest', True)
-    """
-
-    strategy: Strategy
-
-    def __new__(cls, strategy: Strategy) -> Carried:
-        made = super().__new__(cls, strategy.name)
-        made.strategy = strategy
-        return made
-
-    def __reduce__(self) -> tuple[type[Carried], tuple[Strategy]]:
-        return Carried, (self.strategy,)
 
 
 @contextmanager
@@ -298,8 +274,6 @@ def find_caller(text: str) -> Caller:
 
 def find_player(text: str) -> Player | OpenPlayer:
     """The player that a text names; an unfair one has `open_card` in place of `card`."""
-    if isinstance(text, Carried):
-        return text.strategy.player
     player: Player | OpenPlayer = _make(_PLAYERS, "player", text)
     return player
 
@@ -313,8 +287,6 @@ def find_strategy(text: str) -> Strategy:
         >>> find_strategy("learned@2").player
         PointsPlayer(layouts=0, seconds=0.0, tie=1.0, doubt=0.04)
     """
-    if isinstance(text, Carried):
-        return text.strategy
     load_plugins()
     text = text.strip()
     first, plus, second = text.partition("+")
@@ -340,7 +312,7 @@ def find_strategy(text: str) -> Strategy:
     return Strategy(text, make(caller), make(player))
 
 
-def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
+def bidding_for(strategy: Strategy, scheme: Scheme | None) -> Strategy:
     """The strategy, with its caller bidding for a scoring scheme if it can and was given no other.
 
     So does every strategy at a table, in a match and in a comparison. In a rubber, where the scheme
@@ -348,18 +320,20 @@ def bidding_for(strategy: Strategy, scheme: str | None) -> Strategy:
     `auction` or, if they count points, for none.
 
     Examples:
-        >>> bidding_for(find_strategy("learned+maxims"), "contract").caller.scheme
+        >>> contract = find_scheme("contract")
+        >>> bidding_for(find_strategy("learned+maxims"), contract).caller.scheme
         'contract'
-        >>> bidding_for(find_strategy("learned:scheme=new+maxims"), "contract").caller.scheme
+        >>> bidding_for(find_strategy("learned:scheme=new+maxims"), contract).caller.scheme
         'new'
     """
     caller: Any = strategy.caller
     options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
     given = "scheme" not in options or caller.scheme != options["scheme"]
-    package = package_scheme(scheme)
-    if given or package is None or package == find_scheme("auction"):
+    if given or scheme is None or scheme == find_scheme("auction"):
         return strategy
-    return replace(strategy, caller=replace(caller, scheme=scheme))
+    if scheme != package_scheme(scheme.name):
+        return strategy
+    return replace(strategy, caller=replace(caller, scheme=scheme.name))
 
 
 def as_strategy(given: object) -> Strategy:
@@ -383,6 +357,18 @@ def as_strategy(given: object) -> Strategy:
     caller: Any = given if calls else find_caller(DEFAULT_CALLER)
     player: Any = given if plays else find_player(DEFAULT_PLAYER)
     return Strategy(written(given), caller, player)
+
+
+def as_player(given: object) -> Strategy:
+    """A strategy that plays cards and passes, from a player, a strategy or the name of a player.
+
+    Examples:
+        >>> as_player("maxims").player
+        MaximsPlayer()
+    """
+    if isinstance(given, str):
+        return Strategy(given.strip(), PassCaller(), find_player(given))
+    return replace(as_strategy(given), caller=PassCaller())
 
 
 def written(part: object) -> str:

@@ -16,11 +16,13 @@ from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 
+from tribridge.game.scoring import Scheme
+from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import (
+    as_player,
+    as_strategy,
     bidding_for,
     find_caller,
-    find_player,
-    find_strategy,
     written,
 )
 
@@ -45,10 +47,10 @@ class Version:
         return f"{self.version} ({self.weights})" if self.weights else self.version
 
 
-def strategy_version(name: str, scheme: str | None = None) -> Version:
+def strategy_version(given: Strategy | str, scheme: Scheme | None = None) -> Version:
     """The present version of a strategy, bidding for a scoring scheme."""
-    strategy = bidding_for(find_strategy(name), scheme)
-    return _version(name, strategy.caller, strategy.player)
+    strategy = bidding_for(as_strategy(given), scheme)
+    return _version(strategy.name, strategy.caller, strategy.player)
 
 
 def caller_version(name: str) -> Version:
@@ -56,7 +58,7 @@ def caller_version(name: str) -> Version:
     return _version(name, find_caller(name))
 
 
-def player_version(name: str) -> Version:
+def player_version(given: Strategy | str) -> Version:
     """The present version of a player.
 
     Examples:
@@ -65,7 +67,8 @@ def player_version(name: str) -> Version:
         >>> player_version("learned@2:layouts=12").version
         'learned@2:layouts=12'
     """
-    return _version(name, find_player(name))
+    strategy = as_player(given)
+    return _version(strategy.name, strategy.player)
 
 
 def list_versions(versions: Iterable[Version]) -> str:

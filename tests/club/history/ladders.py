@@ -20,7 +20,6 @@ from tribridge.common import codec
 from tribridge.common.files import write_atomic
 from tribridge.common.stats import ndtri
 from tribridge.game.auction import Bid, Contract, Outcome, parse_call
-from tribridge.game.laws import find_laws
 from tribridge.game.rubber import Result, Rubber
 from tribridge.game.rubber_worth import Settled
 
@@ -55,11 +54,11 @@ def ladder_of(
     for result in matches:
         work = result.work
         played = scored_as(work.laws, work.scheme, work.doubles, work.deck)
-        if ANCHOR not in work.strategies or played is not scoring:
+        if ANCHOR not in work.names or played is not scoring:
             continue
         worth = np.array(list(_worths(result)))
         squares += (worth**2).ravel().tolist()
-        for strategy in work.strategies:
+        for strategy in work.names:
             name = strategy.split(":")[0]
             if name == ANCHOR:
                 continue
@@ -77,7 +76,7 @@ def _worths(result: MatchResult) -> Iterator[Settled]:
         for one in 3 * points - points.sum(axis=1, keepdims=True):
             yield float(one[0]), float(one[1]), float(one[2])
         return
-    laws = find_laws(result.work.laws)
+    laws = result.work.laws
     for game in result.games:
         rubber = Rubber(laws, Seat(game.number % 3))
         for outcome in map(_outcome, game.games):

@@ -29,7 +29,7 @@ TRIO = ("points+random", ANCHOR, "capture+maxims")
 
 def rubber_match(rubbers: int, seed: int = 5) -> MatchResult:
     """A match of quick bots, rubber after rubber in every seating."""
-    work = MatchWork(TRIO, seed=seed, laws="auction-rubber", doubles=True)
+    work = MatchWork.of(TRIO, seed=seed, laws="auction-rubber", doubles=True)
     games = (outcome for number in range(rubbers) for outcome, _ in work.play(number))
     return MatchResult(work=work, games=tuple(games))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from tests.library.cli.helpers import tribridge
 from tests.library.game.playing import walk
 from tests.library.game.traces import GOLDEN
 from tribridge.arena.results import PlayResult, shipped
+from tribridge.arena.work import names_of
 from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
@@ -45,7 +47,7 @@ def golden_records() -> list[Record]:
             deal(golden.seed, golden.number, golden.deck), golden.dealer, doubles=golden.doubles
         )
         *_, last = walk(table, Random(golden.actions))
-        records.append(record_of(last, scheme="auction"))
+        records.append(replace(record_of(last), scheme="auction"))
     return records
 
 
@@ -151,8 +153,9 @@ def careful() -> Sequence[int]:
     result = shipped()
     assert isinstance(result, PlayResult)
     tricks = result.payoffs("tricks")
-    own, best = (result.work.declarers.index(name) for name in ("sampling:layouts=12", "oracle"))
-    against = result.work.defences.index("oracle")
+    names = names_of(result.work.declarers)
+    own, best = (names.index(name) for name in ("sampling:layouts=12", "oracle"))
+    against = names_of(result.work.defences).index("oracle")
     lost = tricks[:, own, against] - tricks[:, best, against]
     return [int(value) for value in lost] + [0] * len(lost)
 

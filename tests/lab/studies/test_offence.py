@@ -26,7 +26,7 @@ def test_the_matrix_has_every_pair_and_the_mixtures_are_whole(study: Outcome[Any
     work = shipped().work
     rows = study.table("offence-search-payoffs").records()
     assert [(r["declarer"], r["defence"]) for r in rows] == [
-        (row, column) for row in work.declarers for column in work.defences
+        (row.name, column.name) for row in work.declarers for column in work.defences
     ]
     for unit in ("tricks", "points"):
         rows = study.table(f"offence-search-equilibrium-{unit}").records()
@@ -45,11 +45,12 @@ def test_games_played_before_are_told_with_their_command_and_can_be_played_again
     assert before.origin.date in note
     assert not before.faults
     # What takes no search is played again, on a few deals: the same tricks.
-    fast = [name for name in before.work.declarers if name in ("random", "capture", "maxims")]
+    quick = ("random", "capture", "maxims")
+    fast = [strategy for strategy in before.work.declarers if strategy.name in quick]
     assert fast
     work = replace(before.work, declarers=tuple(fast), defences=tuple(fast))
     games = run(work, (0, 5), InProcess()).games
-    places = [before.work.declarers.index(name) for name in fast]
+    places = [before.work.declarers.index(strategy) for strategy in fast]
     again = before.payoffs("tricks")[:5][:, places][:, :, places].reshape(-1).tolist()
     assert [game.tricks for game in games if isinstance(game, PlayOutcome)] == again
 
@@ -74,7 +75,7 @@ def test_the_learned_bidder_meets_points_in_every_seating_on_enough_deals(
     study: Outcome[Any],
 ) -> None:
     pair = {"learned@1+maxims", "points+maxims"}
-    (match,) = (m for m in shipped_matches() if set(m.work.strategies) == pair)
+    (match,) = (m for m in shipped_matches() if set(m.work.names) == pair)
     assert match.deals >= 1000
     tests = [test for match in study.result.matches for test in match.comparisons]
     (found,) = (test for test in tests if {test.first, test.second} == pair)

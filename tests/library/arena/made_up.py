@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tribridge.arena.playing import DealOutcome
 from tribridge.arena.results import MatchResult, PlayResult
-from tribridge.arena.work import MatchOutcome, MatchWork, PlayOutcome, PlayWork
+from tribridge.arena.work import MatchOutcome, MatchWork, PlayOutcome, PlayWork, names_of
 from tribridge.cards.deals import Seat
 
 
@@ -41,8 +41,8 @@ def contracts_of(work: PlayWork, tricks: NDArray[np.int64]) -> PlayResult:
                 points=10.0 * int(tricks[number, row, column]),
             )
             for number in range(len(tricks))
-            for row, declarer in enumerate(work.declarers)
-            for column, defence in enumerate(work.defences)
+            for row, declarer in enumerate(names_of(work.declarers))
+            for column, defence in enumerate(names_of(work.defences))
         ],
     )
 

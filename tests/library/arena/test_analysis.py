@@ -33,7 +33,7 @@ UNFAIR = [one.name for one in players() if not one.fair]
 
 
 def made_up(tricks: NDArray[np.int64], names: tuple[str, ...]) -> PlayResult:
-    return contracts_of(PlayWork(names, names), tricks)
+    return contracts_of(PlayWork.of(names, names), tricks)
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_without_the_oracle_no_distance_is_claimed() -> None:
 
 def match_of(names: tuple[str, ...], deals: int, skill: dict[str, float], seed: int) -> MatchResult:
     random = np.random.default_rng(seed)
-    work = MatchWork(names)
+    work = MatchWork.of(names)
     seats = work.seatings * deals
     means = np.array([[skill[name] for name in one] for one in seats])
     points = means + random.normal(0, 4, means.shape)
@@ -193,5 +193,5 @@ def test_intervals_of_ratings_cover() -> None:
 def test_rare_swings_are_named_beside_intervals_that_they_can_escape(
     settings: dict[str, Any], deals: int, said: bool
 ) -> None:
-    result: Any = SimpleNamespace(work=MatchWork(("random", "capture"), **settings), deals=deals)
+    result: Any = SimpleNamespace(work=MatchWork.of(("random", "capture"), **settings), deals=deals)
     assert (tables._caution(result).strip() == stats.RARE_SWINGS) == said

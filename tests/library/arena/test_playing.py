@@ -49,7 +49,7 @@ def test_a_game_is_a_record_that_replays_with_the_reason_of_each_choice(number: 
     seats = [find_strategy(name) for name in NAMES]
     table = new_table(dealt, Seat.NORTH, scheme=find_scheme("auction"))
     game = play(table, seats, seed=1, number=number)
-    events = list(game.events({"any": "thing"}, seed=1, number=number, scheme="auction"))
+    events = list(game.events({"any": "thing"}, seed=1, number=number))
     (record,) = loads("".join(json.dumps(event) + "\n" for event in events))
     assert record.replay() == game.table
     assert record.deal == dealt
@@ -168,11 +168,11 @@ def test_a_rule_of_contracts_that_is_none_is_refused() -> None:
     with pytest.raises(SettingError, match="forecast or double-dummy"):
         set_contract(deal(7, 0), 0, rule="oracle")
     with pytest.raises(SettingError, match="forecast or double-dummy"):
-        PlayWork(("random",), ("random",), contracts="oracle")
+        PlayWork.of(("random",), ("random",), contracts="oracle")
 
 
 def test_the_command_names_the_rule_of_contracts() -> None:
-    work = PlayWork(("random",), ("random",), contracts=DOUBLE_DUMMY)
+    work = PlayWork.of(("random",), ("random",), contracts=DOUBLE_DUMMY)
     assert "--contracts double-dummy" in command_of(work, 0, 10)
     assert codec.read(codec.plain(work), PlayWork) == work
 

@@ -26,7 +26,7 @@ from tribridge.game.laws import find_laws
 from tribridge.game.rubber import rubbers_of
 from tribridge.strategies import find_strategy
 
-WORK = MatchWork(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
+WORK = MatchWork.of(("points+random", "points:margin=0+random"), seed=5, laws="auction-rubber")
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +98,9 @@ def test_the_command_of_a_match_of_rubbers() -> None:
 
 def test_bad_settings() -> None:
     with pytest.raises(NotFoundError, match="blackjack"):
-        MatchWork(("random",), laws="blackjack")
+        MatchWork.of(("random",), laws="blackjack")
     with pytest.raises(SettingError, match="not 2x8"):
-        MatchWork(("random",), laws="auction-rubber", deck=Deck("2x8"))
+        MatchWork.of(("random",), laws="auction-rubber", deck=Deck("2x8"))
     with pytest.raises(SettingError, match="laws have no"):
         tb.compare("random", "capture", play_only=True, laws="auction-rubber")
 

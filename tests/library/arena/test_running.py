@@ -39,8 +39,8 @@ from tribridge.game.scoring import find_scheme
 from tribridge.strategies.players.simple import RandomPlayer
 
 TINY = Deck("2x8")
-PLAY = PlayWork(("random", "capture"), ("random",), seed=5, deck=TINY)
-MATCH = MatchWork(("random", "points+random", "capture"), seed=5)
+PLAY = PlayWork.of(("random", "capture"), ("random",), seed=5, deck=TINY)
+MATCH = MatchWork.of(("random", "points+random", "capture"), seed=5)
 GOLDEN = {
     "forecast": [4, 3, 4, 3, 3, 2, 3, 3, 3, 3, 3, 4],
     "double-dummy": [4, 3, 4, 3, 3, 2, 3, 3, 4, 4, 4, 4],
@@ -59,7 +59,7 @@ def timeless(games: list[Outcome]) -> list[Outcome]:
 
 @pytest.mark.parametrize("rule", GOLDEN)
 def test_golden_games(rule: str) -> None:
-    work = PlayWork(("random",), ("random",), seed=5, deck=TINY, contracts=rule)
+    work = PlayWork.of(("random",), ("random",), seed=5, deck=TINY, contracts=rule)
     result = play_result(work, run(work, (0, 12), InProcess()).games)
     assert [game.tricks for game in result.games] == GOLDEN[rule]
 
@@ -144,7 +144,7 @@ def test_other_games_are_refused_in_a_folder(
         changed.setattr(RandomPlayer, "version", 99)
         with pytest.raises(RunError, match="other versions"):
             run(PLAY, (0, 4), InProcess(), folder=tmp_path)
-    other = PlayWork(("random",), ("random",), seed=5, deck=TINY)
+    other = PlayWork.of(("random",), ("random",), seed=5, deck=TINY)
     with pytest.raises(RunError, match=r"holds other games \(declarers [a-z]"):
         run(other, (0, 2), InProcess(), folder=tmp_path)
     with pytest.raises(NotFoundError, match="not an arena"):
@@ -164,7 +164,7 @@ def test_games_go_on_by_the_rules_they_began_with_whatever_becomes_of_the_file(
 
     def work() -> MatchWork:
         settings: dict[str, Any] = {option: str(file)}
-        return MatchWork(("points+random",), **settings)
+        return MatchWork.of(("points+random",), **settings)
 
     file.write_text(f'[mine]\nbase = "{base}"\n')
     begun = work()
@@ -216,14 +216,14 @@ def test_records_in_a_damaged_file_are_refused_in_one_line(tmp_path: Path) -> No
 
 def test_a_fault_ends_the_run_or_is_reported(tmp_path: Path) -> None:
     name = "faulty:how=raise,trick=2"
-    stopping = PlayWork((name,), ("random",), seed=5, deck=TINY, stop=True)
+    stopping = PlayWork.of((name,), ("random",), seed=5, deck=TINY, stop=True)
     with pytest.raises(StrategyFaultError, match="deal 0 after") as caught:
         run(stopping, (0, 4), InProcess(), folder=tmp_path / "stop")
     assert name in str(caught.value)
     assert "lost the thread" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "stop").glob("games-*"))
-    going = PlayWork((name,), ("random",), seed=5, deck=TINY)
+    going = PlayWork.of((name,), ("random",), seed=5, deck=TINY)
     result = play_result(going, run(going, (0, 4), InProcess()).games)
     assert result.deals == 4
     assert Counter(fault.number for fault in result.faults) == dict.fromkeys(range(4), 2)
@@ -235,7 +235,7 @@ def test_strategies_bid_for_the_scheme_of_their_match() -> None:
     for scheme, laws, own in (("contract", None, "learned@3:scheme=contract+maxims@1"),
                               ("auction", None, "learned@3+maxims@1"),
                               ("contract", "auction-rubber", "learned@3+maxims@1")):  # fmt: skip
-        first, second = MatchWork(names, scheme=scheme, laws=laws).versions
+        first, second = MatchWork.of(names, scheme=scheme, laws=laws).versions
         assert first.version == own
         assert second.version == "learned@3:scheme=new+maxims@1"
 
@@ -311,21 +311,21 @@ def test_a_file_that_is_no_result_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: PlayWork(("nobody",), ("random",)), "unknown player 'nobody'"),
-        (lambda: PlayWork(("random:a=1",), ("random",)), "no parameter 'a'"),
-        (lambda: PlayWork((), ("random",)), "no declarers"),
-        (lambda: PlayWork(("random", "random"), ("random",)), "random is named twice"),
+        (lambda: PlayWork.of(("nobody",), ("random",)), "unknown player 'nobody'"),
+        (lambda: PlayWork.of(("random:a=1",), ("random",)), "no parameter 'a'"),
+        (lambda: PlayWork.of((), ("random",)), "no declarers"),
+        (lambda: PlayWork.of(("random", "random"), ("random",)), "random is named twice"),
         (
-            lambda: PlayWork(("random",), ("random",), limit=0.0),
+            lambda: PlayWork.of(("random",), ("random",), limit=0.0),
             "limit must be greater than 0 seconds",
         ),
-        (lambda: PlayWork(("random",), ("random",), scheme="x"), "unknown scoring scheme"),
+        (lambda: PlayWork.of(("random",), ("random",), scheme="x"), "unknown scoring scheme"),
         (
-            lambda: PlayWork(("random",), ("random",), strain=Strain.SPADES, deck=TINY),
+            lambda: PlayWork.of(("random",), ("random",), strain=Strain.SPADES, deck=TINY),
             "S cannot be trumps",
         ),
-        (lambda: MatchWork(()), "no strategies"),
-        (lambda: MatchWork(("random+x",)), "unknown player 'x'"),
+        (lambda: MatchWork.of(()), "no strategies"),
+        (lambda: MatchWork.of(("random+x",)), "unknown player 'x'"),
         (lambda: run(PLAY, (0, 1), InProcess(), chunk=0), "deals per file must be 1 or more"),
         (lambda: backend(2, "tcp://x"), "cannot be combined"),
         (lambda: codec.read({"work": {"kind": "x"}}, Description), "'kind'"),

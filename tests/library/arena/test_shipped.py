@@ -61,7 +61,7 @@ def test_a_result_by_other_weights_is_not_current() -> None:
 def test_a_result_of_unknown_strategies_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work, file = PlayWork(("random",), ("random",), deck=Deck("2x4")), tmp_path / "x.json.gz"
+    work, file = PlayWork.of(("random",), ("random",), deck=Deck("2x4")), tmp_path / "x.json.gz"
     before = play_result(work, run(work, (2, 5), InProcess()).games)
     save(before, file)
     assert not is_current(load(file))
@@ -96,22 +96,22 @@ def test_playing_shipped_games_again_gives_the_same(name: str) -> None:
 
 def play_again(result: PlayResult) -> None:
     """Every strategy declares and defends against itself; searching ones only once."""
-    for name in result.work.declarers:
-        at, column = result.work.declarers.index(name), result.work.defences.index(name)
-        count = 1 if "layouts" in name else 10
-        alone = replace(result.work, declarers=(name,), defences=(name,))
+    for strategy in result.work.declarers:
+        at, column = result.work.declarers.index(strategy), result.work.defences.index(strategy)
+        count = 1 if "layouts" in strategy.name else 10
+        alone = replace(result.work, declarers=(strategy,), defences=(strategy,))
         again = play_result(alone, run(alone, (0, count), InProcess()).games)
         for one, first in zip(again.games, result.firsts, strict=False):
             assert (one.contract, one.seat) == (first.contract, first.seat)
             assert one.double_dummy == first.double_dummy
         tricks = result.payoffs("tricks")[:count, at, column]
-        assert (again.payoffs("tricks")[:, 0, 0] == tricks).all(), name
+        assert (again.payoffs("tricks")[:, 0, 0] == tricks).all(), strategy.name
 
 
 def seat_again(result: MatchResult) -> None:
     """Games spread over the file: every seating now and then."""
     work, total = result.work, len(result.games)
-    searching = any("layouts" in name for name in work.strategies)
+    searching = any("layouts" in name for name in work.names)
     count = 2 if searching or work.laws is not None else 40
     for at in range(0, total, total // count + 1):
         before = result.games[at]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -16,12 +17,14 @@ from tests.library.cli.helpers import refusal
 from tribridge.arena.analysis import Comparison
 from tribridge.arena.results import PlayResult
 from tribridge.arena.tables import PlayReport, summary
+from tribridge.arena.work import PlayWork
 from tribridge.cli import app, main
 from tribridge.cli.showing import show_game, show_tables
 from tribridge.common.errors import NotFoundError, RunError, TribridgeError
 from tribridge.common.stats import Interval
 from tribridge.common.tables import StudyTable
 from tribridge.game import record
+from tribridge.strategies import as_player
 
 
 def arena(*words: str) -> str:
@@ -81,7 +84,8 @@ NAMES = ("maxims", "capture", "random")
 
 
 def report(names: Sequence[str], tests: Sequence[Comparison] = (), deals: int = 300) -> PlayReport:
-    work = SimpleNamespace(declarers=names, defences=names, unit="deal", seed=7)
+    named = [replace(as_player("random"), name=name) for name in names]
+    work = PlayWork.of(named, named, seed=7)
     result = cast(PlayResult, SimpleNamespace(work=work, deals=deals))
     return PlayReport(result, (), {}, tuple(tests), ())
 

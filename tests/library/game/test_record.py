@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -180,7 +181,7 @@ def test_passed_out_deal_has_a_result_without_contract() -> None:
 
 
 def test_seed_number_and_scheme_stand_in_the_deal_event_when_given() -> None:
-    record = record_of(PLAYED, seed=7, number=0, scheme="new")
+    record = replace(record_of(PLAYED, seed=7, number=0), scheme="new")
     head = next(record.events())
     assert (head["seed"], head["number"], head["scheme"]) == (7, 0, "new")
     assert loads(dumps([record])) == [record]

@@ -47,7 +47,7 @@ def refusal(text: str) -> str:
 
 
 FINISHED = played("p 1H X 2C p p", doubles=True)
-TEXT = dumps_pbn([record_of(FINISHED, seed=11, number=0, scheme="auction")])
+TEXT = dumps_pbn([replace(record_of(FINISHED, seed=11, number=0), scheme="auction")])
 
 
 # The way back
@@ -86,7 +86,7 @@ def test_several_records_stand_in_one_text() -> None:
 
 def test_name_of_a_scheme_with_signs_is_read_back() -> None:
     for scheme in ('C:\\my "own" schemes.toml:x', "a;b", "{a}", "a\\", "%"):
-        record = record_of(FINISHED, scheme=scheme)
+        record = replace(record_of(FINISHED), scheme=scheme)
         assert loads_pbn(dumps_pbn([record])) == [record]
 
 
@@ -111,7 +111,7 @@ def test_dummy_sits_opposite_the_declarer(declarer: Seat) -> None:
 
 
 def test_pbn_has_the_tags_any_bridge_program_reads() -> None:
-    game = game_of(record_of(FINISHED, seed=11, number=3, scheme="auction"))
+    game = game_of(replace(record_of(FINISHED, seed=11, number=3), scheme="auction"))
     places = ["West", "North", "East", "South"]
     assert list(game.tags)[:8] == ["Event", "Site", "Date", "Board", *places]
     assert list(game.tags)[8:12] == ["Dealer", "Vulnerable", "Deal", "Scoring"]
@@ -337,7 +337,7 @@ def test_passed_out_deal_has_no_play() -> None:
     ],
 )
 def test_vulnerable_players_are_kept(calls: str, vulnerable: tuple[Seat, ...], word: str) -> None:
-    record = record_of(played(calls), scheme="contract", vulnerable=vulnerable)
+    record = replace(record_of(played(calls), vulnerable=vulnerable), scheme="contract")
     assert game_of(record).tags["Vulnerable"] == word
     assert loads_pbn(dumps_pbn([record])) == [record]
 
@@ -347,19 +347,19 @@ def test_score_is_that_of_the_declarers_side_by_its_vulnerability() -> None:
     assert table.contract is not None
     assert table.outcome is not None
     for vulnerable in ((), (E,)):
-        record = record_of(table, scheme="contract", vulnerable=vulnerable)
+        record = replace(record_of(table, vulnerable=vulnerable), scheme="contract")
         net = (
             find_scheme("contract")
             .at_risk(bool(vulnerable))
             .net(table.contract, table.outcome.tricks)
         )
         assert game_of(record).tags["Score"] == f"EW {net}"
-    text = dumps_pbn([record_of(table, scheme="contract")])
-    tags = game_of(record_of(table, scheme="contract")).tags
+    text = dumps_pbn([replace(record_of(table), scheme="contract")])
+    tags = game_of(replace(record_of(table), scheme="contract")).tags
     assert "gives Score 'EW" in refusal(text.replace(tags["Score"], "EW 5"))
 
 
 @pytest.mark.parametrize("scheme", [None, "friday.toml", "auction-rubber"])
 def test_score_is_left_out_where_the_scheme_is_not_known(scheme: str | None) -> None:
-    assert "Score" not in game_of(record_of(FINISHED, scheme=scheme)).tags
-    assert "Score" not in game_of(record_of(played("1NT p p", cards=5), scheme="old")).tags
+    assert "Score" not in game_of(replace(record_of(FINISHED), scheme=scheme)).tags
+    assert "Score" not in game_of(replace(record_of(played("1NT p p", cards=5)), scheme="old")).tags

@@ -62,8 +62,8 @@ def note(event, arguments):
         read.add(str(arguments[0]).rpartition("/tribridge/")[2])
 sys.addaudithook(note)
 from tribridge.arena.work import MatchWork
-for work in (MatchWork((sys.argv[1],), laws="auction-rubber", doubles=True),
-             MatchWork((sys.argv[1],), doubles=True)):
+for work in (MatchWork.of((sys.argv[1],), laws="auction-rubber", doubles=True),
+             MatchWork.of((sys.argv[1],), doubles=True)):
     list(work.play(0))
 print(*(file for file in read if "/data/" in file))
 """

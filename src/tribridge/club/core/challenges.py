@@ -351,8 +351,8 @@ class Challenges:
             while not match.over:
                 table, deal = match.table(), len(match.outcomes)
                 while table.turn is not None:
-                    given = table, challenge.dice, deal, match.scheme.name
-                    table = table.apply(await asked(names[table.turn.index], *given))
+                    name = names[table.turn.index]
+                    table = table.apply(await asked(name, table, challenge.dice, deal))
                 assert table.outcome is not None
                 match = match.add(table.outcome)
             name = bot_for(strategy, challenge.seat).name

@@ -171,7 +171,6 @@ def record_so_far(state: State) -> Record:
     return record_of(
         table,
         number=state.match.first + state.deal,
-        scheme=state.match.scheme.name if table.rubber is None else None,
         vulnerable=() if table.rubber is None else table.rubber.vulnerable,
     )
 

@@ -327,12 +327,12 @@ class Driver:
             if here.silence(seat) > _GONE and any(map(here.here, state.people)):
                 state = await self._add(room, events.Away(seat, left=True), state.number)
 
-    async def _choice(self, room: Room, state: State, strategy: str, scheme: str) -> Action:
+    async def _choice(self, room: Room, state: State, strategy: str) -> Action:
         """What a strategy chooses for the seat whose turn it is."""
         assert state.table is not None
         limit, dice = self.timing.limit, state.strategy_seed
         return await self._workers.choice(
-            room.client, room.name, limit, strategy, state.table, dice, state.deal, scheme
+            room.client, room.name, limit, strategy, state.table, dice, state.deal
         )
 
     async def _act(self, room: Room, state: State) -> None:
@@ -346,7 +346,7 @@ class Driver:
         strategy = state.places[seat].strategy
         event: events.Event
         try:
-            action = await self._choice(room, state, strategy, state.match.scheme.name)
+            action = await self._choice(room, state, strategy)
             event = events.Act(seat, action_name(action))
         except FailedError as error:
             _LOG.warning("%s failed to answer and was replaced", strategy)  # no cards in a log
@@ -377,7 +377,7 @@ class Driver:
         if table.position is not None:
             action = table.legal[0]
             try:
-                action = await self._choice(room, state, FALLBACK, "auction")
+                action = await self._choice(room, state, FALLBACK)
             except FailedError:
                 _LOG.warning("%s failed to answer for somebody out of time", FALLBACK)
         await asyncio.sleep(max(0.0, end + self.timing.late - time.time()))

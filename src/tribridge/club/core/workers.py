@@ -20,7 +20,6 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import LifoQueue
@@ -33,7 +32,7 @@ from tribridge.common.parallel import cores, follow_parent
 from tribridge.game import Action, Record, Table, View, view
 from tribridge.reviews import Judgement, Plan
 from tribridge.reviews import judge as judge_choice
-from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
+from tribridge.strategies import bidding_for, decision_rng, find_strategy, guarded
 from tribridge.strategies.protocol import actions_made
 
 T = TypeVar("T")
@@ -183,7 +182,7 @@ class Workers:
         table: Table,
         *given: Any,
     ) -> Action:
-        """What a strategy chooses for the player on turn; `choose` has the words `given`."""
+        """What a strategy chooses for the player on turn; `given` is what `choose` takes more."""
         seen = view(table, table.turn)
         action, _ = await self.ask(client, name, limit, choose, strategy, seen, *given)
         return action
@@ -288,17 +287,10 @@ def _serve(pipe: Connection, patience: int) -> None:
         pipe.send(answer)
 
 
-@lru_cache(maxsize=64)
-def _strategy(name: str, scheme: str | None) -> Strategy:
-    return bidding_for(find_strategy(name), scheme)
-
-
-def choose(
-    name: str, view: View, strategy_seed: int, deal: int, scheme: str = "auction"
-) -> tuple[Action, str]:
-    """A strategy's choice from a view, and its reason; outside rubbers it bids for the scheme."""
+def choose(name: str, view: View, strategy_seed: int, deal: int) -> tuple[Action, str]:
+    """A strategy's choice from a view, and its reason; it bids for the scheme of the table."""
     seat = Seat.NORTH if view.turn is None else view.turn
-    strategy = _strategy(name, scheme if view.rubber is None else None)
+    strategy = bidding_for(find_strategy(name), view.scheme)
     rng = decision_rng(strategy_seed, deal, seat, actions_made(view))
     choice = guarded(strategy, view, rng)
     return choice.action, choice.reason

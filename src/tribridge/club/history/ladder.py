@@ -23,14 +23,13 @@ from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.club.history.played import PlayedDeal
 from tribridge.common import codec
 from tribridge.game.auction import Outcome
-from tribridge.game.laws import laws_text
+from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record
 from tribridge.game.rubber_worth import Settled, deal_worth
-from tribridge.game.scoring import ALIASES, settle
+from tribridge.game.scoring import Scheme, find_scheme, recorded_scheme, settle
 from tribridge.game.standing import RubberState
 
 ANCHOR: Final = "points+maxims"
-_TRICKS: Final = "auction-tricks"
 _NOTHING: Final = (0.0, 0.0, 0.0)
 
 
@@ -93,8 +92,9 @@ def scoring_of(record: Record) -> Scoring | None:
     """The ladder that a deal can be rated on, if there is one."""
     if record.vulnerable and record.rubber is None:
         return None
-    laws = None if record.rubber is None else laws_text(record.rubber.laws)
-    return scored_as(laws, record.scheme, record.doubles, record.deal.deck)
+    laws = None if record.rubber is None else record.rubber.laws
+    scheme = recorded_scheme(record.scheme)
+    return scored_as(laws, scheme, record.doubles, record.deal.deck)
 
 
 def worth_of(deal: PlayedDeal) -> Settled | None:
@@ -115,10 +115,12 @@ def rubber_worth(state: RubberState, outcome: Outcome) -> Settled:
     return _NOTHING if contract is None else deal_worth(state, contract, outcome.tricks)
 
 
-def scored_as(laws: str | None, scheme: str | None, doubles: bool, deck: Deck) -> Scoring | None:
+def scored_as(
+    laws: Laws | None, scheme: Scheme | None, doubles: bool, deck: Deck
+) -> Scoring | None:
     """The ladder of a way of scoring: rubbers with doubles, or single deals without."""
     if deck != FULL_DECK or doubles is (laws is None):
         return None
     if laws is not None:
-        return Scoring.RUBBER if laws == Scoring.RUBBER else None
-    return Scoring.DEALS if ALIASES.get(scheme or "", scheme) == _TRICKS else None
+        return Scoring.RUBBER if laws == find_laws(Scoring.RUBBER) else None
+    return Scoring.DEALS if scheme == find_scheme(Scoring.DEALS) else None

@@ -37,6 +37,7 @@ from tribridge.club.view.values import Points, filled, value
 from tribridge.game import Record, View, record, view
 from tribridge.game.record.pbn import dumps_pbn, link_of
 from tribridge.reviews import Judgement
+from tribridge.strategies import options
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -289,9 +290,8 @@ async def advise(here: Visit) -> advice.Advice:
     if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
     seen, state = await _asked(here)
-    more = state.number, state.match.scheme.name, strategy
     try:
-        return await _ask(here, advice.full_advice, seen, *more)
+        return await _ask(here, advice.full_advice, seen, state.number, strategy)
     except FailedError:
         return advice.plain_advice(seen, state.number, strategy)
 
@@ -301,9 +301,9 @@ async def hint(here: VisitOf) -> HTMLResponse:
     """The options of this seat on its turn, each with its value and a reason."""
     if here.state.turn is not here.player:
         raise NotNowError("a hint is only available on your turn")
-    seen, state = await _asked(here)
-    options = await asyncio.shield(think(here, advice.hints, seen, state.match.scheme.name))
-    return page("hint.html", seen=seen, options=options or ())
+    seen, _ = await _asked(here)
+    named = await asyncio.shield(think(here, options, seen))
+    return page("hint.html", seen=seen, options=named or ())
 
 
 @router.get("/outlook")

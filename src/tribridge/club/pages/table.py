@@ -29,7 +29,6 @@ from tribridge.club.pages.drawing import download, page, part, render
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.club.server.operations import AT_A_TABLE, api_router, changes, streamed
-from tribridge.club.view import advice
 from tribridge.club.view.board import board_of
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
 from tribridge.club.view.values import value
@@ -37,6 +36,7 @@ from tribridge.common import codec
 from tribridge.game import Rubber
 from tribridge.game.record import rubbers as record_rubber
 from tribridge.game.rubber import rows_above, rows_below
+from tribridge.strategies import options
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("tables", "/api/tables/{table}")
@@ -72,7 +72,7 @@ def _prepare(here: Visit) -> SeatView:
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
     learner = first or here.newcomer or seen.seat in asked
     if learner and not here.server.rooms.workers.queue.waiting:
-        think(here, advice.hints, seen.seen, seen.scheme)
+        think(here, options, seen.seen)
     return seen
 
 

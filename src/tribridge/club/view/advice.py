@@ -23,10 +23,10 @@ from tribridge.cards.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.view.values import OnPages, filled, value
 from tribridge.forecast.distribution import percent
-from tribridge.game import Bid, Chair, Contract, View, find_scheme
+from tribridge.game import Bid, Chair, Contract, View
 from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
-from tribridge.strategies import Option, options
+from tribridge.strategies import options
 from tribridge.strategies.choices import advice_on, call_options
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
@@ -167,15 +167,14 @@ def plain_advice(view: View, number: int, strategy: str) -> Advice:
     )
 
 
-def full_advice(view: View, number: int, scheme: str, strategy: str) -> Advice:
+def full_advice(view: View, number: int, strategy: str) -> Advice:
     """All the advice on a view."""
-    seen = under(view, scheme)
-    advice = _calling(seen)
-    named = options(seen) if advice is None else call_options(seen, advice)
+    advice = _calling(view)
+    named = options(view) if advice is None else call_options(view, advice)
     best = named[0] if named else None
     return replace(
         plain_advice(view, number, strategy),
-        forecasts=None if advice is None else _forecasts(seen, advice),
+        forecasts=None if advice is None else _forecasts(view, advice),
         beliefs=None if view.contract is None else beliefs_of(view),
         options=tuple(filled(NamedOption, option) for option in named),
         action=best.action if best else None,
@@ -183,11 +182,10 @@ def full_advice(view: View, number: int, scheme: str, strategy: str) -> Advice:
     )
 
 
-def forecasts_of(view: View, scheme: str) -> Forecasts | None:
+def forecasts_of(view: View) -> Forecasts | None:
     """The forecasts of a hand in the auction; None if there are none for it."""
-    seen = under(view, scheme)
-    advice = _calling(seen)
-    return None if advice is None else _forecasts(seen, advice)
+    advice = _calling(view)
+    return None if advice is None else _forecasts(view, advice)
 
 
 def _calling(view: View) -> CallingAdvice | None:
@@ -270,13 +268,3 @@ def outlook(view: View) -> Outlook | None:
         makes=float(ends[contract.tricks_needed(view.deck) :].sum()),
         tricks=float(ends @ np.arange(len(ends))),
     )
-
-
-def hints(view: View, scheme: str) -> tuple[Option, ...]:
-    """The choices worth naming of the seat whose turn it is, best first."""
-    return options(under(view, scheme))
-
-
-def under(view: View, scheme: str) -> View:
-    """The view of a table that is scored by a scheme; in a rubber, its laws say how."""
-    return view if view.rubber is not None else replace(view, scheme=find_scheme(scheme))

@@ -14,6 +14,7 @@ from tribridge.club.core.bots import bot_for, face_of
 from tribridge.club.language import gettext, mark, spoken, translated
 from tribridge.club.view.table import SeatView
 from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
+from tribridge.game.laws import Laws
 from tribridge.game.rubber import Rubber
 from tribridge.game.standing import Standing
 
@@ -298,17 +299,16 @@ class Box:
 
     >>> import tribridge as tb
     >>> seen = tb.view(tb.new_table(seed=1), "N")
-    >>> box_of(seen, True, "auction").stake(tb.Bid("3H"))
+    >>> box_of(seen, True).stake(tb.Bid("3H"))
     Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='')
     >>> rubber = tb.Rubber("auction-rubber", below=(10, 0, 0), games=(1, 0, 0))
     >>> seen = tb.view(tb.new_table(seed=1, rubber=rubber), "N")
-    >>> box_of(seen, True, "auction-rubber").stake(tb.Bid("3H"))
+    >>> box_of(seen, True).stake(tb.Bid("3H"))
     Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber')
     """
 
     deck: Deck
-    rules: str
-    """The scheme, or the laws of a rubber."""
+    rules: Scheme | Laws
     standing: Standing | None
     """How a rubber stands; None for single deals."""
     seat: Seat
@@ -354,29 +354,32 @@ class Box:
         return before, after
 
 
-def box_of(seen: View, your_turn: bool, rules: str) -> Box:
+def box_of(seen: View, your_turn: bool) -> Box:
     """The bidding box of a seat: it is there all through the auction."""
     kinds = [Mark.PASS]
     if seen.auction.doubles:
         kinds.append(Mark.REDOUBLE if Mark.REDOUBLE in seen.legal else Mark.DOUBLE)
     marks = tuple((mark, your_turn and mark in seen.legal) for mark in kinds)
+    rules: Scheme | Laws = seen.scheme or find_scheme("auction")
     standing, seat, bidder = None, Seat.NORTH, Seat.NORTH
     if seen.rubber is not None:
-        standing = seen.rubber.standing
+        rules, standing = seen.rubber.laws, seen.rubber.standing
         seat, bidder = seen.seat or seat, seen.auction.bidder or bidder
     return Box(seen.deck, rules, standing, seat, seen.auction.last_bid, bidder, your_turn, marks)
 
 
 @lru_cache(maxsize=4096)
-def _stake(contract: Contract, deck: Deck, rules: str, standing: Standing | None) -> Stake:
+def _stake(
+    contract: Contract, deck: Deck, rules: Scheme | Laws, standing: Standing | None
+) -> Stake:
     tricks, declarer = contract.tricks_needed(deck), contract.declarer
-    if standing is None:
-        scheme: Scheme = find_scheme(rules)
+    if isinstance(rules, Scheme):
         return Stake(
             tricks,
-            scheme.declarer_points(contract, tricks, deck),
-            scheme.penalty(contract, tricks - 1, deck),
+            rules.declarer_points(contract, tricks, deck),
+            rules.penalty(contract, tricks - 1, deck),
         )
+    assert standing is not None
     before = Rubber(rules, below=standing.below, games=standing.games)
     made, down = before.add(contract, tricks), before.add(contract, tricks - 1)
     game = made.standing.games != standing.games

@@ -84,7 +84,7 @@ def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[
     if seen.contract is None and not s.deal_over:
         parts["calls"] = ("auction.calls", s.names, seen.turn, seen.dealer, s.calls)
         if s.seat is not None:
-            parts["box"] = ("auction.box", box_of(seen, s.your_turn, s.scheme), form)
+            parts["box"] = ("auction.box", box_of(seen, s.your_turn), form)
     if seen.contract is not None:
         parts["trick"] = ("felt.trick", board.trick, s.trick_closed, board.winner)
     if s.deal_over:

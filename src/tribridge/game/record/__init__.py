@@ -59,6 +59,7 @@ class Record:
     seed: int | None = None
     number: int | None = None
     scheme: str | None = None
+    """As `scheme_text` writes it, or a name that is not known here."""
     vulnerable: tuple[Seat, ...] = ()
     rubber: RubberState | None = None
     """The laws and the standing before the deal, if it belongs to a rubber."""
@@ -132,12 +133,9 @@ def record_of(
     *,
     seed: int | None = None,
     number: int | None = None,
-    scheme: str | None = None,
     vulnerable: tuple[Seat, ...] = (),
 ) -> Record:
     """The record of a table so far."""
-    if scheme is None and table.scheme is not None:
-        scheme = scheme_text(table.scheme)
     if table.deal.is_ending:
         raise RecordError("an end position is no game that a record could replay")
     return Record(
@@ -147,7 +145,7 @@ def record_of(
         actions=table.history,
         seed=seed,
         number=number,
-        scheme=scheme,
+        scheme=None if table.scheme is None else scheme_text(table.scheme),
         vulnerable=vulnerable or table.vulnerable,
         rubber=table.rubber,
         claimed=table.claimed,

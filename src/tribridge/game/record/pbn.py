@@ -34,7 +34,7 @@ from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.laws import laws_text, recorded_laws
 from tribridge.game.record import Record, four_handed, loads, record_of
-from tribridge.game.scoring import points_name, recorded_scheme
+from tribridge.game.scoring import Scheme, points_name, recorded_scheme
 from tribridge.game.standing import RubberState, parse_standing, standing_name
 from tribridge.game.table import Table, new_table
 from tribridge.game.tags import SEATS, Tags
@@ -216,7 +216,7 @@ def _record_game(record: Record, at: int) -> pbn.Game:
         "Deal": str(seated),
         "Scoring": "Rubber" if record.rubber is not None else record.scheme or "",
         **_outcome_tags(table),
-        **_score_tag(table, record.scheme, record.vulnerable),
+        **_score_tag(table, table.scheme, record.vulnerable),
         SEATS: " ".join(f"{COMPASS[p]}={_place_name(places[p])}" for p in range(4)),
         _DEALER: str(record.dealer),
         _OPTIONS: _options(record),
@@ -265,13 +265,13 @@ def _vulnerable_name(record: Record, places: list[int]) -> str:
     )
 
 
-def _score_tag(table: Table, scheme: str | None, vulnerable: tuple[Seat, ...]) -> dict[str, str]:
+def _score_tag(table: Table, scheme: Scheme | None, vulnerable: tuple[Seat, ...]) -> dict[str, str]:
     """The score of the declarer's side, where it can be written."""
-    outcome, known = table.outcome, recorded_scheme(scheme)
-    if known is None or outcome is None or outcome.contract is None:
+    outcome = table.outcome
+    if scheme is None or outcome is None or outcome.contract is None:
         return {}
     contract = outcome.contract
-    scored = known.at_risk(contract.declarer in vulnerable)
+    scored = scheme.at_risk(contract.declarer in vulnerable)
     points = scored.net(contract, outcome.tricks, table.deal.deck)
     side = "EW" if contract.declarer is Seat.EAST else "NS"
     return {"Score": f"{side} {points_name(points)}"} if points.denominator == 1 else {}
@@ -334,13 +334,14 @@ def _record(game: pbn.Game) -> Record:
         table = table.claim(int(result[:3]))
     scheme = None if rubber is not None else game.tags.get("Scoring") or None
     vulnerable = tuple(Seat(name) for name in game.tags.get(_VULNERABLE, "").split())
-    expected = _outcome_tags(table) | _score_tag(table, scheme, vulnerable)
+    expected = _outcome_tags(table) | _score_tag(table, recorded_scheme(scheme), vulnerable)
     for tag, value in expected.items():
         if game.tags.get(tag, value) != value:
             raise RecordError(f"the replay gives {tag} {value!r}, not {game.tags[tag]!r}")
     seed, number = (_number(options, key) for key in ("seed", "number"))
     table = replace(table, tags=Tags(four_handed.texts(game)))
-    return record_of(table, seed=seed, number=number, scheme=scheme, vulnerable=vulnerable)
+    record = record_of(table, seed=seed, number=number, vulnerable=vulnerable)
+    return replace(record, scheme=scheme)  # of a name that nobody knows, too
 
 
 def _point(names: dict[str, str], place: str) -> int:

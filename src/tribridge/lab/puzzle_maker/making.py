@@ -95,9 +95,9 @@ def _of_book(number: int) -> list[Puzzle]:
 def puzzles_of_game(seed: int, number: int, theme: Theme | None = None) -> list[Puzzle]:
     """The puzzles in game `number` of a seed; with a theme, every choice that may have it."""
     rng = default_rng([seed, number])
-    start, scheme = _start(seed, number, rng)
+    start = _start(seed, number, rng)
     seats = tuple(STRATEGIES[int(at)] for at in rng.integers(len(STRATEGIES), size=3))
-    strategies = [bidding_for(find_strategy(name), scheme) for name in seats]
+    strategies = [bidding_for(find_strategy(name), start.scheme) for name in seats]
     game = play(start, strategies, seed=seed, number=number)
     source, table = Source(seed, number, seats), start
     puzzles: list[Puzzle] = []
@@ -126,25 +126,20 @@ def _late(table: Table) -> bool:
     return len(table.tricks) >= len(_EARLY)
 
 
-def _start(seed: int, number: int, rng: Generator) -> tuple[Table, str | None]:
-    """The table of a game, and its scheme: several ways of scoring take turns."""
-    scheme: str | None = _SCHEMES[number % len(_SCHEMES)]
-    rubber = None
-    if scheme == "rubber":
+def _start(seed: int, number: int, rng: Generator) -> Table:
+    """The table of a game: several ways of scoring take turns."""
+    scoring = _SCHEMES[number % len(_SCHEMES)]
+    rubber, scheme = None, None
+    if scoring == "rubber":
         laws = all_laws()[_LAWS]
         below = tuple(int(10 * points) for points in rng.integers(0, laws.game // 10, size=3))
         games = tuple(int(won) for won in rng.integers(0, 2, size=3))
         standing = Standing((below[0], below[1], below[2]), (games[0], games[1], games[2]))
-        rubber, scheme = RubberState(laws, standing), None
-    return (
-        new_table(
-            deal(seed, number),
-            Seat(number % 3),
-            doubles=True,
-            rubber=rubber,
-            scheme=None if scheme is None else find_scheme(scheme),
-        ),
-        scheme,
+        rubber = RubberState(laws, standing)
+    else:
+        scheme = find_scheme(scoring)
+    return new_table(
+        deal(seed, number), Seat(number % 3), doubles=True, rubber=rubber, scheme=scheme
     )
 
 

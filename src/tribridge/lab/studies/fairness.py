@@ -222,7 +222,7 @@ def run(size: Size, seed: int, runner: Runner) -> Result:
     return Result(
         tuple(_places(sums)),
         place_gains(games),
-        f"{games.deals:,} deals with every seating of {', '.join(games.work.strategies)}; the deal "
+        f"{games.deals:,} deals with every seating of {', '.join(games.work.names)}; the deal "
         "rotates, so places and seats are separate. Intervals and paired tests over deals. "
         f"{games.origin.note}",
         seats.places,

@@ -24,6 +24,7 @@ from tribridge.arena.tables import (
     match_report,
     play_report,
 )
+from tribridge.arena.work import names_of
 from tribridge.cards.cards import Card
 from tribridge.common import stats
 from tribridge.common.stats import Interval
@@ -134,7 +135,7 @@ def draw(result: Result) -> Drawing:
     darker a column, the stronger the defence. The oracle sees all cards.
     """
     report, work = result.search, result.search.result.work
-    rows, columns = work.declarers, work.defences
+    rows, columns = names_of(work.declarers), names_of(work.defences)
     width = 2.4 + 2 * max(3.0, 1.15 * len(columns))
     figure, panels = new_figure(width, 1.6 + 0.62 * len(rows), 2)
     for axes, unit, digits in zip(panels, UNITS, (2, 1), strict=True):
