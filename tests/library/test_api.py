@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pytest
 
 import tribridge as tb
 from tribridge.arena.analysis import Contest
+from tribridge.arena.work import PlayOutcome
 from tribridge.game import View
 from tribridge.game.laws import all_laws, find_laws
 from tribridge.game.scoring import find_scheme
@@ -194,9 +195,9 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: tb.compare("random", "random"), tb.SettingError, "random is named twice"),
     (lambda: tb.compare("random", "pass", deals=1), tb.SettingError, "at least 2 deals, not 1"),
     (
-        lambda: tb.compare(MyPlayer(), "random", processes=2),
+        lambda: tb.compare(Choosy(lambda: 1), "random", processes=2),  # type: ignore[arg-type]
         tb.SettingError,
-        "register their classes",
+        "cannot be sent to other processes",
     ),
     (lambda: tb.exact(reading="gap-paid"), tb.SettingError, "leave the reading out"),
     (lambda: tb.Contract("1NT", "N", 3), tb.FormatError, "factor 3"),
@@ -488,6 +489,45 @@ def test_registered_classes_need_no_more_than_a_name_and_a_method() -> None:
     contest = tb.compare(Choosy(1), "random", deals=2, play_only=True)
     assert isinstance(contest, Contest)
     assert "choosy:at=1" in contest.summary()
+
+
+class Unlisted:
+    """Plays one of its legal cards, and is never registered."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def card(self, view: View, rng: Any) -> tb.Card:
+        return view.legal_cards[self.at % len(view.legal_cards)]
+
+
+@pytest.mark.slow
+def test_objects_that_nobody_registered_are_compared_in_other_processes() -> None:
+    def tricks(processes: int) -> list[tuple[str, str, int]]:
+        contest = tb.compare(
+            Unlisted(3), "random", deals=6, deck="2x6", play_only=True, processes=processes
+        )
+        games = cast("tuple[PlayOutcome, ...]", contest.result.games)
+        return [(game.declarer, game.defence, game.tricks) for game in games]
+
+    assert tricks(2) == tricks(1)
+
+
+@pytest.mark.slow
+def test_a_class_that_other_processes_do_not_find_is_named_in_one_line() -> None:
+    code = (
+        "import tribridge as tb\n"
+        "class Lowest:\n"
+        "    def card(self, view, rng):\n"
+        "        return min(view.legal_cards)\n"
+        "try:\n"
+        "    tb.compare(Lowest(), 'random', deals=2, play_only=True, processes=2)\n"
+        "except tb.SettingError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "cannot be sent to other processes (Can't get attribute 'Lowest'" in done.stdout
+    assert len(done.stdout.splitlines()) == 1
 
 
 def test_a_comparison_says_who_is_better_by_how_much() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import pickle
 import platform
 import signal
 import threading
@@ -220,9 +221,35 @@ class Processes:
         _check_count("processes", self.processes)
 
     def run(self, job: Job[T], pieces: Iterator[Range]) -> Results[T]:
-        processes = self.processes or cores()
+        processes, packed = self.processes or cores(), _packed(job)
         with _pool(processes) as pool:
-            yield from _window(lambda piece: pool.submit(job.run, piece), pieces, processes + 1)
+            yield from _window(
+                lambda piece: pool.submit(_run_packed, packed, piece), pieces, processes + 1
+            )
+
+
+def _packed(job: Job[T]) -> bytes:
+    """A job as it is sent to other processes."""
+    try:
+        return pickle.dumps(job)
+    except Exception as error:  # whatever the objects in it raise
+        raise _unsendable(error) from None
+
+
+def _run_packed(packed: bytes, piece: Range) -> Any:
+    """Run a job in a worker process; read here, so that a class that is missing is an error."""
+    try:
+        job: Job[Any] = pickle.loads(packed)
+    except Exception as error:
+        raise _unsendable(error) from None
+    return job.run(piece)
+
+
+def _unsendable(error: Exception) -> SettingError:
+    return SettingError(
+        f"this cannot be sent to other processes ({first_line(error)}): use one process, or "
+        "objects of classes in a module that they can import"
+    )
 
 
 _kept: ContextVar[tuple[int, ProcessPoolExecutor] | None] = ContextVar("kept", default=None)
