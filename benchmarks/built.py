@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tribridge.beliefs import Evidence, Layouts, hand_at
 from tribridge.cards.cards import FULL_DECK, Hand, Strain
 from tribridge.cards.deals import Seat
-from tribridge.common.tables import Cell, StudyTable
+from tribridge.common.tables import Cell, Column, StudyTable
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import Forecaster, find_forecaster
@@ -87,7 +87,7 @@ def accuracy(test: BuiltTest, forecasters: Mapping[str, Forecaster]) -> StudyTab
     return StudyTable(
         "built-accuracy",
         "Forecasts of built deals",
-        (*columns, "calibration error"),
+        tuple(map(Column, (*columns, "calibration error"))),
         tuple(rows),
         note,
     )
@@ -139,10 +139,11 @@ def examples(
     forecasters: Mapping[str, Forecaster], layouts: int, processes: int = 0, seed: int = SEED
 ) -> StudyTable:
     """The examples solved double dummy on random layouts, and forecast by each forecaster."""
+    columns = ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many")
     return StudyTable(
         "built-examples",
         "Hands rarely seen in random deals",
-        ("hand", "dummy", "strain", "tricks", "forecast", "mean", "% that many"),
+        tuple(map(Column, columns)),
         tuple(_examples(forecasters, layouts, processes, seed)),
         f"Double dummy on {layouts} layouts each.",
     )
@@ -182,9 +183,9 @@ def _solved(
 def show(table: StudyTable) -> None:
     """A table in columns."""
     cells = [[f"{c:.3f}" if isinstance(c, float) else str(c) for c in row] for row in table.rows]
-    widths = [max(map(len, column)) for column in zip(table.columns, *cells, strict=True)]
+    widths = [max(map(len, column)) for column in zip(table.names, *cells, strict=True)]
     print(f"{table.title}. {table.note}")
-    for row in (table.columns, *cells):
+    for row in (table.names, *cells):
         print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
     print()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Annotated, Final
 
@@ -28,9 +28,25 @@ from tribridge.arena.work import MatchWork, names_of
 from tribridge.arena.zero_sum import RESAMPLES, Solved, solve_deals
 from tribridge.common.errors import SettingError, quantity
 from tribridge.common.stats import FEWEST_DEALS, RARE_SWINGS, Interval, mean_interval
-from tribridge.common.tables import Columns, StudyTable, in_percent, share_of, table
+from tribridge.common.tables import (
+    P_VALUE,
+    PERCENT,
+    POINTS,
+    TRICKS,
+    Column,
+    Columns,
+    StudyTable,
+    in_percent,
+    share_of,
+    table,
+)
 
-UNITS: Final = ("tricks", "points")
+UNITS: Final = {"tricks": replace(TRICKS, digits=2), "points": replace(POINTS, digits=1)}
+"""What is at stake, and the column of numbers in each."""
+_TRICKS, _POINTS = UNITS.values()
+_SHARE: Final = replace(PERCENT, digits=0)
+_P: Final = replace(P_VALUE, digits=3)
+_NUMBER: Final = Column(digits=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +55,10 @@ class Payoff:
 
     declarer: str
     defence: str
-    tricks: float
-    tricks_se: float
-    points: float
-    points_se: float
+    tricks: Annotated[float, replace(_TRICKS, error="tricks se")]
+    tricks_se: Annotated[float, _TRICKS]
+    points: Annotated[float, replace(_POINTS, error="points se")]
+    points_se: Annotated[float, _POINTS]
 
     def mean(self, unit: str) -> tuple[float, float]:
         """The mean in a unit, with its standard error."""
@@ -171,8 +187,8 @@ def _play_tables(report: PlayReport, prefix: str) -> Iterator[StudyTable]:
             columns={
                 "side": "side",
                 "strategy": "name",
-                ("against the oracle", "oracle from", "oracle to"): "against_ceiling",
-                ("against the fair", "fair from", "fair to"): "against_fair",
+                _TRICKS.named("against the oracle", "oracle from", "oracle to"): "against_ceiling",
+                _TRICKS.named("against the fair", "fair from", "fair to"): "against_fair",
             },
         )
     yield from _footing(result, prefix)
@@ -183,7 +199,7 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
     note, each = _note(result), result.work.unit
     deals = [deal for _, deal in result.played]
     passed = share_of(sum(deal.contract is None for deal in deals), len(deals))
-    doubled: Columns = {"% doubled": lambda row: share_of(row.doubled, row.declared)}
+    doubled: Columns = {_SHARE.named("% doubled"): lambda row: share_of(row.doubled, row.declared)}
     yield table(
         f"{prefix}-points",
         f"Points per {'game' if result.work.laws is None else 'rubber'} and contracts",
@@ -193,14 +209,14 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
         f"{passed or 0:.1f}% of the games were passed out.",
         columns={
             "strategy": "name",
-            ("points", "points from", "points to"): "points",
+            _POINTS.named("points", "points from", "points to"): "points",
             "seats held": "games",
-            "% declared": lambda row: share_of(row.declared, row.games),
-            "% made": lambda row: share_of(row.made, row.declared),
-            "mean level": "level",
-            "tricks over": "over",
-            "% in notrump": lambda row: share_of(row.no_trump, row.declared),
-            "% outbid": lambda row: share_of(row.outbid, row.games),
+            _SHARE.named("% declared"): lambda row: share_of(row.declared, row.games),
+            _SHARE.named("% made"): lambda row: share_of(row.made, row.declared),
+            _NUMBER.named("mean level"): "level",
+            _TRICKS.named("tricks over"): "over",
+            _SHARE.named("% in notrump"): lambda row: share_of(row.no_trump, row.declared),
+            _SHARE.named("% outbid"): lambda row: share_of(row.outbid, row.games),
             **(doubled if result.work.doubles else {}),
         },
     )
@@ -224,8 +240,8 @@ def _match_tables(report: MatchReport, prefix: str) -> Iterator[StudyTable]:
             f"95% intervals over {each}s.{few_deals(result.deals, each)}",
             columns={
                 "strategy": "name",
-                ("points rating", "points from", "points to"): "points",
-                ("share won", "won from", "won to"): "won",
+                _POINTS.named("points rating", "points from", "points to"): "points",
+                _NUMBER.named("share won", "won from", "won to"): "won",
             },
         )
     yield from _footing(result, prefix)
@@ -236,8 +252,8 @@ class Settlement:
     """What a strategy receives from the two others for a rubber, and how often it wins one."""
 
     strategy: str
-    points: Annotated[Interval, "points settled", "settled from", "settled to"]
-    won: Annotated[float | None, "% won"]
+    points: Annotated[Interval, "points settled", "settled from", "settled to", _POINTS]
+    won: Annotated[float | None, "% won", _SHARE]
 
 
 def _rubbers(result: MatchResult, prefix: str) -> StudyTable:
@@ -266,7 +282,7 @@ class Mixture:
 
     side: str
     strategy: str
-    share: Annotated[Interval, "% of the mixture", "mixture from", "mixture to"]
+    share: Interval
     exploitability: Interval
 
 
@@ -280,7 +296,7 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
         )
         for at, share, loss in zip(result.fair(strategies), shares, losses, strict=True)
     ]
-    value, digits = game.value, 1 if unit == "points" else 2
+    value, digits = game.value, UNITS[unit].digits
     span = f", 95% interval {value.low:.{digits}f} to {value.high:.{digits}f}, over resampled deals"
     return table(
         f"{prefix}-equilibrium-{unit}",
@@ -291,6 +307,14 @@ def _equilibrium(result: PlayResult, game: Solved, unit: str, prefix: str) -> St
         "the opponent of the set that does best against it gains beyond the value; its intervals "
         "are conservative where strategies are equal. Mixtures that are not unique have no true "
         f"value that an interval could cover.{few_deals(result.deals)}",
+        columns={
+            "side": "side",
+            "strategy": "strategy",
+            _SHARE.named("% of the mixture", "mixture from", "mixture to"): "share",
+            UNITS[unit].named(
+                "exploitability", "exploitability from", "exploitability to"
+            ): "exploitability",
+        },
     )
 
 
@@ -319,15 +343,16 @@ def _tests(
             "side": "side",
             "better": "first",
             "worse": "second",
-            ("difference", "from", "to"): "difference",
-            "Cohen's d": "effect",
-            "p": "p",
-            "p (Holm)": "p_holm",
+            UNITS[unit].named("difference", "from", "to"): "difference",
+            _NUMBER.named("Cohen's d"): "effect",
+            _P.named("p"): "p",
+            _P.named("p (Holm)"): "p_holm",
         },
     )
 
 
 def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTable]:
+    ms = Column(unit="ms", digits=2)
     yield table(
         f"{prefix}-times",
         "Thinking time",
@@ -335,8 +360,8 @@ def _footing(result: PlayResult | MatchResult, prefix: str) -> Iterator[StudyTab
         columns={
             "strategy": lambda row: row[0],
             "choices": lambda row: row[1],
-            "ms a choice": lambda row: 1000 * row[2] / row[1],
-            "slowest ms": lambda row: 1000 * row[3],
+            ms.named("ms a choice"): lambda row: 1000 * row[2] / row[1],
+            ms.named("slowest ms"): lambda row: 1000 * row[3],
         },
     )
     if result.faults:
@@ -408,8 +433,8 @@ def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Comparis
     test = min(leads, key=lambda test: test.difference.estimate)
     if test.effect == 0:
         return f"{what}: {test.first} and {test.second} did equally well."
-    digits = 1 if unit == "points" else 2
-    lead = fixed(test.difference.estimate, digits)
+    written = UNITS[unit].text
+    lead = written(test.difference.estimate)
     if test.p_holm < 0.05:
         verdict = f"{test.first} is best, {lead} {unit} ahead of {test.second}"
     else:
@@ -417,9 +442,4 @@ def _winner(what: str, unit: str, names: Sequence[str], tests: Sequence[Comparis
     low, high = test.difference.low, test.difference.high
     if not isfinite(high - low):
         return f"{what}: {verdict}."
-    return f"{what}: {verdict} ({fixed(low, digits)} to {fixed(high, digits)})."
-
-
-def fixed(value: float, digits: int) -> str:
-    """A number with fixed digits and no negative zero."""
-    return f"{round(value, digits) + 0.0:,.{digits}f}"
+    return f"{what}: {verdict} ({written(low)} to {written(high)})."

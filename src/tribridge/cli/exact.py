@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from tribridge.capture import NATURAL, READINGS, Conditions, default_budget
 from tribridge.capture import exact as counting
@@ -15,6 +15,9 @@ from tribridge.common.waiting import Waiting
 
 if TYPE_CHECKING:
     from tribridge.common.tables import Cell, StudyTable
+
+_DIGITS: Final = 4
+"""Of a percentage."""
 
 
 def exact(
@@ -116,8 +119,9 @@ def _distribution(
     title: str, note: str, counted: ExactDistribution, gaps: bool
 ) -> Iterator[StudyTable]:
     """Counts with their share of the total, and the share of this much or more."""
-    from tribridge.common.tables import StudyTable, share_of
+    from tribridge.common.tables import EXACT_PERCENT, Column, StudyTable, share_of
 
+    share = replace(EXACT_PERCENT, digits=_DIGITS)
     held = (counted.a_fails, counted.b_fails, counted.both_hold, counted.total)
     names = (*(outcome.value for outcome in Conditions), "all")
     parts: dict[str, Mapping[Any, int]] = {"conditions": dict(zip(names, held, strict=True))}
@@ -126,7 +130,8 @@ def _distribution(
     if gaps:
         parts["total leading gap"] = dict(sorted(counted.total_gap.items()))
     for heading, counts in parts.items():
-        columns = (heading, "count", "%", "% or more")
+        shares = (share.named("%"), share.named("% or more"))
+        columns = (Column(heading), Column("count", exact=True), *shares)
         values, whole = list(counts.values()), counted.total
         rows: list[tuple[Cell, ...]] = [
             (str(value), count, share_of(count, whole), share_of(sum(values[at:]), whole))
@@ -134,13 +139,13 @@ def _distribution(
         ]
         table = StudyTable("exact-counts", f"{title}: {heading}", columns, tuple(rows))
         if heading == "conditions":
-            table = replace(table.select(*columns[:3]), note=note)
+            table = replace(table.select(*table.names[:3]), note=note)
         yield table
 
 
 def _joint_tables(joint: Joint) -> Iterator[StudyTable]:
     """Algorithm 2's result by that of Algorithm 1, and its captures if they were counted."""
-    from tribridge.common.tables import StudyTable, share_of
+    from tribridge.common.tables import EXACT_PERCENT, Column, StudyTable, share_of
 
     title = "Algorithm 1 on the hand (rows), Algorithm 2 on hand and dummy (columns)"
     verdicts = sorted(joint.firsts, key=_order)
@@ -152,14 +157,19 @@ def _joint_tables(joint: Joint) -> Iterator[StudyTable]:
         )
         for first in verdicts
     )
-    columns = ("Algorithm 1", "pairs of hands", *(f"% {outcome.value}" for outcome in Conditions))
+    share = replace(EXACT_PERCENT, digits=_DIGITS)
+    columns = (
+        Column("Algorithm 1"),
+        Column("pairs of hands", exact=True),
+        *(share.named(f"% {outcome.value}") for outcome in Conditions),
+    )
     yield StudyTable("exact-joint", title, columns, rows, "Percentages of each row.")
     seconds = sorted({second for _, second in joint.counts if isinstance(second, int)})
     held = {first: joint.outcomes.get((first, Conditions.BOTH_HOLD), 0) for first in verdicts}
     yield StudyTable(
         "exact-joint-captures",
         "Captures of Algorithm 2, in % of the pairs of a row in which both conditions hold",
-        ("Algorithm 1", *map(str, seconds)),
+        (Column("Algorithm 1"), *(share.named(str(second)) for second in seconds)),
         tuple(
             (_name(v), *(share_of(joint.counts.get((v, t), 0), held[v]) for t in seconds))
             for v in verdicts

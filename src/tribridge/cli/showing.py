@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tribridge.arena.tables import Report
-    from tribridge.common.tables import Cell, StudyTable
-
-NumberText = Callable[[str, float], str]
+    from tribridge.common.tables import Cell, Column, StudyTable
 
 _NO_BREAK = "\u00a0"
 
@@ -35,15 +32,15 @@ def show_report(report: Report, tables: Sequence[StudyTable]) -> None:
     show_tables(tables)
 
 
-def show_tables(tables: Iterable[StudyTable], number: NumberText | None = None) -> None:
-    """Tables in the terminal; `number` shows a number of a column."""
+def show_tables(tables: Iterable[StudyTable]) -> None:
+    """Tables in the terminal."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     for table in tables:
         if table.rows:
             console.print()
-            _print_blocks(console, table.title, *_cells(table, number or partial(_number, table)))
+            _print_blocks(console, table.title, *_cells(table))
             if table.note:
                 console.print(table.note, style="dim")
 
@@ -82,50 +79,27 @@ def _print_blocks(
         console.print(grid)
 
 
-def _cells(table: StudyTable, number: NumberText) -> tuple[list[str], list[bool], list[list[str]]]:
-    """Columns, which of them hold words, and rows; an estimate and its interval share a cell."""
+def _cells(table: StudyTable) -> tuple[list[str], list[bool], list[list[str]]]:
+    """Names, which columns hold words, and rows; an estimate and its interval share a cell."""
+    ends = {name for column in table.columns for name in column.interval or ()}
+    shown = [column for column in table.columns if column.name not in ends]
+    rows = [[_cell(column, record) for column in shown] for record in table.records()]
+    words = [isinstance(table.column(column.name)[0], str) for column in shown]
+    return [column.name for column in shown], words, rows
 
-    def text(column: str, value: Cell) -> str:
+
+def _cell(column: Column, record: Mapping[str, Cell]) -> str:
+    def text(name: str) -> str:
+        value = record[name]
         if isinstance(value, str):
             return value
-        return "" if value is None or not isfinite(value) else number(column, value)
+        return "" if value is None or not isfinite(value) else column.text(value)
 
-    ends = {
-        at
-        for at, name in enumerate(table.columns[:-1])
-        if name.endswith("from") and table.columns[at + 1].endswith("to")
-    }
-    kept = [at for at in range(len(table.columns)) if at not in ends and at - 1 not in ends]
-    rows = []
-    for row in table.rows:
-        cells = []
-        for at in kept:
-            cell = text(table.columns[at], row[at])
-            if at + 1 in ends and cell:
-                low, high = (text(table.columns[at], row[at + more]) for more in (1, 2))
-                cell += f" ({low} to {high})" if {low, high} not in ({cell}, {""}) else ""
-            cells.append(cell)
-        rows.append(cells)
-    words = [isinstance(table.column(table.columns[at])[0], str) for at in kept]
-    return [table.columns[at] for at in kept], words, rows
-
-
-def _number(table: StudyTable, column: str, value: float) -> str:
-    """A number with meaningful digits: 1 for points, 2 for tricks, whole percentages."""
-    from tribridge.arena.tables import fixed
-
-    if isinstance(value, int):
-        return f"{value:,}"
-    if column.startswith("p") and column.removesuffix(" (Holm)") == "p":
-        return "<0.001" if value < 0.001 else f"{value:.3f}"
-    if table.name.startswith(("exact-", "solved-")):
-        return fixed(value, 4)
-    if column.startswith("%"):
-        return fixed(value, 0)
-    if table.name.startswith("worth-"):
-        return fixed(value, 1 if table.name == "worth-games" else 0)
-    in_points = "in points" in table.title and column in ("difference", "exploitability")
-    return fixed(value, 1 if in_points or column.startswith("points") else 2)
+    cell = text(column.name)
+    if not cell or column.interval is None:
+        return cell
+    low, high = map(text, column.interval)
+    return cell if {low, high} in ({cell}, {""}) else f"{cell} ({low} to {high})"
 
 
 def game_title(game: Mapping[str, Any]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tribridge.cards.deals import Seat
-from tribridge.common.tables import StudyTable
+from tribridge.common.tables import POINTS, Column, StudyTable
 from tribridge.game.laws import Laws
 from tribridge.game.rubber_worth import rubber_worth
 from tribridge.game.standing import Standing
@@ -31,12 +32,13 @@ def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
 
     fresh = {name: Standing(games=games) for name, games in GAMES.items()}
     step = worth.unit * -(-laws.game // (_ROWS * worth.unit))
+    points = replace(POINTS, digits=0)
     scores = range(step, laws.game, step)
     return (
         StudyTable(
             "worth-games",
             f"What games are worth ({laws.name})",
-            ("", *GAMES),
+            (Column(), *(Column(name, digits=1) for name in GAMES)),
             (
                 ("settlement", *(settled(0, games) for games in GAMES.values())),
                 ("deals to come", *(worth.deals(standing) for standing in fresh.values())),
@@ -47,7 +49,7 @@ def worth_tables(laws: Laws) -> tuple[StudyTable, StudyTable]:
         StudyTable(
             "worth-part-scores",
             f"What a part score adds ({laws.name})",
-            ("below the line", *GAMES),
+            (Column("below the line"), *(points.named(name) for name in GAMES)),
             tuple(
                 (str(below), *(settled(below, won) - settled(0, won) for won in GAMES.values()))
                 for below in scores

@@ -22,7 +22,7 @@ from tests.grids import thinned
 from tests.lab.studies.helpers import kept_study, small_study
 from tribridge import __version__
 from tribridge.capture import REPORTED
-from tribridge.lab.report.page import number_text, prose
+from tribridge.lab.report.page import prose
 from tribridge.lab.report.paper import report, write_report
 from tribridge.lab.report.provenance import WORK, RunInfo
 from tribridge.lab.studies.drawing import STYLE, drawn
@@ -242,12 +242,3 @@ def test_the_summary_tells_agreement_in_part_from_difference(folder: Path) -> No
     text = (folder / "index.html").read_text("utf-8")
     second = text[text.index("Second-hand table") :][:120]
     assert "agrees in part" in second
-
-
-def test_numbers_are_written_for_readers() -> None:
-    assert number_text("z ours", 1.234) == "+1.23"
-    assert number_text("p", 0.00001) == "<0.0001"
-    assert number_text("bias", -1e-16) == "0.000"
-    assert number_text("points", -65.04) == "-65.040"
-    assert number_text("deals", 1234567) == "1,234,567"
-    assert number_text("z natural", float("inf")) == "beyond chance"

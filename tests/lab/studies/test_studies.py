@@ -26,7 +26,6 @@ from tribridge.capture.simulation.results import ContractCount
 from tribridge.cards.cards import Deck
 from tribridge.cards.dealer import deal
 from tribridge.common.errors import NotFoundError, SettingError
-from tribridge.common.tables import StudyTable
 from tribridge.game import find_scheme
 from tribridge.lab import studies
 from tribridge.lab.studies import claims, conditions, hands, suite
@@ -123,7 +122,7 @@ def test_the_headline_table_has_every_published_line_under_every_reading() -> No
     study = small_suite()["headline"]
     table = study.table("headline")
     assert len(table.rows) == 12
-    assert [c for c in table.columns if c in READINGS] == list(REPORTED)
+    assert [name for name in table.names if name in READINGS] == list(REPORTED)
     assert len(study.comparisons) == 4 * 10
 
 
@@ -194,11 +193,16 @@ def test_a_longer_run_in_the_folder_is_not_mistaken_for_a_shorter_one(tmp_path: 
     assert Runner(folder=tmp_path).tally(work, 1000).deals == 1000
 
 
-def test_unknown_studies_and_ragged_tables_are_refused() -> None:
+def test_unknown_studies_are_refused() -> None:
     with pytest.raises(NotFoundError, match="'x': expected conditions"):
         suite.find_study("x")
-    with pytest.raises(SettingError, match="1 cells in"):
-        StudyTable("t", "", ("a", "b"), ((1,),))
+
+
+def test_no_cell_of_a_table_is_lost_in_its_records() -> None:
+    for outcome in small_suite().values():
+        for table in outcome.tables:
+            for record, row in zip(table.records(), table.rows, strict=True):
+                assert list(record.values()) == list(row), table.name
 
 
 def test_verdicts_come_from_the_distance() -> None:

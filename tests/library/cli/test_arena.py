@@ -22,7 +22,7 @@ from tribridge.cli import app, main
 from tribridge.cli.showing import show_game, show_tables
 from tribridge.common.errors import NotFoundError, RunError, TribridgeError
 from tribridge.common.stats import Interval
-from tribridge.common.tables import StudyTable
+from tribridge.common.tables import P_VALUE, Column, StudyTable
 from tribridge.game import record
 from tribridge.strategies import as_player
 
@@ -78,7 +78,15 @@ ROWS = (
     ("declarer", "capture", "random", 0.98, 0.7, 1.2, 0.7, 0.0001, 0.0003),
     ("defence", "capture", "maxims", 0.1, -0.05, 0.25, 0.1, 0.2, 0.4),
 )
-COLUMNS = ("side", "better", "worse", "difference", "from", "to", "Cohen's d", "p", "p (Holm)")
+P = replace(P_VALUE, digits=3)
+COLUMNS = (
+    *map(Column, ("side", "better", "worse")),
+    Column("difference", digits=2, interval=("from", "to")),
+    *map(Column, ("from", "to")),
+    Column("Cohen's d", digits=2),
+    P.named("p"),
+    P.named("p (Holm)"),
+)
 TESTS = StudyTable("arena-tests", "Who beats whom, in tricks a deal", COLUMNS, ROWS)
 NAMES = ("maxims", "capture", "random")
 
@@ -132,23 +140,23 @@ def test_numbers_are_rounded_and_intervals_stay_on_one_line(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     sure = ("declarer", "maxims", 100.0, 100.0, 100.0, 0.0, -0.0, 0.1)
-    mixture = ("% of the mixture", "mixture from", "mixture to")
-    loss = ("exploitability", "exploitability from", "exploitability to")
-    columns = ("side", "strategy", *mixture, *loss)
-    show_tables(
-        [TESTS, StudyTable("arena-equilibrium-points", "Equilibrium, in points", columns, (sure,))]
-    )
+    share = Column("share", digits=0, interval=("from", "to"))
+    loss = Column("exploitability", digits=1, interval=("low", "high"))
+    columns = (Column("side"), Column("strategy"), share, *share.ends(), loss, *loss.ends())
+    show_tables([TESTS, StudyTable("equilibrium", "Equilibrium", columns, (sure,))])
     said = capsys.readouterr().out
     assert "0.25 (0.12 to 0.38)" in said
     assert "1.23 (1.00 to 1.50)" in said
     assert "<0.001" in said
-    assert "declarer  maxims                 100  0.0 (0.0 to 0.1)" in said
+    assert "declarer  maxims      100  0.0 (0.0 to 0.1)" in said
     assert max(map(len, said.splitlines())) <= 60
 
 
 def test_what_a_strategy_says_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     row = ("x", "raised KeyError: [/b] and [red]")
-    show_tables([StudyTable("faults", "Faults", ("strategy", "message"), (row,), "")])
+    show_tables(
+        [StudyTable("faults", "Faults", (Column("strategy"), Column("message")), (row,), "")]
+    )
     assert row[1] in capsys.readouterr().out
     head = {"number": 1, "seed": 2, "deal": "N:", "game": {"seats": ["x"] * 3, "contract": None}}
     show_game([head, {"event": "call", "seat": "N", "call": "Pass", "reason": row[1]}])

@@ -157,11 +157,11 @@ def test_the_arena_counts_doubled_contracts() -> None:
     assert 0 < doubled < len(declared)
     assert doubled == sum(one.doubled for one in contract_statistics(result))
     table = match_report(result).tables()[0]
-    assert table.columns[-1] == "% doubled"
+    assert table.names[-1] == "% doubled"
     again = loads(codec.dumps(result))
     assert again == result
     plain = tb.compare("points+random", "pass+random", deals=2, seed=2).result
     assert isinstance(plain, MatchResult)
     assert {deal.factor for _, deal in plain.played} == {1}
-    assert match_report(plain).tables()[0].columns[-1] == "% outbid"
+    assert match_report(plain).tables()[0].names[-1] == "% outbid"
     assert np.isfinite(result.points).all()

@@ -148,13 +148,12 @@ def _run_all(
 def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None:
     """Tables 1 and 2 and the claims in the terminal; the rest is on the page."""
     from tribridge.cli.showing import show_tables
-    from tribridge.lab.report.page import number_text
     from tribridge.lab.studies.claims import claims_table
     from tribridge.lab.studies.suite import claims
 
     brief = [t for outcome in outcomes.values() for t in outcome.study.brief(outcome.result)]
     judged = claims_table(claims(outcomes)).select("claim", "verdict")
-    show_tables([*brief, judged], number_text)
+    show_tables([*brief, judged])
     print(f"{page}  ({seconds:.0f} s)")
 
 

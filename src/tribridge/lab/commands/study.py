@@ -11,7 +11,6 @@ from tribridge.cli.options import print_json
 from tribridge.cli.showing import show_tables
 from tribridge.common.errors import NotFoundError, SettingError
 from tribridge.common.parallel import Backend
-from tribridge.lab.report.page import number_text
 from tribridge.lab.studies.study import Runner
 from tribridge.lab.studies.suite import STUDIES
 
@@ -36,7 +35,7 @@ def show_study(
         size = declared.with_deals(deals)
     outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
     if not as_json:
-        show_tables(outcome.tables, number_text)
+        show_tables(outcome.tables)
         return
     tables = {table.name: table.records() for table in outcome.tables}
     figures = list(map(asdict, outcome.comparisons))

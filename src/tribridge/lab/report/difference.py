@@ -1,11 +1,10 @@
 """Two reports compared: changed verdicts, then figures that moved beyond noise, then the others.
 
-Noise is judged for each number by itself, from what its own row says: a column `standard error` or
-`se`, the ends of an interval (`from` and `to`), or the number of deals of a percentage or a count.
-A difference of at most `FAR` standard errors is within noise. Where seeds and all other settings
-are the same, runs are deterministic and no change is noise; nor is a change of an exact number. A
-number that says nothing about its error, such as the p-value of a test, is not judged. Timings are
-not compared.
+Noise is judged for each number by itself, from what its column says of its precision: a standard
+error, an interval, or the number of cases of a percentage. A difference of at most `FAR` standard
+errors is within noise. Where seeds and all other settings are the same, runs are deterministic and
+no change is noise; nor is a change of an exact number. A number that says nothing about its error,
+such as the p-value of a test, is not judged. Timings are not compared.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import hypot, isclose, sqrt
+from math import hypot, isclose
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
+from tribridge.common import codec
 from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.common.tables import Column, Format, as_number
 from tribridge.lab.studies.published import FAR
 
 NAME: Final = "report.json"
-_NORMAL: Final = 1.959964
 _SAME: Final = 1e-9
 """Relative difference that is rounding."""
 
@@ -101,28 +101,50 @@ def _place(figure: Mapping[str, Any]) -> str:
     return f"{figure['table']}, {figure['row']}, {figure['column']}"
 
 
+def _columns(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, dict[str, Column]]:
+    """The columns of all tables, as the newer report has them, by name.
+
+    Those of version 0.3.0 do not say what their columns are; one of the two reports must.
+    """
+    if "columns" not in old and "columns" not in new:
+        raise FormatError(
+            "both reports were made by version 0.3.0 or earlier and do not say what their columns "
+            "are: make one of them again with tribridge paper"
+        )
+    stated = old.get("columns", {}) | new.get("columns", {})
+    tables = codec.read(stated, dict[str, list[Column]], "columns of the report")
+    return {name: {column.name: column for column in table} for name, table in tables.items()}
+
+
 def _figures(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    columns = _columns(old, new)
     for name, before, after in _changed(old["tables"], new["tables"]):
         if before is None or after is None:
             yield Change("figure", f"table {name}", _there(before), _there(after))
             continue
-        for key, was, is_now in _changed(_rows(before), _rows(after)):
+        stated = columns.get(name, {})
+        for key, was, is_now in _changed(_rows(before, stated), _rows(after, stated)):
             where = f"{name}: {', '.join(str(part) for part in key[:-1])}"
             if was is None or is_now is None:
                 yield Change("figure", where, _there(was), _there(is_now))
             else:
-                yield from _cells(where, was, is_now)
+                yield from _cells(where, was, is_now, stated)
 
 
 def _there(part: object) -> str | None:
     return None if part is None else "there"
 
 
-def _rows(records: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:
+Stated = Mapping[str, Column]
+"""The columns of a table by name."""
+
+
+def _rows(records: list[dict[str, Any]], columns: Stated) -> dict[tuple[Any, ...], dict[str, Any]]:
     """The rows of a table by what names them: their texts, and a number where those repeat."""
+    verdicts = {name for name, column in columns.items() if column.format is Format.VERDICT}
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for record in records:
-        texts = tuple(v for k, v in record.items() if isinstance(v, str) and "verdict" not in k)
+        texts = tuple(v for k, v in record.items() if isinstance(v, str) and k not in verdicts)
         first = next(iter(record.values()), "")
         name = texts if isinstance(first, str) else (first, *texts)
         again = 0
@@ -132,52 +154,25 @@ def _rows(records: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]
     return rows
 
 
-def _cells(where: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
-    for column, before, after in _changed(old, new):
-        if _close(before, after):
+def _cells(
+    where: str, old: Mapping[str, Any], new: Mapping[str, Any], columns: Stated
+) -> Iterator[Change]:
+    for name, before, after in _changed(old, new):
+        column = columns.get(name, Column(name))
+        change = Change("figure", f"{where}, {name}", before, after)
+        was, is_now = as_number(before), as_number(after)
+        if was is None or is_now is None:
+            yield change
             continue
-        place = f"{where}, {column}"
-        if "exact" in column or not (_number(before) and _number(after)):
-            yield Change("figure", place, before, after)
+        if isclose(was, is_now, rel_tol=_SAME):
             continue
-        errors = [error for row in (old, new) if (error := _error(row, column)) is not None]
-        spread = hypot(*errors)
-        if len(errors) < 2 or not spread:
-            yield Change("figure", place, before, after, noise=None)
+        if column.exact:
+            yield change
+            continue
+        errors = [column.standard_error(row) for row in (old, new)]
+        spread = hypot(*(error for error in errors if error is not None))
+        if None in errors or not spread:
+            yield replace(change, noise=None)
         else:
-            z = (after - before) / spread
-            yield Change("figure", place, before, after, z, abs(z) <= FAR)
-
-
-_DERIVED: Final = frozenset(
-    ("standard error", "se", "from", "to", "of", "deals", "games", "sample", "statistic", "df",
-     "size", "t", "p", "p (Holm)")
-)  # fmt: skip
-"""Columns about the precision of others."""
-
-
-def _error(row: Mapping[str, Any], column: str) -> float | None:
-    """The standard error of a number, from its row."""
-    if column in _DERIVED or column.split()[0] == "z":
-        return None
-    whole = next((row[name] for name in ("of", "deals", "games") if _number(row.get(name))), 0)
-    if whole and column == "count" and 0 <= row[column] <= whole:
-        return sqrt(row[column] * (1 - row[column] / whole))
-    for name in ("standard error", "se"):
-        if _number(row.get(name)):
-            return float(row[name])
-    low, high = row.get("from"), row.get("to")
-    if _number(low) and _number(high):
-        return float(high - low) / (2 * _NORMAL)
-    share = row[column] / 100
-    if whole and "%" in column and 0 <= share <= 1:
-        return 100 * sqrt(share * (1 - share) / whole)
-    return None
-
-
-def _number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _close(before: Any, after: Any) -> bool:
-    return _number(before) and _number(after) and isclose(before, after, rel_tol=_SAME)
+            z = (is_now - was) / spread
+            yield replace(change, z=z, noise=abs(z) <= FAR)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 from tribridge import __version__
 from tribridge.capture import REPORTED
 from tribridge.common.errors import need
-from tribridge.common.tables import Cell, StudyTable
+from tribridge.common.tables import Cell, Column, Format, StudyTable
 from tribridge.lab.report.abstract import findings
 from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
 from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
-from tribridge.lab.studies.published import Comparison, compared_schemes
+from tribridge.lab.studies.published import FAR, Comparison, compared_schemes
 from tribridge.lab.studies.strains import PREMIUM
 from tribridge.lab.studies.study import Figure, Outcome, Outcomes
 
@@ -135,7 +135,7 @@ def show_table(environment: Environment, table: StudyTable, command: str) -> Mar
     """A table as HTML, with the command that makes it."""
     html = environment.get_template("table.html").render(
         table=table,
-        columns=[{"name": name, "text": _is_text(table.column(name))} for name in table.columns],
+        columns=[{"name": name, "text": _is_text(table.column(name))} for name in table.names],
         rows=[list(map(_cell, table.columns, row)) for row in table.rows],
         folded=len(table.rows) > _FOLDED,
         command=command,
@@ -156,38 +156,17 @@ def _is_text(values: list[Cell]) -> bool:
     return len(texts) == sum(value is not None for value in values) and not whole
 
 
-def _cell(name: str, value: Cell) -> dict[str, str]:
+def _cell(column: Column, value: Cell) -> dict[str, str]:
     if value is None:
         return {"text": "", "kind": ""}
     if isinstance(value, str):
         grouped = f"{int(value):,}" if value.isdecimal() and len(value) > 4 else value
-        kind = verdict_kind(value)
+        kind = verdict_kind(value) if column.format is Format.VERDICT else ""
         if not kind and len(value) > 30:
             kind = "long"
         return {"text": grouped, "kind": kind or ("" if grouped != value else "text")}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"text": number_text(name, value), "kind": "bad"}
-    far = name.split()[0] == "z" and abs(value) > 4
-    return {"text": number_text(name, value), "kind": "bad" if far else ""}
-
-
-def number_text(name: str, value: float) -> str:
-    """A number formatted for the column of that name."""
-    if isinstance(value, int):
-        return f"{value:,}"
-    if not math.isfinite(value):
-        return "beyond chance" if name.split()[0] in ("z", "statistic", "size", "t") else "–"
-    if name.split()[0] == "z":
-        return f"{value:+.2f}"
-    if name in ("p", "p (Holm)"):
-        return f"{value:.4f}" if value >= 1e-4 else "<0.0001"
-    if float(value).is_integer() and abs(value) >= 1000:
-        return f"{value:,.0f}"
-    size = abs(value)
-    if size < 1e-12:  # rounding error of a zero difference
-        return "0.000"
-    digits = 0 if size >= 10_000 else 1 if size >= 1000 else 3 if size >= 0.01 or not size else 6
-    return f"{value:,.{digits}f}"
+    far = column.format is Format.Z_SCORE and abs(value) > FAR
+    return {"text": column.text(value), "kind": "bad" if far or not math.isfinite(value) else ""}
 
 
 def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]]:

@@ -134,6 +134,7 @@ def report(outcomes: Outcomes, judged: list[Claim], info: RunInfo) -> dict[str, 
                 asdict(figure) for outcome in outcomes.values() for figure in outcome.comparisons
             ],
             "claims": claims_table(judged).records(),
+            "columns": {t.name: _columns(t) for o in outcomes.values() for t in o.tables},
             "tables": {t.name: t.records() for o in outcomes.values() for t in o.tables},
             "times": {
                 "seconds": info.seconds,
@@ -156,18 +157,28 @@ def write_tables(tables: Iterable[StudyTable], folder: Path) -> None:
 def _csv(table: StudyTable) -> str:
     buffer = StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer.writerow(table.names)
     writer.writerows(table.rows)
     return buffer.getvalue()
 
 
 def _json(table: StudyTable) -> str:
-    data = {"name": table.name, "title": table.title, "note": table.note}
-    return json.dumps(data | {"rows": plain(table.records())}, indent=1) + "\n"
+    data = {
+        "name": table.name,
+        "title": table.title,
+        "note": table.note,
+        "columns": _columns(table),
+        "rows": plain(table.records()),
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def _columns(table: StudyTable) -> list[dict[str, Any]]:
+    return [column.as_json() for column in table.columns]
 
 
 def _parquet(table: StudyTable) -> bytes:
-    columns: dict[str, list[Any]] = {name: table.column(name) for name in table.columns}
+    columns: dict[str, list[Any]] = {name: table.column(name) for name in table.names}
     for name, values in columns.items():
         if any(isinstance(value, str) for value in values):
             columns[name] = [None if value is None else str(value) for value in values]

@@ -174,6 +174,6 @@ def defence(labels: LabelFile = None, seed: BootstrapSeed = 1, as_json: AsJson =
         rows = (
             tuple(f"{v:.3f}" if isinstance(v, float) else str(v) for v in row) for row in each.rows
         )
-        grid((), rows, words=each.columns, title=each.title, width=120)
+        grid((), rows, words=each.names, title=each.title, width=120)
         console.print(each.note)
         console.print()

@@ -29,7 +29,7 @@ from tribridge.cli.options import AsJson, print_json, print_tables
 from tribridge.common import stats
 from tribridge.common.errors import SettingError
 from tribridge.common.stats import Interval
-from tribridge.common.tables import StudyTable, table
+from tribridge.common.tables import PERCENT, StudyTable, table
 from tribridge.forecast.distribution import TRICKS, means, quantiles
 from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.means import LAYOUTS, read_means
@@ -84,9 +84,9 @@ class Honesty:
     """How well distributions describe the tricks: nothing for a forecast without chances."""
 
     log_score: float | None = None
-    covered: Annotated[float | None, "% in 80%"] = None
-    inside: Annotated[float | None, "% in interval"] = None
-    claimed: Annotated[float | None, "% it claims"] = None
+    covered: Annotated[float | None, "% in 80%", PERCENT] = None
+    inside: Annotated[float | None, "% in interval", PERCENT] = None
+    claimed: Annotated[float | None, "% it claims", PERCENT] = None
     width: Annotated[float | None, "tricks wide"] = None
 
 
@@ -382,7 +382,7 @@ def _forecast_speed(kinds: Sequence[str], *, as_json: bool) -> None:
         print_json(speeds.records())
         return
     cells = ((str(kind), *(f"{value:.3f}" for value in times)) for kind, *times in speeds.rows)
-    grid(speeds.columns[1:], cells, words=speeds.columns[:1])
+    grid(speeds.names[1:], cells, words=speeds.names[:1])
 
 
 def _show_forecasts(result: Result) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 
 from tribridge.beliefs.posterior import LIMIT
 from tribridge.common.stats import Interval
+from tribridge.common.tables import BITS, P_VALUE, PERCENT, TRICKS
 from tribridge.lab.studies.claims import (
     FAILS,
     HOLDS,
@@ -65,8 +66,8 @@ class Bits:
     stage: str
     views: int
     layouts: Annotated[float, "layouts (median)"]
-    bits: Annotated[Interval, "bits a card"]
-    effective: Annotated[float, "effective sample, %"]
+    bits: Annotated[Interval, "bits a card", BITS]
+    effective: Annotated[float, "effective sample, %", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ class Gain:
     model: str
     phase: str
     games: int
-    saved: Annotated[Interval, "bits saved"]
-    p: float
-    holm: Annotated[float, "p (Holm)"] = 1.0
+    saved: Annotated[Interval, "bits saved", BITS]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,8 @@ class Held:
     phase: str
     chance: str
     answers: int
-    mean: Annotated[float, "mean chance, %"]
-    holds: Annotated[Interval, "holds, %"]
+    mean: Annotated[float, "mean chance, %", PERCENT]
+    holds: Annotated[Interval, "holds, %", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,12 @@ class Wins:
     model: str
     response: Annotated[str, "others respond"]
     leads: int
-    mean: Annotated[float, "mean chance, %"]
-    won: Annotated[float, "won, %"]
-    off: Annotated[Interval, "chance - won"]
+    mean: Annotated[float, "mean chance, %", PERCENT]
+    won: Annotated[float, "won, %", PERCENT]
+    off: Annotated[Interval, "chance - won", PERCENT]
     brier: Annotated[float, "Brier score"]
     base: Annotated[float, "base rate's"]
-    gain: Annotated[Interval, "better by", "95% from ", "to "]
+    gain: Annotated[Interval, "better by", "better from", "better to"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +133,10 @@ class Leads:
     viewer: str
     model: str
     leads: int
-    lost: Annotated[float, "tricks lost a lead"]
-    saved: Annotated[Interval | None, "saved compared with no model"]
-    p: float | None
-    holm: Annotated[float | None, "p (Holm)"] = None
+    lost: Annotated[float, "tricks lost a lead", TRICKS]
+    saved: Annotated[Interval | None, "saved compared with no model", TRICKS]
+    p: Annotated[float | None, P_VALUE]
+    holm: Annotated[float | None, "p (Holm)", P_VALUE] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, NamedTuple
 
 from tribridge.capture import Conditions, exact
 from tribridge.cards.cards import FULL_DECK, Deck
-from tribridge.common.tables import Columns
+from tribridge.common.tables import EXACT, EXACT_PERCENT, Columns
 from tribridge.lab.studies import drawing
 from tribridge.lab.studies.study import Figure, Runner, Study
 
@@ -36,11 +36,11 @@ class Outcomes:
         "algorithm": lambda row: f"Algorithm {row.algorithm}",
         "deck": lambda row: str(row.counted.deck),
         "budget": "counted.budget",
-        "A fails %": lambda row: row.shares[0],
-        "B fails %": lambda row: row.shares[1],
-        "both hold %": lambda row: row.shares[2],
-        "mean captures": "mean",
-        "mean captures of tricks": "of_tricks",
+        EXACT_PERCENT.named("A fails %"): lambda row: row.shares[0],
+        EXACT_PERCENT.named("B fails %"): lambda row: row.shares[1],
+        EXACT_PERCENT.named("both hold %"): lambda row: row.shares[2],
+        EXACT.named("mean captures"): "mean",
+        EXACT.named("mean captures of tricks"): "of_tricks",
     }
 
     @property

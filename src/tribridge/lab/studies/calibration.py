@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import BITS, PERCENT
 from tribridge.lab.studies.drawing import (
     BLUE,
     ORANGE,
@@ -45,10 +46,10 @@ class Scoring:
     caller: Annotated[str, "three of"]
     model: str
     games: int
-    saved: Annotated[Interval, "bits a card saved"]
-    off: Annotated[float, "off, points"]
-    mean: Annotated[float, "given 80 to 90%: mean, %"]
-    holds: Annotated[Interval, "held, %"]
+    saved: Annotated[Interval, "bits a card saved", "saved from", "saved to", BITS]
+    off: Annotated[float, "off, points", PERCENT]
+    mean: Annotated[float, "given 80 to 90%: mean, %", PERCENT]
+    holds: Annotated[Interval, "held, %", "held from", "held to", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Held:
     model: str
     least: Annotated[float, "chance from"]
     answers: int
-    mean: Annotated[float, "mean chance, %"]
-    holds: Annotated[Interval, "holds, %"]
+    mean: Annotated[float, "mean chance, %", PERCENT]
+    holds: Annotated[Interval, "holds, %", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ class Level:
     level: int
     games: int
     trust: float
-    off: Annotated[float, "off, points"]
-    mean: Annotated[float, "given 80 to 90%: mean, %"]
-    holds: Annotated[Interval, "held, %"]
+    off: Annotated[float, "off, points", PERCENT]
+    mean: Annotated[float, "given 80 to 90%: mean, %", PERCENT]
+    holds: Annotated[Interval, "held, %", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)

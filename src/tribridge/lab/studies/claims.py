@@ -21,7 +21,7 @@ from importlib import resources
 from typing import Annotated, Any, Final
 
 from tribridge.common.stats import Interval
-from tribridge.common.tables import StudyTable, table
+from tribridge.common.tables import VERDICT, StudyTable, table
 
 HOLDS: Final = "holds"
 FAILS: Final = "fails"
@@ -67,7 +67,7 @@ class Claim:
     section: str
     text: Annotated[str, "claim"]
     criterion: str
-    verdict: str
+    verdict: Annotated[str, VERDICT]
     evidence: str
     study: str
     """The study that judges it."""
@@ -144,9 +144,9 @@ class _Limit:
     claim: str
     limit: str
     ours: float
-    verdict: str
-    with_half: str
-    with_twice: str
+    verdict: Annotated[str, VERDICT]
+    with_half: Annotated[str, VERDICT]
+    with_twice: Annotated[str, VERDICT]
     changes: bool
 
 

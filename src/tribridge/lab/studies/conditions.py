@@ -19,7 +19,18 @@ from tribridge.capture import Conditions, exact
 from tribridge.capture.simulation.counts import Work
 from tribridge.capture.simulation.results import CaptureResult, result_of
 from tribridge.common import stats
-from tribridge.common.tables import Columns, StudyTable, corrected, tables_of
+from tribridge.common.tables import (
+    EXACT,
+    EXACT_PERCENT,
+    P_VALUE,
+    PERCENT,
+    STATISTIC,
+    Z_SCORE,
+    Columns,
+    StudyTable,
+    corrected,
+    tables_of,
+)
 from tribridge.lab.studies import drawing
 from tribridge.lab.studies.claims import Claim, Each, claim, no_difference
 from tribridge.lab.studies.published import (
@@ -43,13 +54,13 @@ class Count:
     """One cell of a published table: the counts of the runs, theirs and ours."""
 
     cell: str
-    published: Annotated[tuple[int, ...], "published {}"]
+    published: Annotated[tuple[int, ...], "published {}", EXACT]
     ours: Annotated[tuple[int, ...], "ours {}"]
-    published_share: Annotated[float, "published %"]
-    exact_share: Annotated[float, "exact %"]
-    our_share: Annotated[float, "ours %"]
-    published_z: Annotated[float, "z published"]
-    our_z: Annotated[float, "z ours"]
+    published_share: Annotated[float, "published %", EXACT_PERCENT]
+    exact_share: Annotated[float, "exact %", EXACT_PERCENT]
+    our_share: Annotated[float, "ours %", PERCENT]
+    published_z: Annotated[float, "z published", Z_SCORE]
+    our_z: Annotated[float, "z ours", Z_SCORE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +81,13 @@ class RunTest:
     COLUMNS: ClassVar[Columns] = {
         "table": "table",
         "hypothesis": "hypothesis",
-        "statistic": "test.statistic",
+        STATISTIC.named("statistic"): "test.statistic",
         "df": "test.df",
         "of expected": "test.dispersion",
-        "p": "test.p",
-        "p (Holm)": "holm",
+        P_VALUE.named("p"): "test.p",
+        P_VALUE.named("p (Holm)"): "holm",
         "effect": "test.effect",
-        "size": "test.size",
+        STATISTIC.named("size"): "test.size",
     }
 
     @property

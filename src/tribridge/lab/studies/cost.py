@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import MICROSECONDS, TRICKS
 from tribridge.lab.studies.claims import FAILS, HOLDS, UNDECIDED, Claim, Each, claim, sided
 from tribridge.lab.studies.study import Study, stored
 
@@ -29,9 +30,9 @@ class Way:
     """
 
     way: str
-    median: Annotated[float, "microseconds"]
-    low: Annotated[float, "25%"]
-    high: Annotated[float, "75%"]
+    median: Annotated[float, "microseconds", MICROSECONDS]
+    low: Annotated[float, "25%", MICROSECONDS]
+    high: Annotated[float, "75%", MICROSECONDS]
     times: Annotated[float, "times Algorithm 2"]
     deals: Annotated[int, "deals timed"]
 
@@ -46,9 +47,9 @@ class Closeness:
 
     way: str
     playouts: Annotated[int | None, None]
-    error: Annotated[float, "tricks off"]
-    bias: float
-    less: Annotated[Interval | None, "less Algorithm 2's"]
+    error: Annotated[float, "tricks off", TRICKS]
+    bias: Annotated[float, TRICKS]
+    less: Annotated[Interval | None, "less Algorithm 2's", TRICKS]
     times: Annotated[float, "times Algorithm 2"]
 
 
@@ -62,9 +63,9 @@ class Growth:
 
     deck: str
     cards: int
-    median: Annotated[float, "microseconds"]
-    low: Annotated[float, "25%"]
-    high: Annotated[float, "75%"]
+    median: Annotated[float, "microseconds", MICROSECONDS]
+    low: Annotated[float, "25%", MICROSECONDS]
+    high: Annotated[float, "75%", MICROSECONDS]
     deals: Annotated[int, "deals timed"]
 
 

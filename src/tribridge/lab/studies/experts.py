@@ -8,7 +8,7 @@ change what comes after. The experts heard an auction of four; the players know 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, cast
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tribridge.cards.cards import STRAINS, Card, Hand, Strain
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.stats import Interval, mean_interval
+from tribridge.common.tables import PERCENT, TRICKS
 from tribridge.double_dummy import dds
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.table import Table, new_table
@@ -35,6 +36,9 @@ _AUCTIONS: Final[tuple[tuple[Call, ...], ...]] = (
 )
 """What follows declarer's bid if it is not doubled, doubled or redoubled."""
 
+_TRICKS: Final = replace(TRICKS, digits=2)
+_SHARE: Final = replace(PERCENT, digits=2)
+
 
 @dataclass(frozen=True, slots=True)
 class BesideRow:
@@ -45,14 +49,14 @@ class BesideRow:
     """
 
     player: str
-    more: Annotated[Interval, "more lost"]
-    declaring: float
-    defending: float
-    leading: Annotated[float, "lead"]
-    same: Annotated[float, "same card, %"]
-    same_declaring: Annotated[float, "declarer, %"]
-    same_defending: Annotated[float, "defence, %"]
-    same_lead: Annotated[float, "lead, %"]
+    more: Annotated[Interval, "more lost", _TRICKS]
+    declaring: Annotated[float, _TRICKS]
+    defending: Annotated[float, _TRICKS]
+    leading: Annotated[float, "lead", _TRICKS]
+    same: Annotated[float, "same card, %", _SHARE]
+    same_declaring: Annotated[float, "declarer, %", _SHARE]
+    same_defending: Annotated[float, "defence, %", _SHARE]
+    same_lead: Annotated[float, "lead, %", _SHARE]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,17 @@ from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.cards.masks import F64
 from tribridge.common import stats
 from tribridge.common.stats import Interval
-from tribridge.common.tables import corrected, in_percent, share_of
+from tribridge.common.tables import (
+    P_VALUE,
+    PERCENT,
+    POINTS,
+    TRICKS,
+    VERDICT,
+    Column,
+    corrected,
+    in_percent,
+    share_of,
+)
 from tribridge.forecast.distribution import means
 from tribridge.lab.labels.labels import Labels
 from tribridge.lab.studies import headline, second_hand, truth
@@ -77,8 +87,8 @@ class Place:
     reading: str
     place: Annotated[str, "to call"]
     contracts: int
-    share: Annotated[Interval, "% of contracts"]
-    made: Annotated[float | None, "% made"]
+    share: Annotated[Interval, "% of contracts", PERCENT]
+    made: Annotated[float | None, Column("% made", "%", of="contracts")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +99,9 @@ class Worth:
     """
 
     place: Annotated[str, "compared"]
-    points: Annotated[Interval, "points less the table's mean"]
-    p: float
-    holm: Annotated[float, "p (Holm)"] = 1.0
+    points: Annotated[Interval, "points less the table's mean", POINTS]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +117,10 @@ class Seated:
 
     scheme: str
     start: str
-    first: float
-    second: float
-    third: float
-    nash_conv: Annotated[float, "NashConv"]
+    first: Annotated[float, POINTS]
+    second: Annotated[float, POINTS]
+    third: Annotated[float, POINTS]
+    nash_conv: Annotated[float, "NashConv", POINTS]
 
     @property
     def most(self) -> float:
@@ -143,10 +153,10 @@ class Dummies:
 
     judged_by: str
     qualified: Annotated[int, "dummy qualifies"]
-    made: Annotated[float | None, "% made"]
+    made: Annotated[float | None, "% made", PERCENT]
     others: Annotated[int, "other dummies"]
-    others_made: Annotated[float | None, "others % made"]
-    difference: Annotated[Interval, "difference in points"]
+    others_made: Annotated[float | None, "others % made", PERCENT]
+    difference: Annotated[Interval, "difference in points", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +169,9 @@ class Accuracy:
 
     estimate: str
     declarers: int
-    alone: Annotated[float, "error without the dummy"]
-    pair: Annotated[float, "error with the dummy"]
-    difference: Annotated[Interval, "difference"]
+    alone: Annotated[float, "error without the dummy", TRICKS]
+    pair: Annotated[float, "error with the dummy", TRICKS]
+    difference: Annotated[Interval, "difference", TRICKS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +185,7 @@ class SampleSize:
     where: str
     stated: int
     implied: Annotated[int | None, "implied by its figures"]
-    verdict: str
+    verdict: Annotated[str, VERDICT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tribridge.cards.cards import Strain
 from tribridge.cards.masks import F64
 from tribridge.common import stats
 from tribridge.common.stats import Interval
-from tribridge.common.tables import in_percent
+from tribridge.common.tables import PERCENT, in_percent
 from tribridge.forecast.distribution import TRICKS, at_least
 from tribridge.forecast.kinds import SOLVED, find_forecaster
 from tribridge.forecast.sure import possible
@@ -46,9 +46,9 @@ class Bin:
 
     chance: str
     contracts: int
-    mean: Annotated[float, "mean chance %"]
-    made: Annotated[Interval, "% made", "made from", "made to"]
-    difference: float
+    mean: Annotated[float, "mean chance %", PERCENT]
+    made: Annotated[Interval, "% made", "made from", "made to", PERCENT]
+    difference: Annotated[float, PERCENT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from tribridge.capture.simulation.tables import OUTCOMES
 from tribridge.cards.dealer import check_deals
 from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.common import stats
+from tribridge.common.tables import EXACT_PERCENT, Z_SCORE, Column
 from tribridge.lab.studies import drawing
 from tribridge.lab.studies.claims import Claim, claim
 from tribridge.lab.studies.conditions import binned, nice_bin
@@ -46,9 +47,9 @@ class Share:
     algorithm: str
     cell: str
     deals: int
-    share: Annotated[float, "%"]
-    exact: Annotated[float, "exact %"]
-    z: float
+    share: Annotated[float, Column("%", "%", of="deals")]
+    exact: Annotated[float, "exact %", EXACT_PERCENT]
+    z: Annotated[float, Z_SCORE]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,10 @@ from tribridge.capture.simulation.counts import Work
 from tribridge.capture.simulation.results import GameResult, result_of
 from tribridge.common import stats
 from tribridge.common.tables import (
+    EXACT,
+    Z_SCORE,
     Cell,
+    Column,
     Hypothesis,
     StudyTable,
     corrected,
@@ -285,9 +288,9 @@ def comparisons(result: Result) -> Iterator[Comparison]:
 def tables(result: Result) -> Iterator[StudyTable]:
     """The headline table, its runs and tests."""
     published = compared_lines()
-    columns = ["line", "published mean"]
+    columns = [Column("line"), EXACT.named("published mean")]
     for reading in result.estimates:
-        columns += [reading, f"z {reading}"]
+        columns += [Column(reading), Z_SCORE.named(f"z {reading}")]
     rows: list[tuple[Cell, ...]] = []
     for line, theirs in published.items():
         z = result.distances(line)
@@ -305,7 +308,11 @@ def tables(result: Result) -> Iterator[StudyTable]:
     yield StudyTable(
         "headline-runs",
         "Run by run",
-        ("line", *(f"{who} {at}" for who in ("published", "ours") for at in (1, 2, 3))),
+        (
+            Column("line"),
+            *(EXACT.named(f"published {at}") for at in (1, 2, 3)),
+            *(Column(f"ours {at}") for at in (1, 2, 3)),
+        ),
         tuple((line, *theirs, *_our_runs(result, line)) for line, theirs in published.items()),
         f"Ours: natural reading, {result.deals:,} deals a run; counts and points for ten million.",
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import P_VALUE, PERCENT, POINTS, TRICKS
 from tribridge.lab.studies.claims import Claim, claim, p_text, side, sided
 from tribridge.lab.studies.study import Study, stored
 
@@ -38,9 +39,9 @@ class Strength:
     bidder: Annotated[str, "one"]
     others: Annotated[str, "two others"]
     settled_by: str
-    points: Annotated[Interval, "points"]
-    p: float
-    holm: Annotated[float, "p (Holm)"] = 1.0
+    points: Annotated[Interval, "points", POINTS]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class FromNothing:
     others: Annotated[str, "two others"]
     settled_by: str
     deals: int
-    points: Annotated[Interval, "points"]
-    p: float
-    holm: Annotated[float, "p (Holm)"] = 1.0
+    points: Annotated[Interval, "points", POINTS]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +70,11 @@ class Bidding:
     """
 
     bidder: str
-    passed_out: Annotated[float, "% passed out"]
+    passed_out: Annotated[float, "% passed out", PERCENT]
     level: Annotated[float, "mean level"]
-    notrump: Annotated[float, "% notrump"]
-    made: Annotated[float, "% made"]
-    points: Annotated[Interval, "points a contract"]
+    notrump: Annotated[float, "% notrump", PERCENT]
+    made: Annotated[float, "% made", PERCENT]
+    points: Annotated[Interval, "points a contract", POINTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,8 @@ class ContextShare:
 
     bidder: str
     context: Annotated[str, "calls before"]
-    bid: Annotated[Interval, "% bid"]
-    changed: Annotated[float, "% of calls that change"]
+    bid: Annotated[Interval, "% bid", PERCENT]
+    changed: Annotated[float, "% of calls that change", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ class PlayGap:
 
     side: str
     against: Annotated[str, "learned against"]
-    tricks: Annotated[Interval, "tricks a deal"]
-    holm: Annotated[float, "p (Holm)"]
+    tricks: Annotated[Interval, "tricks a deal", TRICKS]
+    holm: Annotated[float, "p (Holm)", P_VALUE]
     deals: int
     command: str
 

@@ -28,7 +28,7 @@ from tribridge.arena.work import names_of
 from tribridge.cards.cards import Card
 from tribridge.common import stats
 from tribridge.common.stats import Interval
-from tribridge.common.tables import StudyTable, in_percent, tables_of
+from tribridge.common.tables import PERCENT, StudyTable, in_percent, tables_of
 from tribridge.game.textbook import positions
 from tribridge.lab.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.lab.studies.drawing import Drawing, name_axes, new_figure
@@ -58,7 +58,7 @@ class Played:
     strategy: str
     right: int
     positions: int
-    share: Annotated[Interval, "% right"]
+    share: Annotated[Interval, "% right", PERCENT]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +116,7 @@ def tables(result: Result) -> Iterator[StudyTable]:
                 played = report.result
                 title = f"{table.title} ({played.deals:,} deals played beforehand)"
                 note = f"{table.note} {played.origin.note}".strip()
-                yield replace(table, title=title, note=note)
+                yield replace(table.unrounded(), title=title, note=note)
     yield from tables_of(result)
 
 

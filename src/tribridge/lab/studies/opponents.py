@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import P_VALUE, TRICKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,10 @@ class Leads:
     layouts: str
     leads: int
     differ: Annotated[int, "other leads than uniform"]
-    lost: Annotated[float, "tricks lost a lead"]
-    saved: Annotated[Interval | None, "saved compared with uniform"]
-    p: float | None
-    holm: Annotated[float | None, "p (Holm)"] = None
+    lost: Annotated[float, "tricks lost a lead", TRICKS]
+    saved: Annotated[Interval | None, "saved compared with uniform", TRICKS]
+    p: Annotated[float | None, P_VALUE]
+    holm: Annotated[float | None, "p (Holm)", P_VALUE] = None
 
 
 @dataclass(frozen=True, slots=True)

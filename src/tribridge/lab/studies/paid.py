@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import P_VALUE, PERCENT, POINTS
 from tribridge.lab.studies.study import Study, stored
 
 
@@ -29,9 +30,9 @@ class Paid:
     bidder: Annotated[str, "one"]
     others: Annotated[str, "two others"]
     settled_by: str
-    points: Annotated[Interval, "points"]
-    p: float
-    holm: Annotated[float, "p (Holm)"] = 1.0
+    points: Annotated[Interval, "points", POINTS]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,11 @@ class PaidBidding:
     """
 
     bidder: Annotated[str, "three of"]
-    passed_out: Annotated[float, "% passed out"]
+    passed_out: Annotated[float, "% passed out", PERCENT]
     level: Annotated[float, "mean level"]
-    notrump: Annotated[float, "% notrump"]
-    old: Annotated[Interval, "points a contract, old"]
-    new: Annotated[Interval, "points a contract, new"]
+    notrump: Annotated[float, "% notrump", PERCENT]
+    old: Annotated[Interval, "points a contract, old", "old from", "old to", POINTS]
+    new: Annotated[Interval, "points a contract, new", "new from", "new to", POINTS]
 
 
 @dataclass(frozen=True, slots=True)

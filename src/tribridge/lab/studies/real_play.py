@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import PERCENT, TRICKS
 from tribridge.lab.studies import drawing
 from tribridge.lab.studies.study import Figure, Study, stored
 
@@ -26,11 +27,11 @@ class Summary:
     """Tricks played beside double dummy, over some contracts."""
 
     contracts: int
-    double_dummy: float
-    played: float
-    gap: Annotated[Interval, "played - double dummy"]
-    sd: float
-    shares: Annotated[tuple[float, float, float], "% more", "% equal", "% fewer"]
+    double_dummy: Annotated[float, TRICKS]
+    played: Annotated[float, TRICKS]
+    gap: Annotated[Interval, "played - double dummy", TRICKS]
+    sd: Annotated[float, TRICKS]
+    shares: Annotated[tuple[float, float, float], "% more", "% equal", "% fewer", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)

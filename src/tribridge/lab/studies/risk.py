@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
+from tribridge.common.tables import P_VALUE, POINTS
 from tribridge.lab.studies.claims import ALPHA, FAILS, HOLDS, OPEN, UNDECIDED, Claim, claim, p_text
 from tribridge.lab.studies.study import Study, stored
 
@@ -31,11 +32,11 @@ class Risked:
     """
 
     bidder: str
-    points: Annotated[Interval, "points", "points from", "points to"]
-    sd: Annotated[float, "standard deviation"]
-    worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to"]
-    p: float | None
-    holm: Annotated[float | None, "p (Holm)"] = None
+    points: Annotated[Interval, "points", "points from", "points to", POINTS]
+    sd: Annotated[float, "standard deviation", POINTS]
+    worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to", POINTS]
+    p: Annotated[float | None, P_VALUE]
+    holm: Annotated[float | None, "p (Holm)", P_VALUE] = None
 
 
 @dataclass(frozen=True, slots=True)

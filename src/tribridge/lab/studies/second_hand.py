@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from tribridge.capture import NATURAL, REPORTED, Conditions, exact
 from tribridge.common import stats
-from tribridge.common.tables import share_of
+from tribridge.common.tables import EXACT, EXACT_PERCENT, Column, share_of
 from tribridge.lab.studies.claims import ALPHA, Claim, Each, claim, p_text, under_readings
 from tribridge.lab.studies.drawing import Drawing, name_axes, new_figure, thousands, write
 from tribridge.lab.studies.hands import Pairs, sample
@@ -38,14 +38,14 @@ class Level:
     """
 
     result: Annotated[int, "Algorithm 1"]
-    published: Annotated[int | None, "published satisfied"]
-    published_good: Annotated[int | None, "published A2 satisfied"]
-    published_rate: Annotated[float | None, "published success %"]
+    published: Annotated[int | None, "published satisfied", EXACT]
+    published_good: Annotated[int | None, "published A2 satisfied", EXACT]
+    published_rate: Annotated[float | None, "published success %", EXACT_PERCENT]
     ours: Annotated[int, "ours satisfied"]
     ours_good: Annotated[int, "ours A2 satisfied"]
-    our_rate: Annotated[float | None, "ours success %"]
-    share: Annotated[float, "exact satisfied %"]
-    success: Annotated[float, "exact success %"]
+    our_rate: Annotated[float | None, Column("ours success %", "%", of="ours satisfied")]
+    share: Annotated[float, "exact satisfied %", EXACT_PERCENT]
+    success: Annotated[float, "exact success %", EXACT_PERCENT]
     others: Annotated[int, "failed by Condition A or the first hand"]
 
 

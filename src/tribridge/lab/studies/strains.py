@@ -29,7 +29,7 @@ from tribridge.cards.deals import Seat
 from tribridge.cards.masks import F64, lengths
 from tribridge.common import stats
 from tribridge.common.stats import Interval
-from tribridge.common.tables import corrected
+from tribridge.common.tables import P_VALUE, PERCENT, STATISTIC, VERDICT, corrected
 from tribridge.game import Bid, Contract
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.lab.labels.labels import Labels
@@ -153,10 +153,12 @@ class Difference:
     notrump: float
     suit: float
     gap: Annotated[Interval, "suit - notrump"]
-    shares: Annotated[tuple[float, float, float], "% suit better", "% equal", "% notrump better"]
-    t: float
-    p: float
-    holm: Annotated[float, "p (Holm)"]
+    shares: Annotated[
+        tuple[float, float, float], "% suit better", "% equal", "% notrump better", PERCENT
+    ]
+    t: Annotated[float, STATISTIC]
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE]
     d: Annotated[float, "Cohen's d"]
 
 
@@ -183,9 +185,9 @@ class Question:
     choice: Annotated[str, "suit named"]
     unit: Annotated[str, "measured in"]
     gap: Annotated[Interval, "suit - notrump"]
-    p: float
-    holm: Annotated[float, "p (Holm)"]
-    ahead: str
+    p: Annotated[float, P_VALUE]
+    holm: Annotated[float, "p (Holm)", P_VALUE]
+    ahead: Annotated[str, VERDICT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +203,9 @@ class Tie:
     choice: Annotated[str, "suit named"]
     unit: Annotated[str, "measured in"]
     higher: Annotated[Interval, "the higher", "the higher from", "the higher to"]
-    ahead_higher: Annotated[str, "ahead (higher)"]
+    ahead_higher: Annotated[str, "ahead (higher)", VERDICT]
     lower: Annotated[Interval, "the lower", "the lower from", "the lower to"]
-    ahead_lower: Annotated[str, "ahead (lower)"]
+    ahead_lower: Annotated[str, "ahead (lower)", VERDICT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from tribridge.cards.masks import I64
 from tribridge.common import stats
 from tribridge.common.errors import SettingError
 from tribridge.common.stats import Interval
-from tribridge.common.tables import in_percent
+from tribridge.common.tables import PERCENT, TRICKS, in_percent
 from tribridge.forecast.distribution import at_least, means
 from tribridge.forecast.kinds import SOLVED
 from tribridge.lab.labels.labels import Labels, shipped
@@ -62,11 +62,11 @@ class Accuracy:
 
     estimate: str
     declarers: int
-    mean_estimate: float
-    mean_tricks: float
-    bias: Interval
-    error: Annotated[Interval, "absolute error", "error from", "error to"]
-    less: Annotated[Interval, "error less constant's", "less from", "less to"]
+    mean_estimate: Annotated[float, TRICKS]
+    mean_tricks: Annotated[float, TRICKS]
+    bias: Annotated[Interval, "bias", "bias from", "bias to", TRICKS]
+    error: Annotated[Interval, "absolute error", "error from", "error to", TRICKS]
+    less: Annotated[Interval, "error less constant's", "less from", "less to", TRICKS]
     """The error less that of the median of the tricks of the same declarers."""
     correlation: Interval | None
 
@@ -94,9 +94,9 @@ class Promise:
     captures: Annotated[int | None, None]
     """None if a condition fails."""
     declarers: int
-    mean_tricks: float
-    kept: Annotated[Interval | None, "% that make it", "make it from", "make it to"]
-    wins: Annotated[Interval, "% that make 7", "make 7 from", "make 7 to"]
+    mean_tricks: Annotated[float, TRICKS]
+    kept: Annotated[Interval | None, "% that make it", "make it from", "make it to", PERCENT]
+    wins: Annotated[Interval, "% that make 7", "make 7 from", "make 7 to", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,14 @@ class Qualified:
     misses: Annotated[int, "qualified and fails"]
     lost: Annotated[int, "rejected and makes"]
     rejected: Annotated[int, "rejected and fails"]
-    right: Annotated[Interval, "% right", "right from", "right to"]
+    right: Annotated[Interval, "% right", "right from", "right to", PERCENT]
     made: Annotated[
-        Interval | None, "% of qualified that make", "of qualified from", "of qualified to"
+        Interval | None, "% of qualified that make", "of qualified from", "of qualified to", PERCENT
     ]
-    missed: Annotated[Interval, "% of rejected that make", "of rejected from", "of rejected to"]
-    found: Annotated[float, "% of makers that qualify"]
+    missed: Annotated[
+        Interval, "% of rejected that make", "of rejected from", "of rejected to", PERCENT
+    ]
+    found: Annotated[float, "% of makers that qualify", PERCENT]
     phi: float | None
 
 
