@@ -21,13 +21,13 @@ from tribridge.lab.labels.labels import load_training_labels
 from tribridge.lab.training.forecast import (
     Examples,
     Lesson,
-    Shape,
     chances_of,
     examples,
     moments,
     of_means,
     train_on_labels,
 )
+from tribridge.lab.training.forecast_net import Shape
 
 FILES = ["data/labels-7.parquet", "data/labels-8.parquet", "data/labels-8-built.parquet"]
 PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)

@@ -27,6 +27,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 
 from tribridge.lab.training import forecast as learn  # noqa: E402
 from tribridge.lab.training.forecast import of_labels, of_played  # noqa: E402
+from tribridge.lab.training.forecast_net import Shape, SuitNet, bits  # noqa: E402
 
 TRAINING = Path(__file__).parents[3] / "data" / "labels-7.parquet"
 SMALL = ("--preset", "small", "--device", "cpu")
@@ -131,7 +132,7 @@ def test_labels_for_evaluation_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hands", [1, 2])
 def test_numpy_says_what_pytorch_says(hands: int) -> None:
     torch.manual_seed(5)
-    model = learn.SuitNet(learn.Shape(hands, 24, 2, 16)).eval()
+    model = SuitNet(Shape(hands, 24, 2, 16)).eval()
     arrays = {
         f"{name}.{key}": np.ascontiguousarray(value.numpy().T)
         for name in ("single", "pair")
@@ -140,7 +141,7 @@ def test_numpy_says_what_pytorch_says(hands: int) -> None:
     masks = deal_masks(4, 0, 200)[:, :hands]
     given = [torch.from_numpy(masks[:, at].astype(np.int64)) for at in range(hands)]
     with torch.no_grad():
-        wanted = torch.softmax(model(learn.bits(*given)), -1).numpy()
+        wanted = torch.softmax(model(bits(*given)), -1).numpy()
     columns = [masks[:, at] for at in range(hands)]
     loaded = Net.of(arrays)
     found = loaded.from_hand(*columns) if hands == 1 else loaded.from_pair(*columns)
@@ -150,14 +151,14 @@ def test_numpy_says_what_pytorch_says(hands: int) -> None:
 @pytest.mark.slow
 def test_a_student_comes_close_to_its_teachers() -> None:
     torch.manual_seed(1)
-    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    teacher = SuitNet(Shape(2, 8, 1, 8)).eval()
     with torch.no_grad():
         teacher.suit.weight.mul_(8)
     bank = learn.fill_bank([teacher], 4000, 1)
-    lesson = learn.Lesson(learn.Shape(2, 16, 2, 16), 400, 128, 5e-3)
+    lesson = learn.Lesson(Shape(2, 16, 2, 16), 400, 128, 5e-3)
     student = learn.train_student(lesson, bank, 1)
     with torch.no_grad():
-        found = torch.softmax(student(learn.bits(bank.hands, bank.dummies)), -1).numpy()
+        found = torch.softmax(student(bits(bank.hands, bank.dummies)), -1).numpy()
     wanted = means(bank.chances.float().numpy())[:, :4]
     assert np.corrcoef(means(found)[:, :4].ravel(), wanted.ravel())[0, 1] > 0.8
 
@@ -165,7 +166,7 @@ def test_a_student_comes_close_to_its_teachers() -> None:
 def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    teacher = learn.SuitNet(learn.Shape(2, 8, 1, 8)).eval()
+    teacher = SuitNet(Shape(2, 8, 1, 8)).eval()
     bank = learn.fill_bank([teacher], 50, 7, 60)
     assert bank.alone == 50 + 30
     assert len(bank.hands) == len(bank.dummies) == len(bank.chances) == 110
@@ -187,7 +188,7 @@ def test_the_student_for_one_hand_is_shown_only_dummies_left_to_chance(
     monkeypatch.setattr(torch, "randint", noted)
     for hands, most in ((1, 80), (2, 110)):
         bounds.clear()
-        learn.train_student(learn.Lesson(learn.Shape(hands, 4, 1, 4), 2, 8, 1e-3), bank, 1)
+        learn.train_student(learn.Lesson(Shape(hands, 4, 1, 4), 2, 8, 1e-3), bank, 1)
         assert set(bounds) == {most}
 
 

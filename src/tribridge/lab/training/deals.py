@@ -170,7 +170,7 @@ def chances(name: str, place: Place | str) -> Chances:
 def _on_device(name: str, device: Place) -> Chances:
     import torch
 
-    from tribridge.lab.training.forecast import Shape, SuitNet, bits
+    from tribridge.lab.training.forecast_net import Shape, SuitNet, bits
 
     weights = getattr(Net.load(), name).weights.items()
     arrays = {key: torch.from_numpy(np.ascontiguousarray(value.T)) for key, value in weights}

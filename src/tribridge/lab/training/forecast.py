@@ -38,14 +38,13 @@ from tribridge.common.arrays import Rows
 from tribridge.common.errors import SettingError
 from tribridge.common.files import dumps_arrays, write_atomic
 from tribridge.common.parallel import worker_pool
-from tribridge.forecast.distribution import TRICKS
 from tribridge.forecast.means import LAYOUTS, read_means
-from tribridge.forecast.net import LOW
 from tribridge.lab.labels.built_deals import built_pairs, rebuilt
 from tribridge.lab.labels.labels import Labels, load_training_labels
 from tribridge.lab.training.deals import deal_hands
+from tribridge.lab.training.forecast_net import TRICK_COUNTS, Shape, SuitNet, bits
 from tribridge.lab.training.learner import fast_products, optimise
-from tribridge.lab.training.pytorch import Tensor, nn, torch
+from tribridge.lab.training.pytorch import Tensor, torch
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,19 +106,7 @@ def of_means(path: Path, device: str = "cpu") -> Examples:
     return examples(*read_means(path), LAYOUTS, device)
 
 
-TRICK_COUNTS: Final = TRICKS + 1
-"""The possible numbers of tricks: 0 to 13."""
 PIECE: Final = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The size of a network."""
-
-    hands: int
-    width: int
-    layers: int
-    encoder: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,48 +153,6 @@ QUICK = Plan(
     single=Lesson(Shape(1, 16, 2, 16), 40, 256, 2e-3),
 )
 """A plan for trying out the command: its forecasts are worthless."""
-
-
-class SuitNet(nn.Module):
-    """Logits over 0-13 tricks in five strains from one or two hands; suits are treated alike."""
-
-    def __init__(self, shape: Shape, dropout: float = 0.0) -> None:
-        super().__init__()
-        width, layers = shape.width, range(shape.layers)
-        self.encoder = nn.Sequential(
-            nn.Linear(13 * shape.hands, shape.encoder), nn.ReLU(), nn.Linear(shape.encoder, width)
-        )
-        self.own = nn.ModuleList(nn.Linear(width, width) for _ in layers)
-        self.others = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in layers)
-        self.suit = nn.Linear(width, TRICK_COUNTS)
-        self.suit_others = nn.Linear(width, TRICK_COUNTS, bias=False)
-        self.notrump = nn.Sequential(
-            nn.Linear(width, width), nn.ReLU(), nn.Dropout(dropout), nn.Linear(width, TRICK_COUNTS)
-        )
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, cards: Tensor) -> Tensor:
-        """From cards (n, 4, 13 or 26) to logits (n, 5, 14)."""
-        x = torch.relu(self.encoder(cards))
-        for own, others in zip(self.own, self.others, strict=True):
-            x = x + self.dropout(torch.relu(own(x) + others(x.mean(1, keepdim=True))))
-        mean = x.mean(1)
-        suits = self.suit(x) + self.suit_others(mean).unsqueeze(1)
-        return torch.cat([suits, self.notrump(mean).unsqueeze(1)], 1)
-
-
-def bits(*hands: Tensor) -> Tensor:
-    """Masks of hands as zeros and ones: (n, 4 suits, 13 ranks of each hand), ace first.
-
-    The lowest ranks are counted, not distinguished: any two of them are encoded as the two highest.
-    """
-    parts = []
-    for masks in hands:
-        places = torch.arange(52, device=masks.device)
-        cards = (masks.unsqueeze(-1) >> places & 1).float().reshape(*masks.shape, 4, 13)
-        count = cards[..., -LOW:].sum(-1, keepdim=True)
-        parts += [cards[..., :-LOW], (torch.arange(LOW, device=masks.device) < count).float()]
-    return torch.cat(parts, -1)
 
 
 def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
