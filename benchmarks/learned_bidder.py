@@ -65,6 +65,8 @@ from tribridge.strategies.versions import caller_version, list_versions
 BIDDERS: Final = ("pass", PAPER, "points", LEARNED)
 """They leave nothing to chance."""
 COMPARED: Final = (PAPER, LEARNED)
+GAMES: Final = ("play", "play-capture")
+"""The results of the package with games of the learned player."""
 CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
     "first to call": (),
     "after a pass": (PASS,),
@@ -198,7 +200,7 @@ def result_of(deals: int, nothing: Path | None = None) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     dealt = labelled_deals(deals)
     learned_games, note = _nothing_note()
-    played = shipped_games(), shipped_games("play-capture")
+    played = [shipped_games(name) for name in GAMES]
     return Result(
         len(dealt),
         f"{len(dealt):,} labelled deals of seed {dealt.seed}, bid beforehand by "
@@ -300,13 +302,16 @@ def _bidding(deals: LabelledDeals) -> Iterator[Bidding]:
 
 
 def _play(result: PlayResult) -> Iterator[PlayGap]:
+    origin = result.origin
+    versions = {strategy.name: strategy.version for strategy in origin.strategies}
     for pair in compare(play_pairs(result)):
         learned = [name.startswith("learned") for name in (pair.first, pair.second)]
         if any(learned):
-            gap, other = pair.difference, pair.second
+            gap, player, other = pair.difference, pair.first, pair.second
             if learned[1]:
-                gap, other = -gap, pair.first
-            yield PlayGap(pair.side, other, gap, pair.p_holm, result.deals, result.origin.command)
+                gap, player, other = -gap, pair.second, pair.first
+            of = pair.p_holm, result.deals, origin.command
+            yield PlayGap(pair.side, versions[player], other, gap, *of)
 
 
 def main() -> None:

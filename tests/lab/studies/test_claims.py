@@ -234,7 +234,8 @@ def learning_result(points: float, p: float) -> learned.Result:
     )
     contexts = tuple(learned.ContextShare(who, "after a pass", bid, 0.0)
                      for who in (learned.PAPER, learned.LEARNED))  # fmt: skip
-    play = learned.PlayGap("declarer", "capture", Interval(1.0, 0.5, 1.5), 0.2, 100, "")
+    ahead = Interval(1.0, 0.5, 1.5)
+    play = learned.PlayGap("declarer", learned.LEARNED, "capture", ahead, 0.2, 100, "")
     return learned.Result(
         100, "", "imitated somebody", strength, (), 0, "", (), contexts, (play,), ""
     )

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import learned_bidder as bidder
 from tests.lab.studies.helpers import kept_study
+from tribridge.arena.results import shipped as shipped_games
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.cards.deals import Seat
 from tribridge.common.stats import Interval
@@ -85,6 +86,16 @@ def test_the_paper_s_bidder_infers_nothing_and_a_better_one_would_be_noticed(
     verdicts = [claim.verdict for claim in learned.claims(turned)]
     assert verdicts == [claims.HOLDS, claims.FAILS, claims.UNDECIDED]
     assert "forecast" in result.training
+
+
+def test_every_row_of_the_play_names_the_version_that_played() -> None:
+    result = stored("learned", learned.Result)
+    games = {game.origin.command: game for game in map(shipped_games, bidder.GAMES)}
+    for row in result.play:
+        versions = {one.version for one in games[row.command].origin.strategies}
+        assert row.player in versions
+        assert row.player.startswith("learned@")
+    assert result.play == tuple(row for game in games.values() for row in bidder._play(game))
 
 
 def test_self_play_alone_is_judged_by_its_record_in_every_direction() -> None:

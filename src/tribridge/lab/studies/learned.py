@@ -99,7 +99,9 @@ class PlayGap:
     """
 
     side: str
-    against: Annotated[str, "learned against"]
+    player: str
+    """The version that played."""
+    against: str
     tricks: Annotated[Interval, "tricks a deal", TRICKS]
     holm: Annotated[float, "p (Holm)", P_VALUE]
     deals: int
