@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.grids import thinned
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import (
+    DOUBLE,
     PASS,
     Bid,
     Outcome,
@@ -25,20 +27,44 @@ from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.scoring import settle
 from tribridge.game.standing import rubber_points, step
 from tribridge.game.tricks import chair_hands
+from tribridge.networks.auction import AuctionGames
 from tribridge.networks.stakes import Game
 from tribridge.reviews.calls import double_dummy
-from tribridge.strategies.learned.auctions import CallValues, actual_points, preferred, value_calls
+from tribridge.strategies.learned import auctions
+from tribridge.strategies.learned.auctions import (
+    CallValues,
+    actual_points,
+    number_of,
+    preferred,
+    value_calls,
+)
 from tribridge.strategies.learned.caller import LearnedCaller
 
 RUBBER = Rubber(below=(0, 0, 14), games=(1, 0, 1))
 
 
 def bid_on(table: Table) -> Table:
-    """A table after its auction, as the caller bids on, one call at a time."""
+    """A table after its auction, as the caller bids on, one call at a time.
+
+    Whoever has run from one double stays in the next contract that is doubled.
+    """
     rng = np.random.default_rng(0)
     while table.turn is not None and not table.auction.over:
-        table = table.apply(LearnedCaller().call(view(table, table.turn), rng).action)
+        action = LearnedCaller().call(view(table, table.turn), rng).action
+        table = table.apply(PASS if doubled_twice(table) else action)
     return table
+
+
+def doubled_twice(table: Table) -> bool:
+    """Whether the caller's bid stands doubled, and is not the first of theirs that was."""
+    doubled, bidder, turn = set(), None, table.turn
+    for at, call in enumerate(table.auction.calls):
+        if isinstance(call, Bid):
+            bidder, bid = table.auction.dealer.after(at), call
+        elif call is DOUBLE and bidder is turn:
+            doubled.add(bid)
+    standing = table.auction.last_bid if table.auction.bidder is turn else None
+    return standing in doubled and len(doubled) > 1
 
 
 def by_hand(table: Table, seat: Seat) -> float:
@@ -88,6 +114,28 @@ def test_the_network_prefers_the_call_that_the_caller_makes() -> None:
         seen = view(table, Seat.NORTH)
         choice = LearnedCaller().call(seen, np.random.default_rng(0))
         assert preferred(seen, Game(RUBBER.laws.scheme, RUBBER.state), 1) == [choice.action]
+
+
+def test_nobody_runs_from_double_to_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that always bids on over a double, and doubles every bid of others."""
+
+    def wild(games: AuctionGames, *_: object) -> NDArray[np.float32]:
+        own = (games.bidder == games.caller)[~games.over & ~auctions._ran(games)]
+        wish = np.repeat(-np.arange(38, dtype=np.float32)[None], len(own), axis=0)
+        wish[~own, number_of(PASS)], wish[:, number_of(DOUBLE)] = 1, 2
+        return wish
+
+    monkeypatch.setattr(auctions, "_wishes", wild)
+    table = new_table(deal(8, 0), Seat.NORTH, doubles=True)
+    hands = np.array([[hand.mask for hand in table.deal.hands]] * 2, np.int64)
+    first = np.array([number_of(Bid(bid)) for bid in ("1C", "2NT")])
+    games = auctions.go_on(table.auction, hands, first, Game(find_scheme("auction")))
+    assert games.over.all()
+    assert games.doubled.tolist() == [1, 1]
+    for bids, doubles in zip(games.bids.tolist(), games.doubles.tolist(), strict=True):
+        every = doubles[0] | doubles[1] | doubles[2]
+        counts = [(own & every).bit_count() for own in bids]
+        assert counts == [2, 0, 0]  # the first bid, and the one that they ran to
 
 
 def test_a_hopeless_slam_is_worth_less_than_a_pass_and_the_spread_is_that_of_the_points() -> None:

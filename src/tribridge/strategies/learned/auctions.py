@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from tribridge.beliefs import Beliefs
 from tribridge.cards.cards import Hand, Strain
@@ -136,17 +137,30 @@ def value_calls(
 
 
 def go_on(auction: Auction, hands: I64, calls: I64, game: Game) -> AuctionGames:
-    """The auctions of hands (n, 4), after a call in each, as the network bids on."""
+    """The auctions of hands (n, 4), after a call in each, as the network bids on.
+
+    A player who has run from one double stays in the next contract that is doubled: the network
+    sometimes runs on to the six level, where no strong player would.
+    """
     games = _at(auction, len(hands))
     games.step(calls)
     while not games.over.all():
-        going = ~games.over
+        going = ~games.over & ~_ran(games)
         chosen = np.full(len(hands), PASS)
-        wish = _wishes(games, hands, auction.dealer, game, going)
-        legal = games.legal()[going, None] >> np.arange(_CALLS) & 1
-        chosen[going] = np.where(legal == 1, wish, -np.inf).argmax(1)
+        if going.any():
+            wish = _wishes(games, hands, auction.dealer, game, going)
+            legal = games.legal()[going, None] >> np.arange(_CALLS) & 1
+            chosen[going] = np.where(legal == 1, wish, -np.inf).argmax(1)
         games.step(chosen)
     return games
+
+
+def _ran(games: AuctionGames) -> NDArray[np.bool_]:
+    """Where the caller's bid stands doubled, and an earlier one of theirs was doubled too."""
+    doubled = games.bids[:, games.caller] & np.bitwise_or.reduce(games.doubles, axis=1)
+    own = (games.bidder == games.caller) & (games.doubled > 0)
+    ran: NDArray[np.bool_] = own & (popcount(doubled.astype(np.uint64)) > 1)
+    return ran
 
 
 def _at(auction: Auction, count: int) -> AuctionGames:
