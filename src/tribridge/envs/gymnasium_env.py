@@ -1,16 +1,18 @@
 """Gymnasium environments: one seat against strategies, and many games of self-play at once.
 
-In the first, the other two seats are held by strategies of the registry.
+In the first, strategies of the registry hold the other two seats.
 
-Importing this module registers `tribridge/Seat-v0`:
+Importing this module registers `tribridge/Seat-v0` and, for `make_vec` alone,
+`tribridge/SelfPlay-v0`:
 
     import gymnasium
     import tribridge.envs.gymnasium_env
 
     env = gymnasium.make("tribridge/Seat-v0", deck="4x3", opponents="points+maxims")
+    envs = gymnasium.make_vec("tribridge/SelfPlay-v0", num_envs=256, deck="4x3")
 
-The agent sits North and the dealer is random. The reward is the agent's settlement points at the
-end of the deal; actions and observations are those of `encoding`.
+In the first, the agent sits North and the dealer is random. The reward is the agent's settlement
+points at the end of the deal; actions and observations are those of `encoding`.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ except ModuleNotFoundError:
     raise missing("gymnasium") from None
 
 ID = "tribridge/Seat-v0"
+SELF_PLAY_ID = "tribridge/SelfPlay-v0"
 AGENT = Seat.NORTH
 
 
@@ -209,3 +212,6 @@ class SelfPlayEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[np.int8
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.games.masks, "turn": self.games.turns}
+
+
+gymnasium.register(SELF_PLAY_ID, vector_entry_point=f"{__name__}:SelfPlayEnv")

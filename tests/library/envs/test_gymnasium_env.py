@@ -19,7 +19,7 @@ from tribridge.arena.playing import play
 from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import IllegalActionError, TribridgeError
-from tribridge.envs.gymnasium_env import ID, SeatEnv
+from tribridge.envs.gymnasium_env import ID, SeatEnv, SelfPlayEnv
 from tribridge.game import PASS, Table, find_scheme, new_table, scores, settle, view
 from tribridge.strategies import find_strategy, guarded_act
 
@@ -170,3 +170,21 @@ def test_the_table_is_drawn() -> None:
     env = gymnasium.make(ID, deck="2x4", render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == str(env.unwrapped.table)
+
+
+def test_self_play_is_made_by_its_id() -> None:
+    """Gymnasium's warnings are errors here; the rules go through to the games."""
+    envs = gymnasium.make_vec("tribridge/SelfPlay-v0", num_envs=5, deck="2x4", scheme="contract")
+    same = SelfPlayEnv(5, deck="2x4", scheme="contract")
+    seen, info = envs.reset(seed=3)
+    expected, others = same.reset(seed=3)
+    assert envs.num_envs == 5
+    assert envs.spec is not None
+    assert envs.observation_space.contains(seen)
+    assert np.array_equal(seen, expected)
+    for _ in range(30):
+        actions = info["action_mask"].argmax(1)
+        assert np.array_equal(info["action_mask"], others["action_mask"])
+        _, rewards, *_, info = envs.step(actions)
+        _, theirs, *_, others = same.step(actions)
+        assert np.array_equal(rewards, theirs)
