@@ -62,7 +62,7 @@ FORTY = (
     Hand("Q9.KQJ985.KQ84.2", "1H 2H", "six strong hearts, 13 points", "1C"),
     Hand("AKQJT9.AKQ.AKQ.A", "7NT 7S", "thirteen winners", "1NT pass", plain=True),
     # Contract bridge, deal by deal
-    Hand("AKQ2.K93.A92.KQ5", "3NT 2NT", "dummy need have only 4 points for game", scheme="contract"),
+    Hand("AKQ2.K93.A92.KQ5", "3NT 2NT", "4 points in dummy make game", scheme="contract"),
     Hand("AKQJT98.AKQ.AK.2", "6S 7S", "twelve tricks in hand", scheme="contract", plain=True),
     Hand("A5.K93.A9652.KQ5", "1NT 1D 3NT 2NT", "16 points", scheme="contract"),
     Hand("AKQJT98765432...", "7S", "the highest suit", "7H", scheme="contract", plain=True),
