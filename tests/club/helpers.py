@@ -45,7 +45,7 @@ class HereWorkers(Workers):
 
 
 class Listening(HereWorkers):
-    """Remembers for which schemes choices were asked."""
+    """Remembers the schemes of the views for which choices were asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Listening(HereWorkers):
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
         if function is choose_action:
-            self.schemes.add(args[4])
+            self.schemes.add(args[1].scheme and args[1].scheme.name)
         return await super().run(limit, function, *args)
 
 

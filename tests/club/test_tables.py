@@ -27,7 +27,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.room import Room
 from tribridge.club.core.workers import FailedError, OutOfTimeError, choose
-from tribridge.game import new_table, parse_call, settle, view
+from tribridge.game import find_scheme, new_table, parse_call, settle, view
 from tribridge.game.record import loads
 from tribridge.game.record.pbn import loads_pbn
 from tribridge.game.view_json import action_name
@@ -283,10 +283,11 @@ async def test_strategies_bid_for_the_scheme_of_their_table(tmp_path: Path) -> N
 
 
 def test_a_caller_at_a_contract_table_bids_the_game() -> None:
-    seen = view(new_table(with_hand("AKQ2.AK3.A92.KJ2"), Seat.NORTH), Seat.NORTH)
+    dealt = with_hand("AKQ2.AK3.A92.KJ2")
     for scheme, bid in (("auction", "1NT"), ("contract", "3NT")):
-        assert choose("learned", seen, 1, 0, scheme)[0] == parse_call(bid)
-    assert choose("learned:scheme=new+maxims", seen, 1, 0, "contract")[0] == parse_call("1NT")
+        seen = view(new_table(dealt, Seat.NORTH, scheme=find_scheme(scheme)), Seat.NORTH)
+        assert choose("learned", seen, 1, 0)[0] == parse_call(bid)
+    assert choose("learned:scheme=new+maxims", seen, 1, 0)[0] == parse_call("1NT")
 
 
 async def test_a_table_of_strategies_goes_on_after_a_restart(tmp_path: Path) -> None:
