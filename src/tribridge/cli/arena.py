@@ -14,7 +14,15 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from tribridge.arena.results import Origin, new_origin, result_of, save
+from tribridge.arena.results import (
+    MatchResult,
+    Origin,
+    PlayResult,
+    load,
+    new_origin,
+    result_of,
+    save,
+)
 from tribridge.arena.running import Played, backend, records, run
 from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards.cards import Deck, Strain
@@ -29,6 +37,7 @@ from tribridge.cli.options import (
     option,
     parse_whole,
     print_json,
+    print_tables,
     working,
 )
 from tribridge.cli.showing import game_title, show_game, show_report
@@ -203,6 +212,61 @@ def _run(work: PlayWork | MatchWork, options: Options) -> tuple[Played, Origin]:
         played = run(work, wanted, where, folder=options.out, progress=bar.update)
     seconds = time.monotonic() - begin
     return played, new_origin(work, wanted[0], wanted[1] - wanted[0], seconds)
+
+
+@app.command()
+def power(
+    difference: Annotated[
+        float, argument("The difference per deal to detect, in points or tricks, as in 5.")
+    ],
+    sd: Annotated[float | None, option("Standard deviation of the difference on a deal.")] = None,
+    result: Annotated[
+        Path | None,
+        option(
+            "A result, or the folder of an arena run: the differences of each pair vary as they "
+            "did there."
+        ),
+    ] = None,
+    alpha: Annotated[float, option("Error rate of all tests together.")] = 0.05,
+    chance: Annotated[
+        float, option("Chance to detect the difference if it is there.", "--power")
+    ] = 0.9,
+    tests: Annotated[
+        int | None,
+        option(
+            "Tests that share the error rate.",
+            show_default="1; with --result, the pairs in it",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many deals and games it takes to detect a difference."""
+    from tribridge.arena.power import deals_needed, design_text, games_of, needed_table
+
+    if sd is not None and result is None:
+        shared = 1 if tests is None else tests
+        deals = deals_needed(difference, sd, alpha=alpha, power=chance, tests=shared)
+        games = games_of(deals)
+        if as_json:
+            print_json({"difference": difference, "sd": sd, "deals": deals, "games": games})
+            return
+        print(f"{quantity(deals, 'deal')}. {design_text(alpha, chance, shared)}")
+        for command, count in games.items():
+            print(f"{command} with two strategies: {quantity(count, 'game')}")
+    elif result is not None and sd is None:
+        played = _result(result)
+        needed = needed_table(played, difference, alpha=alpha, power=chance, tests=tests)
+        print_tables([needed], as_json=as_json)
+    else:
+        raise SettingError("say how much the difference varies, with either --sd or --result")
+
+
+def _result(path: Path) -> PlayResult | MatchResult:
+    """The result in a file or in the folder of a run."""
+    file = path / "result.json" if path.is_dir() else path
+    if not file.is_file():
+        raise NotFoundError(f"{file}: no such file: expected a result of tribridge arena")
+    return load(file)
 
 
 @app.command()

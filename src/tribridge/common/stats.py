@@ -49,6 +49,9 @@ RARE_SWINGS: Final = (
 _FARTHEST: Final = 2.0
 """How much farther from the mean than any value so far the next one is reckoned to be at most."""
 _HALVINGS: Final = 40
+_QUANTILES: Final = 1000
+"""Points that stand for a normal distribution."""
+_MOST_NEEDED: Final = 10**9
 _SMALLEST_EXPECTED: Final = 5.0
 _BLOCK: Final = 750_000
 """Bootstrap draws per block."""
@@ -474,6 +477,68 @@ def _chance_beyond(
         return float(0.5 + skew / 6 / np.sqrt(2 * np.pi))
     u = s * np.sqrt(count @ part**2)
     return float(ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
+
+
+def values_needed(
+    difference: float,
+    spread: float,
+    alpha: float = 0.05,
+    power: float = 0.9,
+    *,
+    sample: ArrayLike | None = None,
+    bound: float = np.inf,
+) -> int:
+    """How many values `paired` needs to detect a mean other than 0 with some chance (`power`).
+
+    The values have a standard deviation (`spread`) and the shape of a `sample`, or are normal.
+    With chance `power` the mean found is at least `difference` less so many standard errors: so
+    many values are needed that the test finds that one, with the other values where they are
+    expected. Student's t would need (z + z')² spread² / difference² of them; this test needs
+    more, for it allows for one value farther out than any, and never fewer than `FEWEST_DEALS`.
+
+    Examples:
+        >>> values_needed(5, 50), values_needed(0.5, 50)
+        (1212, 106919)
+    """
+    if not difference or not np.isfinite(difference):
+        raise SettingError(f"the difference must be a number other than 0, not {difference:g}")
+    if not 0 < spread < np.inf:
+        raise SettingError(f"the standard deviation must be greater than 0, not {spread:g}")
+    if not 0 < alpha < 1:
+        raise SettingError(f"the error rate must be between 0 and 1, not {alpha:g}")
+    if not alpha < power < 1:
+        raise SettingError(f"the power must be between the error rate and 1, not {power:g}")
+    if sample is None:
+        shape = ndtri((np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+    else:
+        shape = np.sign(difference) * np.asarray(sample, dtype=float)
+        shape = shape - shape.mean()
+    shape = spread * shape / shape.std()
+    shortfall, farthest = float(ndtri(power)) * spread, float(np.abs(shape).max())
+
+    def detects(count: int) -> bool:
+        mean = abs(difference) - shortfall / np.sqrt(count)
+        if mean <= 0:
+            return False
+        far = farthest
+        if sample is None:  # the median of the farthest of so many normal values
+            far = spread * float(ndtri((1 + 0.5 ** (1 / count)) / 2))
+        end = max(mean - _FARTHEST * far, -bound)
+        times = np.full(len(shape), count / len(shape))
+        return end >= 0 or 2 * _chance_beyond(shape + mean, times, end, 0.0) <= alpha
+
+    low, high = FEWEST_DEALS - 1, FEWEST_DEALS
+    while not detects(high):
+        low, high = high, 2 * high
+        if high > _MOST_NEEDED:
+            raise SettingError(
+                f"a difference of {difference:g} with a standard deviation of {spread:g} takes "
+                f"more than {_MOST_NEEDED:,} deals"
+            )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detects(middle) else (middle, high)
+    return high
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -15,12 +15,13 @@ from typer.testing import CliRunner
 
 from tests.library.cli.helpers import refusal
 from tribridge.arena.analysis import Comparison
+from tribridge.arena.power import deals_needed
 from tribridge.arena.results import PlayResult
 from tribridge.arena.tables import PlayReport, summary
 from tribridge.arena.work import PlayWork
 from tribridge.cli import app, main
 from tribridge.cli.showing import show_game, show_tables
-from tribridge.common.errors import NotFoundError, RunError, TribridgeError
+from tribridge.common.errors import NotFoundError, RunError, SettingError, TribridgeError
 from tribridge.common.stats import Interval
 from tribridge.common.tables import P_VALUE, Column, StudyTable
 from tribridge.game import record
@@ -179,6 +180,27 @@ def test_exact_and_list() -> None:
     assert found["strategies"][0]["takes as declarer"] == pytest.approx(209 / 420)
 
 
+def test_power_by_a_standard_deviation() -> None:
+    said = arena("power", "5", "--sd", "50", "--power", "0.8")
+    deals = deals_needed(5, 50, power=0.8)
+    assert said.startswith(f"{deals:,} deals. Error rate 0.05, power 0.8.\n")
+    assert f"arena match with two strategies: {6 * deals:,} games" in said
+    data = json.loads(arena("power", "5", "--sd", "50", "--power", "0.8", "--json"))
+    assert (data["deals"], data["games"]["arena contracts"]) == (deals, 4 * deals)
+
+
+def test_power_by_an_earlier_run(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    arena("contracts", "random", "capture", *TINY, "--deals", "30", "--out", str(out))
+    for place in (out, out / "result.json"):
+        (table,) = json.loads(arena("power", "0.1", "--result", str(place), "--json")).values()
+        assert [row["side"] for row in table] == ["declarer", "defence"]
+        assert all(row["games"] == 4 * row["deals"] > 0 for row in table)
+    arena("contracts", "random", *TINY, "--deals", "2", "--out", str(tmp_path / "alone"))
+    with pytest.raises(SettingError, match="no two strategies that did differently"):
+        arena("power", "1", "--result", str(tmp_path / "alone"))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -189,6 +211,10 @@ def test_exact_and_list() -> None:
         ("tiny --deck 4x13", "decks of 8 cards can"),
         ("tiny --deck 2x4 --strain S", "S cannot be trumps"),
         ("show nowhere --deal 1", "nowhere is not an arena folder"),
+        ("power 5", "with either --sd or --result"),
+        ("power 5 --sd 3 --result x", "with either --sd or --result"),
+        ("power 5 --sd 3 --tests 0", "must be 1 or more"),
+        ("power 5 --result nowhere", "nowhere: no such file: expected a result"),
     ],
 )
 def test_bad_input_is_refused(words: str, message: str) -> None:
