@@ -4,6 +4,9 @@ A strategy that raises an exception, makes an illegal choice or exceeds its time
 The game then stops, or continues with a substitute's choice: a pass, or any legal card. Either way
 the fault is recorded with the strategy's name, and the record replays up to it.
 
+Thinking is measured by the processor time of this process, so that other work on the machine costs
+a strategy nothing; if it asks another process (`Strategy.outside`), by the wall clock.
+
 Rubber number n of a seed is played with deals 1000 n, 1000 n + 1 and so on of the seed, whoever
 plays it, until one player has won two games.
 """
@@ -32,12 +35,18 @@ from tribridge.game.table import Action, Table, new_table
 from tribridge.game.views import view
 from tribridge.strategies import Choice, Strategy, StrategyError, decision_rng, guarded_act
 
+_PATIENCE: Final = 20
+"""How many times its limit a strategy may take by the wall clock, at work or idle."""
 _LOADING: Final = 60.0
 """Seconds for a choice that does not count."""
 SPACING: Final = 1000
 """The difference between the numbers of the first deals of two rubbers."""
 LONGEST: Final = 200
 """Deals after which a rubber is broken off and settled as it stands."""
+
+
+Clock = Callable[[], float]
+"""Tells seconds from any moment on."""
 
 
 class OverrunError(StrategyError):
@@ -62,7 +71,7 @@ class Fault:
 
 
 class ThinkingTime(NamedTuple):
-    """How many choices a strategy made and how long they took."""
+    """How many choices a strategy made and how long they took, by its `clock_of`."""
 
     choices: int = 0
     seconds: float = 0.0
@@ -179,11 +188,12 @@ def play(
     took: dict[str, list[float]] = {}
     while (seat := table.turn) is not None:
         strategy, actions = strategies[seat.index], len(choices)
-        begin = time.perf_counter()
+        clock = clock_of(strategy)
+        begin = clock()
         try:
             rng = decision_rng(seed, number, seat, actions)
             own = None if strategy.name in untimed else limit
-            choice = in_time(partial(guarded_act, strategy, table, rng), own)
+            choice = in_time(partial(guarded_act, strategy, table, rng), own, clock)
         except StrategyError as error:
             kind = "overran" if isinstance(error, OverrunError) else "failed"
             faults.append(Fault(strategy.name, seat, actions, kind, str(error), number, names))
@@ -192,7 +202,7 @@ def play(
             rng = decision_rng(seed, number, 3 + seat.index, actions)
             choice = stand_in(table.legal, strategy, rng)
         finally:
-            took.setdefault(strategy.name, []).append(time.perf_counter() - begin)
+            took.setdefault(strategy.name, []).append(clock() - begin)
         choices.append(choice)
         table = table.apply_unchecked(choice.action)
     times = {
@@ -239,22 +249,36 @@ def rubber_of(laws: Laws, number: int, games: Iterable[Game]) -> Rubber:
     return rubber
 
 
-def in_time(choose: Callable[[], Choice], limit: float | None) -> Choice:
-    """What `choose` returns; an error if that takes longer than the limit."""
-    begin = time.perf_counter()
+def clock_of(strategy: Strategy) -> Clock:
+    """The clock by which a strategy's thinking is measured."""
+    return time.perf_counter if strategy.outside else time.process_time
+
+
+def in_time(choose: Callable[[], Choice], limit: float | None, clock: Clock) -> Choice:
+    """What `choose` returns; an error if that takes longer than the limit, by a clock."""
+    if limit is None:
+        return choose()
+    begin, wall = clock(), time.perf_counter()
+
+    def over() -> bool:
+        return clock() - begin > limit or time.perf_counter() - wall > _PATIENCE * limit
 
     def late() -> OverrunError:
-        took = time.perf_counter() - begin
-        return OverrunError(f"took {took:.2f} s for a choice; the limit is {limit:g} s")
+        took, waited = clock() - begin, time.perf_counter() - wall
+        if took > limit:
+            return OverrunError(f"took {took:.2f} s for a choice; the limit is {limit:g} s")
+        return OverrunError(
+            f"gave no answer for {waited:.2f} s; the limit is {limit:g} s of processor time"
+        )
 
     try:
-        with _alarm(limit):
+        with _alarm(limit, over):
             choice = choose()
     except StrategyError as error:
         if isinstance(error, OverrunError) or isinstance(error.__cause__, OverrunError):
             raise late() from None
         raise
-    if limit is not None and time.perf_counter() - begin > limit:
+    if over():
         raise late()
     return choice
 
@@ -270,22 +294,27 @@ def warm_up(strategy: Strategy) -> None:
         strategy.start(place, view(table, place))
     for each in (table, contract):
         with suppress(StrategyError):
-            in_time(partial(guarded_act, strategy, each, decision_rng(0, 0, 0, 0)), _LOADING)
+            rng = decision_rng(0, 0, 0, 0)
+            in_time(partial(guarded_act, strategy, each, rng), _LOADING, clock_of(strategy))
 
 
 @contextmanager
-def _alarm(limit: float | None) -> Iterator[None]:
-    """Interrupt a choice that takes too long; without alarms, the time is checked afterwards."""
+def _alarm(limit: float, over: Callable[[], bool]) -> Iterator[None]:
+    """Interrupt a choice that takes too long; without alarms, the time is checked afterwards.
+
+    From the limit on, the alarm rings again and again and looks whether the time is over.
+    """
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if limit is None or not usable:
+    if not usable:
         yield
         return
 
     def ring(*_: object) -> None:
-        raise OverrunError("time is up")
+        if over():
+            raise OverrunError("time is up")
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, limit)
+    signal.setitimer(signal.ITIMER_REAL, limit, limit / 10)
     try:
         yield
     finally:

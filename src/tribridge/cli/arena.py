@@ -65,7 +65,8 @@ class Options:
     scheme: Annotated[str, option("Scoring scheme, by name or as FILE[:NAME].")] = "auction"
     deck: DeckText = "4x13"
     limit: Annotated[
-        float | None, option("Time limit for a choice, in seconds; exceeding it is a fault.")
+        float | None,
+        option("Processor time for a choice, in seconds; taking longer is a fault."),
     ] = None
     on_error: Annotated[
         str, option("After a fault: go-on with a substitute's choice, or stop.")

@@ -12,28 +12,35 @@ and weights are frozen with the benchmark. Its score on a deal is
 
 More is better everywhere. An agent that fails, chooses illegally or takes longer than `longest` for
 a choice loses that choice to a substitute, and the result counts it. The budget is on the mean time
-of a choice in a task, as measured after one choice that loads and compiles what is needed: a score
-over the budget is not ranked in its class, but in the first one that allows its time. The classes
-play the same deals, so the standings of a class include the agents of faster ones.
+of a choice in a task, after one choice that loads and compiles what is needed: a score over the
+budget is not ranked in its class, but in the first one that allows its time. Time is that of the
+processor for agents in Python, and the wall clock for programs of their own (`arena.playing`). The
+classes play the same deals, so the standings of a class include the agents of faster ones.
 """
 
 from __future__ import annotations
 
 import platform
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from tribridge import __version__
 from tribridge.arena.analysis import match_pairs
-from tribridge.arena.playing import ThinkingTime, in_time, stand_in, total_times, warm_up
+from tribridge.arena.playing import (
+    ThinkingTime,
+    clock_of,
+    in_time,
+    stand_in,
+    total_times,
+    warm_up,
+)
 from tribridge.arena.results import MatchResult
 from tribridge.arena.running import Chunk, backend, run
 from tribridge.arena.work import MatchWork, Outcome, PlayOutcome, PlayWork, names_of
@@ -154,6 +161,8 @@ class Report:
     date: str
     version: str = __version__
     commit: str = ""
+    clock: Literal["wall", "processor"] = "wall"
+    """What timed an agent in Python; results from before there was a choice have the wall clock."""
 
     def score(self, task: str) -> TaskScore | None:
         """The score in a task; None if the agent did not take it."""
@@ -275,20 +284,20 @@ class _Watched:
     """An agent whose choices are timed; a substitute makes those that it loses."""
 
     def __init__(self, agent: Strategy, budget: Budget) -> None:
-        self.agent, self.limit = agent, budget.longest
+        self.agent, self.limit, self.clock = agent, budget.longest, clock_of(agent)
         self.took: list[float] = []
         self.lost = 0
         warm_up(agent)
 
     def call(self, view: View, rng: Generator) -> Choice:
-        begin = time.perf_counter()
+        begin = self.clock()
         try:
-            return in_time(lambda: guarded(self.agent, view, rng), self.limit)
+            return in_time(lambda: guarded(self.agent, view, rng), self.limit, self.clock)
         except StrategyError:
             self.lost += 1
             return stand_in(view.legal, self.agent, rng)
         finally:
-            self.took.append(time.perf_counter() - begin)
+            self.took.append(self.clock() - begin)
 
     card = call
 
@@ -343,6 +352,7 @@ def play(
         machine=machine(),
         date=datetime.now(UTC).date().isoformat(),
         commit=commit(),
+        clock="processor",
     )
     if folder is not None:
         report = _begun(folder, report)

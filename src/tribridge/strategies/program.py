@@ -45,6 +45,7 @@ class ProgramStrategy:
 
     name: ClassVar[str] = "program"
     summary: ClassVar[str] = "asks another program, which reads and writes JSON lines"
+    outside: ClassVar[bool] = True
 
     seconds: float = option(60.0, "seconds for an answer", min=0.01, max=3600)
 

@@ -140,6 +140,11 @@ class Strategy:
         """Whether it plays from a view alone."""
         return hasattr(self.player, "card")
 
+    @property
+    def outside(self) -> bool:
+        """Whether a part of it says that it computes in another process (`outside = True`)."""
+        return any(getattr(part, "outside", False) for part in (self.caller, self.player))
+
     def choose(self, view: View, rng: Generator) -> Choice:
         """Choose a call or a card, whichever is due."""
         if not view.legal:

@@ -15,7 +15,7 @@ from tribridge.strategies import Choice, option, register_player
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-HOW = ("raise", "cheat", "sleep", "nothing", "mute", "vague", "heap", "figures")
+HOW = ("raise", "cheat", "sleep", "nap", "spin", "nothing", "mute", "vague", "heap", "figures")
 
 
 @register_player
@@ -36,6 +36,11 @@ class Faulty:
             if self.how == "sleep":
                 time.sleep(30)
                 raise RuntimeError("slept to the end")
+            if self.how == "nap":
+                time.sleep(0.5)
+                return Choice(view.legal[0], "After a nap.")
+            while self.how == "spin":
+                pass
             if self.how == "nothing":
                 return None  # type: ignore[return-value]
             if self.how == "mute":

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
 
 from tests.library.arena import faulty
 from tribridge.arena.contracts import DOUBLE_DUMMY, best_strain, set_contract
-from tribridge.arena.playing import Game, play
+from tribridge.arena.playing import Game, clock_of, play
 from tribridge.arena.work import PlayWork, command_of
 from tribridge.cards.cards import FULL_DECK, Deck, Hand, Strain, Suit, parse_hand
 from tribridge.cards.dealer import deal
@@ -24,6 +25,7 @@ from tribridge.game.table import new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.strategies import Strategy, find_player, find_strategy
 from tribridge.strategies.callers.simple import PassCaller
+from tribridge.strategies.program import ProgramStrategy
 
 NAMES = ("random", "points+random", "capture")
 
@@ -107,11 +109,23 @@ def test_a_fault_is_named_and_the_game_goes_on_or_stops(how: str, kind: str, wor
     assert stopped.choices == game.choices[: len(stopped.choices)]
 
 
-def test_a_choice_that_does_not_come_back_is_ended_and_counted() -> None:
-    game = fixed(0, "faulty:how=sleep,trick=3", "random", limit=0.05)
+@pytest.mark.parametrize(("how", "words"), [("sleep", "gave no answer for"), ("spin", "took")])
+def test_a_choice_that_does_not_come_back_is_ended_and_counted(how: str, words: str) -> None:
+    game = fixed(0, f"faulty:how={how},trick=3", "random", limit=0.05)
     assert game.table.over
     assert {fault.kind for fault in game.faults} == {"overran"}
+    assert words in game.faults[0].message
     assert "the limit is 0.05 s" in game.faults[0].message
+
+
+def test_waiting_for_the_processor_costs_a_strategy_nothing() -> None:
+    """It is off the processor for longer than its limit, as on a machine that is busy."""
+    assert not fixed(0, "faulty:how=nap,trick=3", "random", limit=0.2).faults
+
+
+def test_a_strategy_that_asks_another_process_is_timed_by_the_wall_clock() -> None:
+    assert clock_of(player("random")) is time.process_time
+    assert clock_of(Strategy("asks", PassCaller(), ProgramStrategy())) is time.perf_counter
 
 
 def test_figures_of_any_kind_of_number_can_be_written() -> None:
