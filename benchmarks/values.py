@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.review import game
+from benchmarks.review import Pair, game, summary
 from tribridge.cards.cards import FULL_DECK, Card, Strain
 from tribridge.cards.deals import Seat
 from tribridge.game.auction import Bid, Contract
@@ -32,7 +32,6 @@ from tribridge.game.views import view
 from tribridge.networks.auction import Contracts
 from tribridge.networks.play import PlayGames
 from tribridge.networks.values import OUTCOMES, chances
-from tribridge.reviews import Verdict
 from tribridge.reviews.cards import judge_card, solve_cards, value_cards
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS
@@ -42,7 +41,6 @@ from tribridge.strategies.protocol import position_of
 FILE = Path(__file__).parents[1] / "data/learning/points/play-outs.npz"
 LONG = 100
 TRICKS = np.arange(OUTCOMES)
-GRADES = (Verdict.BEST, Verdict.GOOD, Verdict.INACCURACY, Verdict.MISTAKE)
 
 F64 = NDArray[np.float64]
 
@@ -118,9 +116,9 @@ def _root(errors: F64) -> float:
 
 def agreement(wanted: int, seed: int) -> None:
     """Print how the verdicts of a review and of the long computation compare."""
-    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    pairs: list[Pair] = []
     number = 0
-    while pairs.total() < 2 * wanted:
+    while len(pairs) < 2 * wanted:
         rng = np.random.default_rng((seed, number))
         choices = game(seed, number)
         number += 1
@@ -136,15 +134,10 @@ def agreement(wanted: int, seed: int) -> None:
                 judge_card(0, seen, next(c for c in legal if c == card), values, None, SEATS)
                 for values in (quick, long)
             )
-            pairs[one.verdict, other.verdict] += 1
-    near = sum(
-        count
-        for (one, other), count in pairs.items()
-        if abs(GRADES.index(one) - GRADES.index(other)) <= 1
-    )
-    print(f"within one grade: {near} of {pairs.total()} cards")
-    for (one, other), count in sorted(pairs.items(), key=lambda pair: -pair[1]):
-        print(f"  review {one}, long computation {other}: {count}")
+            pairs.append(Pair(one.verdict, other.verdict, other.loss))
+    print(*summary(pairs), sep="\n")
+    for (first, second), count in Counter((pair.quick, pair.long) for pair in pairs).most_common():
+        print(f"  review {first}, long computation {second}: {count}")
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from benchmarks.review import GRADES, Pair, agreement, summary
 from tests.library.game.playing import with_deal
 from tribridge.cards.cards import Card, Deck, Hand
 from tribridge.cards.dealer import deal as deal_number
@@ -515,3 +516,22 @@ def test_the_better_call_is_the_one_of_the_hint_if_it_is_as_good_and_says_why(ca
                 assert judged.why[2].fields["reason"] == hint.reason.sentence  # type: ignore[attr-defined]
                 named += 1
     assert named > 2
+
+
+def test_the_share_of_agreeing_verdicts_stands_beside_what_one_answer_reaches() -> None:
+    best, good, mistake = Verdict.BEST, Verdict.GOOD, Verdict.MISTAKE
+    pairs = [Pair(good, best, 0.0)] * 7 + [Pair(mistake, mistake, 1.5), Pair(good, mistake, 0.4)]
+    assert list(summary([*pairs, Pair(Verdict.INACCURACY, Verdict.INACCURACY, 0.2)])) == [
+        "within one grade: 9 of 10 cards (90%)",
+        "always answering good: 8 of 10 (80%)",
+        "mistakes: 2, not blamed: 1",
+        "cards that lose more than a trick: 1, not blamed: 0",
+    ]
+
+
+@pytest.mark.slow
+def test_verdicts_are_compared_with_a_long_computation() -> None:
+    (pairs,) = agreement(1, 9, 8, 8)
+    assert len(pairs) >= 4
+    assert {pair.long for pair in pairs} <= {*GRADES}
+    assert all(pair.loss >= 0 for pair in pairs)
