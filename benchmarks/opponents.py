@@ -41,7 +41,7 @@ from tribridge.common.errors import FormatError
 from tribridge.common.files import check_place, write_atomic
 from tribridge.common.tables import corrected
 from tribridge.game import view
-from tribridge.lab.studies.opponents import Games, Leads, Result
+from tribridge.lab.studies.opponents import WAYS, Games, Leads, Result
 from tribridge.lab.studies.study import dumps_result
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import decision_rng
@@ -62,11 +62,10 @@ STRATEGIES: Final = tuple(
     f"{CALLER}+{search}" for search in (SEARCH, f"{SEARCH},calls=yes,calibrated=yes")
 )
 
+POWER: Final = 1.960 + 0.842
+"""Standard errors that a difference must have to be found at 5% 8 times in 10."""
+
 app = typer.Typer()
-
-
-WAYS: Final = ("uniform", "calls", "network")
-"""How the layouts of a lead are drawn."""
 
 
 class Lead(NamedTuple):
@@ -96,19 +95,20 @@ def lead(number: int, seed: int = SEED, layouts: int = LAYOUTS) -> Lead | None:
     position = position_of(seen)
     solved = value_layouts(position, seen.deck, [table.position.hands, *hands], Clock(None))
     cards = sorted(solved[0].values, key=lambda card: card.index)
-    tricks = np.array([[one.values[card] for card in cards] for one in solved])
+    tricks = np.array([[layout.values[card] for card in cards] for layout in solved])
     parts = tricks[1:].reshape(len(WAYS), layouts, len(cards)).sum(axis=1)
     chosen = parts.argmin(axis=1)
     lost = tricks[0, chosen] - tricks[0].min()
     return Lead(number, tuple(str(cards[at]) for at in chosen), tuple(lost.tolist()))
 
 
-def load_leads(path: Path) -> list[Lead]:
-    """The leads in a file."""
+def load_leads(path: Path) -> tuple[str, list[Lead]]:
+    """The commit that chose the leads in a file, and the leads."""
     try:
-        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        return [Lead(number, tuple(cards), tuple(lost)) for number, cards, lost in rows]
-    except (TypeError, ValueError):
+        head, *rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        found = [Lead(number, tuple(cards), tuple(lost)) for number, cards, lost in rows]
+        return head["commit"], found
+    except (KeyError, TypeError, ValueError):
         raise FormatError(f"{path}: not leads of `python -m benchmarks.opponents`") from None
 
 
@@ -127,30 +127,36 @@ def leads(
 ) -> None:
     """Choose opening leads with and without the calls, and judge them double dummy."""
     check_place(out)
-    kept = load_leads(out) if out.exists() else []
-    number = kept[-1].number + 1 if kept else 0
+    begun, chosen = load_leads(out) if out.exists() else (commit(), [])
+    if begun != commit():
+        raise FormatError(
+            f"{out}: begun at commit {begun}, and this is {commit()}: finish it there"
+        )
+    number = chosen[-1].number + 1 if chosen else 0
     with Progress("leads", count) as bar, out.open("a", encoding="utf-8") as file:
-        while len(kept) < count:
-            if (one := lead(number, seed, layouts)) is not None:
-                kept.append(one)
-                file.write(json.dumps(one) + "\n")
+        if not chosen:
+            file.write(json.dumps({"commit": begun}) + "\n")
+        while len(chosen) < count:
+            if (found := lead(number, seed, layouts)) is not None:
+                chosen.append(found)
+                file.write(json.dumps(found) + "\n")
                 file.flush()
             number += 1
-            bar.update(0, len(kept))
-    for row in summary(kept):
+            bar.update(0, len(chosen))
+    for row in summary(chosen):
         print(row)
 
 
-def summary(kept: list[Lead]) -> tuple[Leads, ...]:
+def summary(chosen: list[Lead]) -> tuple[Leads, ...]:
     """What leads lose by how their layouts are drawn, compared with uniform layouts."""
-    lost = np.array([one.lost for one in kept], float)
+    lost = np.array([lead.lost for lead in chosen], float)
     rows = []
     for at, way in enumerate(WAYS):
         saved = lost[:, 0] - lost[:, at]
-        differ = sum(one.cards[at] != one.cards[0] for one in kept)
+        differ = sum(lead.cards[at] != lead.cards[0] for lead in chosen)
         span = None if at == 0 else stats.mean_interval(saved, bound=13)
         p = None if at == 0 else stats.paired(saved, bound=13).p
-        rows.append(Leads(way, len(kept), differ, float(lost[:, at].mean()), span, p))
+        rows.append(Leads(way, len(chosen), differ, float(lost[:, at].mean()), span, p))
     return corrected(rows)
 
 
@@ -163,7 +169,8 @@ def games_of(match: MatchResult) -> Games:
         match.deals,
         stats.mean_interval(gained),
         stats.paired(gained).p,
-        float(gained.std(ddof=1)),
+        (sd := float(gained.std(ddof=1))),
+        POWER * sd / match.deals**0.5,
     )
 
 
@@ -177,13 +184,14 @@ def result(
     match = results.load(games_file)
     if not isinstance(match, MatchResult) or match.work.names != STRATEGIES:
         raise FormatError(f"{games_file}: not a match of {' and '.join(STRATEGIES)}")
+    led_at, chosen = load_leads(leads_file)
     found = Result(
         f"{LAYOUTS} layouts for each choice, solved double dummy",
         f"bid by three players of {caller_version(CALLER)} for {SETTING}, deals of seed {SEED}, "
-        f"by `python -m benchmarks.opponents leads`, commit {commit()}",
+        f"by `python -m benchmarks.opponents leads`, commit {led_at}",
         match.origin.note,
-        summary(load_leads(leads_file)),
-        games_of(match),
+        summary(chosen),
+        (games_of(match),),
     )
     write_atomic(result, dumps_result(found))
 

@@ -9,16 +9,16 @@ import pytest
 
 from tests.lab.studies.helpers import kept_study, small_suite
 from tribridge.common.stats import Interval
-from tribridge.lab.report.abstract import findings
-from tribridge.lab.studies import beliefs, learned, truth
+from tribridge.lab.report.abstract import findings, opening
+from tribridge.lab.studies import learned, opponents, truth
 from tribridge.lab.studies.study import Outcome, Outcomes
-from tribridge.lab.studies.suite import STUDIES, claims
+from tribridge.lab.studies.suite import STUDIES
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
 
 def abstract(outcomes: Outcomes) -> list[str]:
-    return [f"{found.title} {found.text}" for found in findings(outcomes, claims(outcomes))]
+    return [f"{found.title} {found.text}" for found in findings(outcomes)]
 
 
 def turned(name: str, **changes: object) -> dict[str, Outcome[Any]]:
@@ -60,9 +60,10 @@ def test_another_truth_turns_the_words_and_the_numbers() -> None:
 
 
 def test_a_study_that_was_not_run_has_no_finding() -> None:
-    assert len(abstract({})) == 1
+    assert abstract({}) == []
     budget = {"budget": small_suite()["budget"]}
-    assert len(abstract(budget)) == 1
+    assert abstract(budget) == []
+    assert len(opening(budget)[1]) == 0 < len(opening(dict(small_suite()))[1])
 
 
 def test_what_learning_adds_is_computed() -> None:
@@ -80,7 +81,13 @@ def test_what_learning_adds_is_computed() -> None:
 
 
 def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
-    result: beliefs.Result = kept_study("beliefs").result
-    leads = tuple(replace(lead, saved=Interval(-0.2, -0.3, -0.1)) for lead in result.leads)
-    text = next(one for one in abstract(turned("beliefs", leads=leads)) if "hidden cards" in one)
-    assert "the model costs" in text
+    result: opponents.Result = kept_study("opponents").result
+    leads = tuple(
+        replace(lead, saved=Interval(-0.2, -0.3, -0.1), holm=0.01) for lead in result.leads
+    )
+    text = next(
+        finding
+        for finding in abstract(turned("opponents", leads=leads))
+        if "opening lead" in finding
+    )
+    assert "calls cost tricks" in text

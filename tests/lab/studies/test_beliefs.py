@@ -160,10 +160,9 @@ def test_verdicts_fall_with_the_result() -> None:
                 gains=tuple(replace(gain, saved=span, holm=p) for gain in result.gains),
                 shown_out=span,
                 sharpness=replace(result.sharpness, gain=span, sharper=span),
-                leads=tuple(replace(lead, saved=span, holm=p) for lead in result.leads),
             )
         )
-        assert sum(claim.verdict == verdict for claim in turned) >= 5
+        assert sum(claim.verdict == verdict for claim in turned) >= 4
     text = "The sum over all hands is far too large to compute exactly"
     assert {c.text: c.verdict for c in beliefs.claims(result)}[text] == claims.DEPENDS
     for layouts, verdict in ((1e12, claims.HOLDS), (10.0, claims.FAILS)):

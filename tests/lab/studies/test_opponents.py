@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.opponents import STRATEGIES, Lead, app, lead, load_leads, summary
+from benchmarks.opponents import LEADS, STRATEGIES, Lead, app, lead, load_leads, summary
+from tests.lab.studies.helpers import kept_study
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError
+from tribridge.common.stats import Interval
 from tribridge.game import new_table
+from tribridge.lab.studies import claims, opponents
 from tribridge.strategies import find_strategy
 from tribridge.strategies.players.search.sampling import SamplingPlayer
 
@@ -24,7 +27,16 @@ def test_a_run_continues_its_file(tmp_path: Path) -> None:
         asked = [*ask, str(file), "--leads", str(count)]
         assert CliRunner().invoke(app, ["leads", *asked]).exit_code == 0
     assert load_leads(twice) == load_leads(once)
-    assert len(load_leads(once)) == 3
+    assert len(load_leads(once)[1]) == 3
+
+
+def test_leads_of_another_commit_are_not_mixed_in(tmp_path: Path) -> None:
+    file = tmp_path / "leads.jsonl"
+    file.write_text('{"commit": "another"}\n')
+    asked = ["leads", "--layouts", "1", "--leads", "2", "--out", str(file)]
+    refused = CliRunner().invoke(app, asked)
+    assert isinstance(refused.exception, FormatError)
+    assert "begun at commit another" in str(refused.exception)
 
 
 def test_a_deal_passed_out_has_no_lead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,3 +71,36 @@ def test_the_strategies_of_the_match_differ_by_the_calls_alone() -> None:
     assert isinstance(without.player, SamplingPlayer)
     assert not without.player.calls
     assert with_calls.player == replace(without.player, calls=True, calibrated=True)
+
+
+def test_the_result_has_the_numbers_that_were_fixed_before() -> None:
+    result: opponents.Result = kept_study("opponents").result
+    assert {row.leads for row in result.leads} == {LEADS}
+    assert [(row.deals, row.games) for row in result.games] == [(167, 1002)]
+    assert "dirty" not in result.led + result.played
+
+
+@pytest.mark.parametrize(
+    ("tricks", "points", "verdict"),
+    [
+        (1, 1, claims.HOLDS),
+        (-1, -1, claims.FAILS),
+        (1, 0, claims.DEPENDS),
+        (1, -1, claims.DEPENDS),
+        (0, 0, claims.UNDECIDED),
+    ],
+)
+def test_the_verdict_follows_from_leads_and_games(tricks: int, points: int, verdict: str) -> None:
+    def turned(sign: int) -> tuple[Interval, float]:
+        return Interval(sign, sign - 0.5, sign + 0.5), 0.01 if sign else 0.8
+
+    result: opponents.Result = kept_study("opponents").result
+    (saved, holm), (gained, p) = turned(tricks), turned(points)
+    (judged,) = opponents.claims(
+        replace(
+            result,
+            leads=tuple(replace(row, saved=saved, holm=holm) for row in result.leads),
+            games=tuple(replace(row, gained=gained, p=p) for row in result.games),
+        )
+    )
+    assert judged.verdict == verdict

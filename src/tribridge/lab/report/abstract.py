@@ -1,4 +1,4 @@
-"""The abstract of the report: the main findings in plain language, the unflattering ones first.
+"""The findings of the report, the unflattering ones first, and its first screen in plain words.
 
 Every number, and every "no better than" or "ahead", comes from the studies that were run; a finding
 whose study was not run is left out.
@@ -6,7 +6,7 @@ whose study was not run is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,39 +20,84 @@ from tribridge.lab.studies import (
     headline,
     learned,
     offence,
+    opponents,
     second_hand,
     strains,
     truth,
 )
-from tribridge.lab.studies.claims import ALPHA, FAILS, HOLDS, Claim, p_text, side
+from tribridge.lab.studies.claims import ALPHA, p_text, side
 from tribridge.lab.studies.study import Outcomes, Study, result_of
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """A number of a finding, which its small picture shows."""
+
+    name: str
+    span: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One result: a headline and a sentence or two."""
+    """One result: a sentence, what was measured, and how we know."""
 
     title: str
     text: str
+    study: str
+    """The study that found it."""
+    unit: str
+    measured: tuple[Measured, ...]
+    """The first one is the number of the finding."""
+    form: str = "+.2f"
+    """How the numbers are written."""
+    zero: float = 0.0
+    """What the numbers are compared with."""
 
 
-def findings(outcomes: Outcomes, judged: Sequence[Claim]) -> list[Finding]:
-    """The findings of the studies at hand, in the order of the abstract."""
-    found = [
+def opening(outcomes: Outcomes) -> list[str]:
+    """What the paper says and what we found: the first screen, a paragraph each."""
+    said = (
+        "The paper proposes auction bridge for three players with a hidden dummy, and two "
+        "closed-form algorithms that estimate declarer's tricks before a card is played. It tests "
+        "them on ten million random deals, and expects them to help players bid."
+    )
+    found = []
+    if (conditional := outcomes.get(conditions.STUDY.name)) is not None:
+        counts = [figure for figure in conditional.comparisons if not figure.follows]
+        good = sum(figure.verdict == "agrees" for figure in counts)
+        found.append(f"{good} of the {len(counts)} counts in its tables agree with exact ones.")
+    if (solved := result_of(outcomes, truth.STUDY)) is not None:
+        two = solved.accuracy_of(truth.TWO)
+        bias, worth = two.bias.estimate, _by_sign(two.less, "closer", "no closer", "further off")
+        found.append(
+            f"As a prediction the second algorithm promises {abs(bias):.2f} tricks too "
+            f"{'many' if bias > 0 else 'few'}, and it is {worth} than naming the same number of "
+            "tricks every time."
+        )
+    if headline.STUDY.name in outcomes:
+        means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
+        agree = sum(c.verdict == "agrees" for c in means)
+        found.append(
+            f"Of the {len(means)} lines of its headline table {agree or 'none'} can be reproduced "
+            "under every reading of what the paper leaves undefined."
+        )
+    if (bid := result_of(outcomes, learned.STUDY)) is not None:
+        over = next(gain for gain in bid.over_paper() if gain.settled_by == learned.PLAYED)
+        verb = {-1: "loses to", 0: "cannot be told apart from", 1: "beats"}
+        found.append(
+            f"A bidder that learned by playing {verb[side(over.points, over.holm)]} the paper's "
+            f"bidder ({over.points.estimate:+.1f} points a game)."
+        )
+    return [said, " ".join(found)]
+
+
+def findings(outcomes: Outcomes) -> list[Finding]:
+    """The findings of the studies at hand, in the order of the report."""
+    return [
         finding
         for study, make in _ALL.items()
         if study.name in outcomes
         for finding in make(outcomes[study.name].result, outcomes)
-    ]
-    counts = {verdict: sum(c.verdict == verdict for c in judged) for verdict in (HOLDS, FAILS)}
-    left = len(judged) - sum(counts.values())
-    return [
-        *found,
-        Finding(
-            "The claims together:",
-            f"{counts[HOLDS]} of {len(judged)} hold, {counts[FAILS]} fail, and {left} depend on "
-            "the question, are not determined by the text or undecided by the data.",
-        ),
     ]
 
 
@@ -63,12 +108,13 @@ def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
 
 def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
     two = result.accuracy_of(truth.TWO)
-    points, net = (
-        row.accuracy.error.estimate
-        for kind in ("points", "net")
+    others = {
+        kind: row.accuracy
+        for kind in _RIVALS
         for row in result.alternatives
         if (row.domain, row.accuracy.estimate) == (truth.domain_of(truth.TWO), f"{kind}, 26 cards")
-    )
+    }
+    points, net = (others[kind].error.estimate for kind in _RIVALS)
     worth = _by_sign(two.less, "closer than", "no better than", "worse than") + " a constant"
     reproduced, agrees = "", True
     if conditions.STUDY.name in outcomes:
@@ -88,7 +134,18 @@ def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"{two.less:.2f} compared with always naming the median. A point count on the same 26 "
         f"cards is off by {points:.2f}, a small network by {net:.2f}: {error - net:.2f} tricks "
         "closer.",
+        truth.STUDY.name,
+        "tricks off, double dummy",
+        (
+            Measured("Algorithm 2", two.error),
+            *(Measured(name, others[kind].error) for kind, name in _RIVALS.items()),
+        ),
+        ".2f",
     )
+
+
+_RIVALS: Final = {"points": "a point count", "net": "a small network"}
+"""Estimates beside Algorithm 2, on the same 26 cards."""
 
 
 def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
@@ -104,7 +161,7 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         )
         samples = f" The counts of the second-hand table fit no sample size ({tests})."
     natural = headline.DEFAULT
-    bidders = result.values(headline.BIDDER)[natural]
+    bidders = 100 * result.values(headline.BIDDER)[natural] / headline.PAPER
     yield Finding(
         "The headline table reproduces."
         if agree == len(means)
@@ -112,9 +169,18 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
         f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
         "defines neither the algorithm nor its scoring schemes. Under the natural reading "
-        f"{100 * bidders / headline.PAPER:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{bidders:.1f}% of deals have a bidder (published: 10.3%) and "
         f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
+        headline.STUDY.name,
+        "% of deals with a bidder",
+        (_exactly("natural reading", bidders), _exactly("published", 10.3)),
+        ".1f",
     )
+
+
+def _exactly(name: str, value: float) -> Measured:
+    """A number without an interval."""
+    return Measured(name, Interval(value, value, value))
 
 
 def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
@@ -135,6 +201,19 @@ def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
         f"{answer(strains.BIDDERS, own)}. For these, compared with the longest suit of both hands: "
         f"{answer(strains.BIDDERS, pair)}. (The suit's result less notrump's, with 95% intervals; "
         "ahead: p < 0.05 after Holm's correction.)",
+        strains.STUDY.name,
+        "points at level 1, the suit less notrump",
+        tuple(
+            Measured(name, asked.gap)
+            for name, who, choice in (
+                ("any declarer", strains.EVERYONE, own),
+                ("who Algorithm 1 lets bid", strains.BIDDERS, own),
+                ("the same, with dummy's suit", strains.BIDDERS, pair),
+            )
+            for asked in result.answers(who, choice)
+            if asked.unit == strains.LEVEL_1
+        ),
+        "+.1f",
     )
 
 
@@ -161,6 +240,11 @@ def _fairness(result: fairness.Result, _others: Outcomes) -> Iterator[Finding]:
         "auctions under a scheme at which almost no hand should bid, a place is worth, in points "
         f"per game beyond the table's mean: {places}. On a deck of {result.deck}, where auctions "
         f"are solved, the three places are worth {tiny}.",
+        fairness.STUDY.name,
+        "% of contracts declared, by place",
+        tuple(map(Measured, ("first", "second", "third"), result.shares[headline.DEFAULT])),
+        ".2f",
+        100 / 3,
     )
 
 
@@ -172,6 +256,14 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
     yield Finding(
         "Who beats whom in the auction.",
         f"In points per game in all seatings, with the same card play. {matches}.",
+        offence.STUDY.name,
+        "points a game",
+        tuple(
+            Measured(f"{test.first} over {test.second}", test.difference)
+            for match in result.matches
+            for test in match.comparisons
+        ),
+        "+.1f",
     )
     search, doing = result.search, {"declarer": "declaring", "defence": "defending"}
     tests = "; ".join(
@@ -189,6 +281,13 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
         f"loses {lost}. Of {result.textbook[0].positions} textbook positions they play as the "
         f"books do: {books}. The maxims were written on these positions, and the rules by which "
         "learned follows the books were chosen with them in view.",
+        offence.STUDY.name,
+        "tricks a deal",
+        tuple(
+            Measured(f"{test.first} over {test.second}, {doing[test.side]}", test.difference)
+            for test in search.comparisons
+            if learned.LEARNED in (test.first, test.second)
+        ),
     )
 
 
@@ -208,6 +307,11 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
         f"(n m) to the power {result.slope:.2f}. One estimate takes "
         f"{result.microseconds:,.0f} microseconds; the better forecasts take constant time too, "
         f"{min(rivals):.0f} to {max(rivals):.0f} times as long when asked one by one.",
+        cost.STUDY.name,
+        "power of n m; the paper's bound is 2",
+        (Measured("measured", result.slope),),
+        ".2f",
+        2.0,
     )
 
 
@@ -228,21 +332,55 @@ def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
         f"{paper.passed_out:.0f}% of the deals out and know notrump only; three learned ones pass "
         f"{own.passed_out:.0f}% out, name a suit in {100 - own.notrump:.0f}% of their contracts "
         f"and make {own.made:.0f}% of them.",
+        learned.STUDY.name,
+        "points a game over two of the paper's bidders",
+        tuple(Measured(f"as {gain.settled_by}", gain.points) for gain in result.over_paper()),
+        "+.1f",
     )
 
 
 def _beliefs(result: beliefs.Result, _others: Outcomes) -> Iterator[Finding]:
-    calls, paper, lost = result.gain().saved, result.gain("capture").saved, result.led()
-    assert lost.saved is not None
-    pays = _by_sign(lost.saved, "costs tricks", "makes no clear difference", "saves tricks")
+    calls, paper = result.gain().saved, result.gain("capture").saved
     yield Finding(
         f"Calls say {'a little' if calls.low > 0 else 'nothing measurable'} about the hidden "
         "cards.",
         f"Over {result.games:,} games, a model of bidders saves {calls:.3f} of "
         f"{result.uniform:.2f} bits per unseen card once the auction is over; a model that takes "
         f"everyone for the paper's bidder saves {paper:.3f}. The chance that a card led wins "
-        f"is off by {result.chosen_wins()['best'].off:.1f} percentage points. Over "
-        f"{lost.leads:,} leads the model {pays}: {lost.saved:+.3f} tricks saved per lead.",
+        f"is off by {result.chosen_wins()['best'].off:.1f} percentage points.",
+        beliefs.STUDY.name,
+        "bits a card saved",
+        (Measured("a model of bidders", calls), Measured("the paper's bidder", paper)),
+        "+.3f",
+    )
+
+
+def _opponents(result: opponents.Result, _others: Outcomes) -> Iterator[Finding]:
+    led, games = result.lead(opponents.CALLS), result.games[0]
+    assert led.saved is not None
+    tricks = {-1: "cost tricks", 0: "make no clear difference", 1: "save tricks"}
+    points = {-1: "cost points", 0: "make no clear difference", 1: "gain points"}
+    pays = {-1: "costs", 0: "does not clearly pay", 1: "pays"}
+    at_lead, in_games = side(led.saved, led.holm), side(games.gained, games.p)
+    worth = (
+        f"{pays[at_lead]}, at the opening lead as in complete games"
+        if at_lead == in_games
+        else f"{pays[at_lead]} at the opening lead and {pays[in_games]} in complete games"
+    )
+    yield Finding(
+        f"Inferring hands from the calls {worth}.",
+        f"Over {led.leads:,} opening leads the calls {tricks[at_lead]}: {led.saved:+.3f} tricks "
+        f"saved a lead ({p_text(led.holm)} after Holm's correction). In {games.games:,} complete "
+        f"games they {points[in_games]}: "
+        f"{games.gained:+.2f} points a game; {games.found:.1f} would be found 8 times in 10.",
+        opponents.STUDY.name,
+        "tricks saved an opening lead",
+        tuple(
+            Measured(opponents.LAYOUTS_BY[row.layouts], row.saved)
+            for row in result.leads
+            if row.saved is not None
+        ),
+        "+.3f",
     )
 
 
@@ -253,6 +391,7 @@ _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]
     offence.STUDY: _play,
     learned.STUDY: _bidding,
     beliefs.STUDY: _beliefs,
+    opponents.STUDY: _opponents,
     fairness.STUDY: _fairness,
     cost.STUDY: _cost,
 }

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from importlib import resources
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +19,10 @@ from tribridge import __version__
 from tribridge.capture import REPORTED
 from tribridge.common.errors import need
 from tribridge.common.tables import Cell, Column, Format, StudyTable
-from tribridge.lab.report.abstract import findings
+from tribridge.lab.report.abstract import findings, opening
 from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
-from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, Claim, thresholds_table
+from tribridge.lab.report.strips import strip
+from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, VERDICTS, Claim, thresholds_table
 from tribridge.lab.studies.published import FAR, Comparison, compared_schemes
 from tribridge.lab.studies.strains import PREMIUM
 from tribridge.lab.studies.study import Figure, Outcome, Outcomes
@@ -62,7 +65,11 @@ def paper_page(
         claims=judged,
         thresholds=thresholds_table(judged),
         kinds=verdict_kind,
-        findings=findings(outcomes, judged),
+        opening=opening(outcomes),
+        front=_front(shown),
+        findings=[(finding, strip(finding)) for finding in findings(outcomes)],
+        verdicts=[(v, sum(c.verdict == v for c in judged)) for v in VERDICTS],
+        typeface=_typeface(),
         summary=_summary(outcomes, judged),
         readings=REPORTED.values(),
         schemes=schemes,
@@ -76,6 +83,22 @@ def paper_page(
         pdf=pdf,
         show=lambda table, alone: show_table(environment, table, alone),
     )
+
+
+_FRONT: Final = "truth"
+"""The figure of the first screen: tricks promised, and tricks made."""
+
+
+def _front(shown: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The figure of the first screen, if its study was run."""
+    figures = (part for study in shown for part in study["parts"] if part["figure"])
+    return next((part for part in figures if part["figure"].name == _FRONT), None)
+
+
+def _typeface() -> str:
+    """The typeface of the headings, as the page carries it."""
+    font = resources.files("tribridge.lab.report").joinpath("templates/fraunces.woff2")
+    return b64encode(font.read_bytes()).decode("ascii")
 
 
 def _parts(

@@ -126,8 +126,7 @@ class Leads:
 
     {source}. Each of the same layouts is solved double dummy, the lead with the best weighted mean
     is chosen, and judged double dummy on the true deal. Paired over games, Holm's correction over
-    the table. For complete games of players with and without the model: `tribridge arena match
-    points+sampling:layouts=12 points+sampling:layouts=12,calls=true --deals 100`.
+    the table. These games are few; the study `opponents` has more leads, and complete games.
     """
 
     viewer: str
@@ -177,10 +176,6 @@ class Result:
         """What a model saves in a phase."""
         return next(g for g in self.gains if (g.model, g.phase) == (model, phase))
 
-    def led(self, model: str = CHOSEN) -> Leads:
-        """The leads of both viewers by a model."""
-        return next(lead for lead in self.leads if (lead.viewer, lead.model) == (BOTH, model))
-
     def chosen_wins(self) -> dict[str, Wins]:
         """The chances of the model `forecast`, by assumed response."""
         return {wins.response: wins for wins in self.wins if wins.model == CHOSEN}
@@ -188,10 +183,9 @@ class Result:
 
 def claims(result: Result) -> list[Claim]:
     """What the paper says about Bayesian estimation."""
-    calls, lost, plain = result.gain(), result.led(), result.led(UNIFORM)
+    calls = result.gain()
     wins, shown, sharp = result.chosen_wins(), result.shown_out, result.sharpness
     auction, opening, later = result.layouts
-    assert lost.saved is not None
     stages = [row for row in result.bits if row.model == UNIFORM]
     stronger = shown.low > max(0, calls.saved.high)
     weaker = shown.high < max(0, calls.saved.low)
@@ -229,13 +223,6 @@ def claims(result: Result) -> list[Claim]:
         ),
         claim("beliefs.sharpens", sided([side(sharp.sharper)]), sharpness=sharp),
         claim("beliefs.expectation", sided([side(sharp.gain)]), sharpness=sharp),
-        claim(
-            "beliefs.modelling-pays",
-            sided([side(lost.saved, lost.holm)]),
-            lost=lost,
-            plain=plain,
-            p=p_text(lost.holm),
-        ),
     ]
 
 
