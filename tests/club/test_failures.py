@@ -33,9 +33,10 @@ from tribridge.club.core.open_store import open_store
 from tribridge.club.core.reviews import Analysis, Reviews
 from tribridge.club.core.room import Room
 from tribridge.club.core.store import SqliteStore, Store
-from tribridge.club.core.workers import FailedError, judged
+from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotStoredError
 from tribridge.club.view.advice import full_advice
+from tribridge.reviews import judge
 
 pytestmark = pytest.mark.anyio
 
@@ -306,7 +307,7 @@ class Unable(HereWorkers):
     """Cannot judge, as where a package is missing."""
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
-        if function is judged:
+        if function is judge:
             raise FailedError("endplay is not installed")
         return await super().run(limit, function, *args)
 

@@ -16,16 +16,17 @@ from tests.club.helpers import Client, HereWorkers, T, act, look, play_deal, run
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards.cards import Card, Hand, card_at, parse_hand
 from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Seat
 from tribridge.club import pages
 from tribridge.club.core import reviews
 from tribridge.club.core.events import replay
-from tribridge.club.core.workers import FairQueue, OutOfTimeError, judged
+from tribridge.club.core.workers import FairQueue, OutOfTimeError
 from tribridge.club.pages.algorithm import address, frames, toggled
 from tribridge.club.pages.open_hands import plays
 from tribridge.club.server.guard import POLICY
 from tribridge.club.view.board import Side, sorted_cards
-from tribridge.game import Bid, record_of
-from tribridge.reviews import Luck, Plan, judgements
+from tribridge.game import record_of
+from tribridge.reviews import Luck, Plan, judge, judgements
 
 pytestmark = pytest.mark.anyio
 
@@ -142,17 +143,18 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
             await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
         asked = workers.asked
         await analysed(client, table, 1)
-        found, record = client.server.reviews.known[table, 1], room.state.finished[0].record
+        found = client.server.reviews.known[table, 1]
+        deal = room.state.finished[0].record.table()
         assert workers.asked == asked + 1  # the last call
-        again = judgements(record, Plan(8, names=("PN", "PE", "PS")))
+        again = judgements(deal, Plan(8, names=("PN", "PE", "PS")))
         assert [one.reason for one in found.judgements] == [one.reason for one in again]
         # What is taken back, or belongs to another deal, is judged again.
-        two, other = record.actions[:2], replace(record, number=9)
-        changed = replace(record, actions=(*two, Bid("1NT")))
-        ahead = reviews.Ahead(record, ("a", "b", "c"), list(found.judgements))
+        changed = deal.undo().call("1NT")
+        ahead = reviews.Ahead(deal, ("a", "b", "c"), list(found.judgements))
         assert ahead.standing(changed, ("a", "b", "c")) == found.judgements[:2]
-        assert ahead.standing(other, ("a", "b", "c")) == []
-        assert ahead.standing(record, ("a", "b", "d")) == []
+        for other in (replace(deal, vulnerable=(Seat.EAST,)), tb.new_table(seed=9)):
+            assert ahead.standing(other, ("a", "b", "c")) == []
+        assert ahead.standing(deal, ("a", "b", "d")) == []
 
 
 @pytest.mark.slow
@@ -266,7 +268,7 @@ class Faltering(HereWorkers):
     faltered = False
 
     async def run(self, limit: float, function: Any, *args: Any) -> Any:
-        if function is judged and not self.faltered:
+        if function is judge and not self.faltered:
             self.faltered = True
             raise OutOfTimeError("took too long")
         return await super().run(limit, function, *args)

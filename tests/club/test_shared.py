@@ -28,7 +28,7 @@ from tribridge.club.core.events import Chat
 from tribridge.club.core.jobs import SharedWorkers
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.schema import SCHEMA
-from tribridge.club.core.workers import FailedError, Workers, choose, judged
+from tribridge.club.core.workers import FailedError, Workers, choose
 from tribridge.club.errors import StaleError
 from tribridge.club.history.played import played
 from tribridge.club.history.summary import measure
@@ -36,7 +36,7 @@ from tribridge.common import codec
 from tribridge.common.errors import RunError
 from tribridge.game import View, record_of, view
 from tribridge.game.tags import Tags
-from tribridge.reviews import Plan
+from tribridge.reviews import Plan, judge
 
 pytestmark = [
     pytest.mark.anyio,
@@ -318,10 +318,12 @@ def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[s
     record = replace(record, scheme="auction", tags=Tags({"Event": "Club night"}))
     deal = played(record, Seat.EAST)
     assert deal is not None
+    finished = record.table()
+    before, first = finished.undo(len(finished.history)), finished.history[0]
     seen = view(table, table.turn)
     for function, args in (
         (choose, ("points+maxims", seen, 5, 0)),
-        (judged, (record, 2, Plan(8, names=("a", "b", "c")))),
+        (judge, (before, first, Plan(8, names=("a", "b", "c")))),
         (certain, (seen, 3)),
         (measure, ([deal],)),
     ):
@@ -585,7 +587,7 @@ async def _passed_out(first: Client, second: Client) -> tuple[str, dict[str, dic
 async def test_a_review_is_judged_by_one_server_and_shown_by_both(tmp_path: Path) -> None:
     class Slow(HereWorkers):
         async def run(self, limit: float, function: Any, *args: Any) -> Any:
-            if function is judged:
+            if function is judge:
                 await asyncio.sleep(0.2)
             return await super().run(limit, function, *args)
 

@@ -24,7 +24,7 @@ from tribridge.common.waiting import Waiting
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record
 from tribridge.game.rubber import Rubber
-from tribridge.game.scoring import Scheme
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Table
 from tribridge.game.views import View, view
 from tribridge.reviews.judging import LAYOUTS
@@ -296,7 +296,7 @@ def review(
     *,
     layouts: int = LAYOUTS,
     seed: int = 1,
-    scheme: str | None = None,
+    scheme: Scheme | str | None = None,
     processes: int = 1,
     progress: Callable[[Judgement], None] | None = None,
 ) -> Review:
@@ -328,9 +328,11 @@ def review(
     seed = as_whole(seed, "seed")
     check_seed(seed)
     processes = as_whole(processes, "processes")
-    plan = reviews.Plan(as_whole(layouts, "layouts"), seed, scheme, processes=processes)
+    given = None if scheme is None else find_scheme(scheme)
+    plan = reviews.Plan(as_whole(layouts, "layouts"), seed, given, processes=processes)
+    if isinstance(table, Record):
+        table = table.table() if scheme is None else table.replay()
     with Waiting("reviewing") as line:
-        made = counter(1)
-        choices = len(table.actions if isinstance(table, Record) else table.history)
+        made, choices = counter(1), len(table.history)
         tell = progress or (lambda judgement: line.update(next(made), choices))
         return reviews.review(table, plan, tell)

@@ -63,8 +63,7 @@ def review(
     from tribridge.reviews.wording import SEATS, heading, line, summaries
 
     check_seed(seed)
-    if scheme is not None:
-        find_scheme(scheme)
+    points = None if scheme is None else find_scheme(scheme)
     records = load_records(file)
     if not 0 <= deal <= len(records):
         raise SettingError(
@@ -77,12 +76,13 @@ def review(
             continue
         four = record.tags.four_handed
         names = file_seats(record.tags) if four else SEATS
-        plan = Plan(layouts, seed, scheme, names=names, processes=processes)
+        plan = Plan(layouts, seed, points, names=names, processes=processes)
+        table = record.table() if points is None else record.replay()
         board = f" (board {record.tags['Board']})" if four and record.tags.get("Board") else ""
         try:
-            judged = judgements(record, plan)
+            judged = judgements(table, plan)
             if as_json:
-                answer = codec.plain(review_deal(record, plan), digits=3)
+                answer = codec.plain(review_deal(table, plan), digits=3)
                 seats = {"seats": names} if four else {}
                 print(json.dumps({"deal": number} | seats | answer), flush=True)
                 continue
@@ -93,7 +93,7 @@ def review(
             warnings.warn(f"{file}, deal {number}{board}: {error}", RecordWarning, stacklevel=1)
             continue
         gap, first = "" if first else "\n", False
-        print(f"{gap}Deal {number}{board}: {heading(record.replay(), names)}")
+        print(f"{gap}Deal {number}{board}: {heading(table, names)}")
         made = [opening]
         print(line(opening, names), flush=True)
         for judgement in judged:

@@ -14,7 +14,7 @@ card while a card is due.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -254,6 +254,11 @@ class Table(Course):
         for action in kept:
             table = table.apply_unchecked(action)
         return table
+
+    def states(self) -> Iterator[Table]:
+        """The states from before the first call to the last call or card, without a claim."""
+        for left in reversed(range(len(self.history) + 1)):
+            yield self.undo(left)
 
     def __repr__(self) -> str:
         calls = " ".join(map(call_name, self.auction.calls))

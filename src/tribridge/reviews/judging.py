@@ -19,8 +19,7 @@ from tribridge.cards.deals import Seat
 from tribridge.common.codec import also
 from tribridge.common.errors import SettingError, unchanging
 from tribridge.common.parallel import cores, worker_pool
-from tribridge.game.record import Record, record_of
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.views import view
 from tribridge.reviews.calls import judge_call, settle_call
@@ -44,8 +43,8 @@ class Plan:
     layouts: int = LAYOUTS
     """Layouts valued for a choice, if there are so many."""
     seed: int = 1
-    scheme: str | None = None
-    """Scoring scheme outside rubbers; None: the deal's own, or else `auction`."""
+    scheme: Scheme | None = None
+    """Outside rubbers; None: the table's own, or else `auction`."""
     names: Names = SEATS
     """What to call North, East and South."""
     processes: int = 1
@@ -102,41 +101,38 @@ class Review:
 
 
 def review(
-    deal: Table | Record,
+    table: Table,
     plan: Plan | None = None,
     progress: Callable[[Judgement], None] = lambda judgement: None,
 ) -> Review:
     """Judge every call and card of a deal; `progress` is called with each judgement in turn."""
     plan, judged = plan or Plan(), []
-    for judgement in judgements(deal, plan):
+    for judgement in judgements(table, plan):
         progress(judgement)
         judged.append(judgement)
     words = {seat: str(one) for seat, one in summaries(judged, plan.names).items()}
     return Review(judgements=tuple(judged), players=words)
 
 
-def judgements(deal: Table | Record, plan: Plan | None = None) -> Iterator[Judgement]:
+def judgements(table: Table, plan: Plan | None = None) -> Iterator[Judgement]:
     """The judgements on a deal in order, each as soon as it is made.
 
     Of a game of four players only the cards are judged: its calls are not those of three.
     """
     plan = plan or Plan()
-    record = _record(deal)
-    named = record.scheme or "auction" if plan.scheme is None else plan.scheme
-    scheme = find_scheme(named)
-    states = (replace(table, scheme=scheme) for table in record.states())
-    choices = islice(zip(states, record.actions, strict=False), _invented(record), None)
+    scheme = plan.scheme or table.scheme or find_scheme("auction")
+    choices = _choices(replace(table, scheme=scheme))
     processes = plan.processes or cores()
     if processes == 1:
-        for table, action in choices:
-            yield judge(table, action, plan)
+        for before, action in choices:
+            yield judge(before, action, plan)
         return
     with worker_pool(processes) as pool:
         pending: deque[Future[Judgement]] = deque()
-        for table, action in choices:
+        for before, action in choices:
             if len(pending) == processes:
                 yield pending.popleft().result()
-            pending.append(pool.submit(judge, table, action, plan))
+            pending.append(pool.submit(judge, before, action, plan))
         while pending:
             yield pending.popleft().result()
 
@@ -164,19 +160,19 @@ def judge(table: Table, action: Action, plan: Plan) -> Judgement:
     return settle_card(judgement, values, truth, position.hands, plan.names)
 
 
-def _record(deal: Table | Record) -> Record:
-    record = deal if isinstance(deal, Record) else record_of(deal)
-    if not record.actions:
+def _choices(table: Table) -> Iterator[tuple[Table, Action]]:
+    """The calls and cards of a deal, each with the table before it."""
+    history, four = table.history, table.tags.four_handed
+    # The calls of a game of four players were made by nobody: they stand for its auction.
+    invented = len(table.auction.calls) if four else 0
+    if table.deal.is_ending:
+        raise SettingError(
+            "an end position cannot be reviewed: nobody knows what was played before"
+        )
+    if not history:
         raise SettingError("there is nothing to review: the deal has no calls and no cards")
-    if len(record.actions) == _invented(record):
+    if len(history) == invented:
         raise SettingError(
             "there is nothing to review: no card was played, and the calls are four players'"
         )
-    return record
-
-
-def _invented(record: Record) -> int:
-    """Calls that nobody made: those that stand for the auction of a game of four players."""
-    if not record.tags.four_handed:
-        return 0
-    return sum(not isinstance(action, Card) for action in record.actions)
+    return islice(zip(table.states(), history, strict=False), invented, None)

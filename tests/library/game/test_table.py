@@ -420,3 +420,13 @@ def test_call_and_play_take_text_and_refuse_the_other_kind() -> None:
     with pytest.raises(IllegalActionError, match="auction is over"):
         table.call("3H")
     assert table.play("CT").turn is Seat.SOUTH
+
+
+def test_the_states_of_a_table_are_those_that_it_went_through() -> None:
+    table = new_table(deal(1, 0), N, vulnerable=(N,))
+    states = [table]
+    for action in ("1NT", "pass", "pass", "HT", None, None):
+        table = table.apply(action or table.legal[0])
+        states.append(table)
+    assert list(table.states()) == states
+    assert list(table.claim(7).states()) == states

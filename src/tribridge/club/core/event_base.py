@@ -164,15 +164,18 @@ def advised(state: State, seat: Seat) -> State:
     return state if helped in state.advice else replace(state, advice=(*state.advice, helped))
 
 
-def record_so_far(state: State) -> Record:
-    """The record of the current deal."""
+def scored_table(state: State) -> Table:
+    """The current deal, with who is vulnerable in its rubber."""
     table = state.table
     assert table is not None
-    return record_of(
-        table,
-        number=state.match.first + state.deal,
-        vulnerable=() if table.rubber is None else table.rubber.vulnerable,
-    )
+    if table.rubber is None:
+        return table
+    return replace(table, vulnerable=table.rubber.vulnerable)
+
+
+def record_so_far(state: State) -> Record:
+    """The record of the current deal."""
+    return record_of(scored_table(state), number=state.match.first + state.deal)
 
 
 def close(state: State, outcome: Outcome, *, claimed: bool) -> State:

@@ -26,13 +26,14 @@ from typing import Any, Final, TypeVar, get_type_hints
 from tribridge import __version__
 from tribridge.club.core.claims import certain
 from tribridge.club.core.store import Statement, Store
-from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose, judged
+from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose
 from tribridge.club.errors import NotStoredError
 from tribridge.club.history.summary import measure
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, first_line
-from tribridge.game import View
+from tribridge.game import Record, Table, View, record_of
 from tribridge.game.view_json import read_view, view_fields
+from tribridge.reviews import judge
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ _TAKE: Final = (
 
 
 JOBS: Final[dict[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (choose, judged, certain, measure)
+    function.__name__: function for function in (choose, judge, certain, measure)
 }
 """What workers elsewhere may be asked."""
 
@@ -65,11 +66,15 @@ def _kinds(job: str) -> tuple[tuple[Any, ...], Any]:
 
 
 def _plain(value: Any, kind: Any) -> Any:
-    return view_fields(value) if kind is View else codec.plain(value, kind)
+    if kind is View:
+        return view_fields(value)
+    return codec.plain(record_of(value), Record) if kind is Table else codec.plain(value, kind)
 
 
 def _read(value: Any, kind: Any, job: str) -> Any:
-    return read_view(value) if kind is View else codec.read(value, kind, job)
+    if kind is View:
+        return read_view(value)
+    return codec.read(value, Record, job).table() if kind is Table else codec.read(value, kind, job)
 
 
 def question_of(job: str, args: tuple[Any, ...]) -> str:
@@ -85,7 +90,7 @@ def read_question(text: str) -> tuple[str, tuple[Any, ...]]:
     >>> read_question('{"job": "system", "args": ["ls"]}')
     Traceback (most recent call last):
     ...
-    tribridge.common.errors.FormatError: 'system' is not a job: expected choose, judged, ...
+    tribridge.common.errors.FormatError: 'system' is not a job: expected choose, judge, ...
     """
     asked = json.loads(text)
     job, values = asked["job"], asked["args"]

@@ -16,17 +16,17 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
 from tribridge.club.core.store import Store, apart, upsert
-from tribridge.club.core.workers import FailedError, Workers, judged
+from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotStoredError, TooManyError
 from tribridge.common import codec
 from tribridge.common.sentences import Sentence
-from tribridge.game import Record
-from tribridge.reviews import Judgement, Plan, headline, judging, turning_point
+from tribridge.game import Action, Table
+from tribridge.reviews import Judgement, Plan, headline, judge, judging, turning_point
 from tribridge.reviews.wording import summaries
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -81,20 +81,23 @@ class Analysis:
 class Ahead:
     """The first judgements on a deal, made while it was being played."""
 
-    record: Record
+    table: Table
     names: Sequence[str]
     judgements: list[Judgement] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
 
-    def asked(self, at: int) -> tuple[Record, int, Plan]:
+    def asked(self, at: int) -> tuple[Table, Action, Plan]:
         """What a worker needs to judge a call or card, counted from 0."""
-        return self.record, at, Plan(LAYOUTS, names=tuple(self.names))
+        history = self.table.history
+        before = self.table.undo(len(history) - at)
+        return before, history[at], Plan(LAYOUTS, names=tuple(self.names))
 
-    def standing(self, record: Record, names: Sequence[str]) -> list[Judgement]:
-        """Those that hold for a record: on the same deal, of choices not taken back."""
-        if names != self.names or replace(record, actions=self.record.actions) != self.record:
+    def standing(self, table: Table, names: Sequence[str]) -> list[Judgement]:
+        """Those that hold for a table: on the same deal, of choices not taken back."""
+        own, other = self.table.history, table.history
+        if names != self.names or self.table.undo(len(own)) != table.undo(len(other)):
             return []
-        pairs = zip(self.record.actions, record.actions, strict=False)
+        pairs = zip(own, other, strict=False)
         kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         return self.judgements[:kept]
 
@@ -115,27 +118,27 @@ class Reviews:
 
     async def judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
         """Judge a deal while it is played, aside from the moves of all tables."""
-        while len(ahead.judgements) < len(ahead.record.actions):
+        while len(ahead.judgements) < len(ahead.table.history):
             async with self._aside:
                 if self.workers.queue.turns == 1 or not current():
                     return
-                now = Ahead(ahead.record, ahead.names, ahead.judgements[:])
+                now = Ahead(ahead.table, ahead.names, ahead.judgements[:])
                 try:
                     choice = await self.workers.aside(
-                        _STUCK, judged, *now.asked(len(now.judgements))
+                        _STUCK, judge, *now.asked(len(now.judgements))
                     )
                 except FailedError:
                     return
             now.judgements.append(_rounded(choice))
             ahead.judgements = max(
-                ahead.judgements, now.standing(ahead.record, ahead.names), key=len
+                ahead.judgements, now.standing(ahead.table, ahead.names), key=len
             )
 
     async def find(self, client: str, table: str, deal: int, ahead: Ahead) -> Analysis:
         """The review of a deal as far as it has got; it is begun when it is first asked for."""
         if (known := self._current(table, deal)) is not None:
             return known
-        total = len(ahead.record.actions)
+        total = len(ahead.table.history)
         analysis = await self.stored(table, deal, total) or Analysis(total)
         if (known := self._current(table, deal)) is not None:  # somebody else was faster
             return known
@@ -199,7 +202,7 @@ class Reviews:
                         analysis.judgements = list(ahead.judgements)
                     continue
                 at = len(analysis.judgements)
-                choice = await self.workers.ask(client, table, _STUCK, judged, *ahead.asked(at))
+                choice = await self.workers.ask(client, table, _STUCK, judge, *ahead.asked(at))
                 analysis.judgements.append(_rounded(choice))
                 if analysis.complete:
                     analysis.players = list(summaries(analysis.judgements, ahead.names).values())

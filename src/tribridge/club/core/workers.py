@@ -19,7 +19,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import LifoQueue
@@ -29,9 +29,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.errors import TooManyError
 from tribridge.common.errors import TribridgeError, first_line
 from tribridge.common.parallel import cores, follow_parent
-from tribridge.game import Action, Record, Table, View, view
-from tribridge.reviews import Judgement, Plan
-from tribridge.reviews import judge as judge_choice
+from tribridge.game import Action, Table, View, view
 from tribridge.strategies import bidding_for, decision_rng, find_strategy, guarded
 from tribridge.strategies.protocol import actions_made
 
@@ -294,9 +292,3 @@ def choose(name: str, view: View, strategy_seed: int, deal: int) -> tuple[Action
     rng = decision_rng(strategy_seed, deal, seat, actions_made(view))
     choice = guarded(strategy, view, rng)
     return choice.action, choice.reason
-
-
-def judged(record: Record, at: int, plan: Plan) -> Judgement:
-    """The verdict on one call or card of a record, counted from 0."""
-    before = replace(record, actions=record.actions[:at]).replay()
-    return judge_choice(before, record.actions[at], plan)

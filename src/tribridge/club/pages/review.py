@@ -19,7 +19,7 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import Hand
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import levels
-from tribridge.club.core.event_base import playing, record_so_far
+from tribridge.club.core.event_base import playing, scored_table
 from tribridge.club.core.events import Advised
 from tribridge.club.core.reviews import Ahead, Analysis
 from tribridge.club.core.state import Finished, State
@@ -66,18 +66,18 @@ def record_of(state: State, deal: int) -> Record:
 
 async def analysis_of(here: Visit, deal: int) -> Analysis:
     """The review of a deal as far as it has got."""
-    record, names = finished_deal(here.state, deal).record, here.view.names
-    known = (here.room.ahead or Ahead(record, names)).standing(record, names)
-    ahead = Ahead(record, names, known)
+    table, names = finished_deal(here.state, deal).record.replay(), here.view.names
+    known = (here.room.ahead or Ahead(table, names)).standing(table, names)
+    ahead = Ahead(table, names, known)
     return await here.server.reviews.find(here.client, here.room.name, deal, ahead)
 
 
 def judge_ahead(here: Visit, names: Sequence[str]) -> None:
     """Judge the deal so far, for its review, while someone thinks about their turn."""
-    room, record = here.room, record_so_far(here.state)
-    ahead = room.ahead = room.ahead or Ahead(record, names)
-    ahead.judgements = ahead.standing(record, names)
-    ahead.record, ahead.names = record, names
+    room, table = here.room, scored_table(here.state)
+    ahead = room.ahead = room.ahead or Ahead(table, names)
+    ahead.judgements = ahead.standing(table, names)
+    ahead.table, ahead.names = table, names
     if ahead.task is None or ahead.task.done():
         judging = here.server.reviews.judge_ahead(ahead, lambda: not room.state.closed)
         ahead.task = asyncio.create_task(judging)
