@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -50,11 +50,12 @@ from tribridge.advice.prospects import (
 )
 from tribridge.advice.prospects import Recommendation as Recommendation
 from tribridge.advice.prospects import recommend as recommend
-from tribridge.advice.rubber_payoffs import RubberPayoffs, rubber_json
+from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.cards.deals import HIDDEN, ByStrain, Seat
 from tribridge.cards.masks import F64, U64
+from tribridge.common.codec import also
 from tribridge.common.errors import IllegalActionError, SettingError, unchanging
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
@@ -82,10 +83,11 @@ _FORECAST: Final = 1000
 _BOOK: Final = FULL_DECK.book
 
 
+@also("seat", "call", "reason", "sufficient")
 @unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """The complete advice on a call."""
+    """The complete advice on a call; `tribridge advise --json` writes it as the codec does."""
 
     hand: Hand
     dummy: Hand | None
@@ -115,6 +117,11 @@ class Advice:
         return f"{self.call}: {self.reason}"
 
     @property
+    def seat(self) -> Seat:
+        """Who is advised: the next to call."""
+        return caller(self.auction)
+
+    @property
     def call(self) -> Call:
         """The call of the neutral player, with the highest expectation."""
         return self.neutral.call
@@ -134,38 +141,6 @@ class Advice:
         if isinstance(call, Bid):
             return self.bids[call]
         return self.passing if call is PASS else self.doubling[call]
-
-    def as_json(self) -> dict[str, Any]:
-        """The form of `tribridge advise --json`."""
-        legal = set(self.sufficient)
-        result: dict[str, Any] = {
-            "auction": [call_name(call) for call in self.auction.calls],
-            "scheme": self.scheme.name,
-            "kind": self.kind,
-            "caution": self.caution,
-            "forecast": {s.letter: d.as_json() for s, d in self.forecasts.items()},
-            "bids": {
-                call_name(bid): prospect.as_json() | {"allowed": bid in legal}
-                for bid, prospect in self.bids.items()
-            },
-            "pass": self.passing.as_json(),
-            **{str(mark).lower(): prospect.as_json() for mark, prospect in self.doubling.items()},
-            "neutral": self.neutral.as_json(),
-            "cautious": self.cautious.as_json(),
-            "paper": {
-                "algorithm": 2 if self.paper.dummy else 1,
-                "outcome": self.paper.outcome.value,
-                "captures": self.paper.captures,
-                "call": call_name(self.paper_call),
-            },
-        }
-        if self.rubber is not None:
-            result |= rubber_json(self.rubber, caller(self.auction))
-        if self.effective is not None:
-            result["effective layouts"] = round(self.effective, 1)
-        if self.defended:
-            result["defended layouts"] = self.defended
-        return result
 
 
 def parse_auction(calls: str | Iterable[Call | str], *, doubles: bool = False) -> Auction:

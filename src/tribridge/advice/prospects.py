@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ from tribridge.cards.masks import F64
 from tribridge.common.codec import also
 from tribridge.common.sentences import Sentence, decimal
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, call_name, said
+from tribridge.game.auction import PASS, Bid, Call, Contract, Mark, said
 from tribridge.game.scoring import Scheme
 
 Scoring = Scheme | RubberPayoffs
@@ -114,14 +114,6 @@ class Prospect:
         """The value to a player: the expectation, moved towards the worst 5% by caution."""
         return (1 - caution) * self.expected + caution * self.worst
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "chance": None if self.chance is None else round(self.chance, 4),
-            "expected": round(self.expected, 2),
-            "spread": round(self.spread, 2),
-            "worst 5 %": round(self.worst, 2),
-        }
-
 
 NOTHING: Final = Prospect(None, 0.0, 0.0, 0.0)
 
@@ -155,9 +147,6 @@ class Recommendation:
     @property
     def reason(self) -> str:
         return str(self.why)
-
-    def as_json(self) -> dict[str, str]:
-        return {"call": call_name(self.call), "reason": self.reason}
 
 
 def recommend(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import comb, prod
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -93,16 +93,6 @@ def rubber_name(state: RubberState, seat: Seat) -> str:
     """The laws and the standing, in the words of a player."""
     names = {player: name for name, player in _players(seat).items()}
     return f"{state.laws.name}, {standing_name(state.standing, names) or 'nobody has scored'}"
-
-
-def rubber_json(state: RubberState, seat: Seat) -> dict[str, Any]:
-    """The laws and the standing as JSON."""
-    laws, (below, games) = state
-    standing = {
-        name: {"below": below[player], "games": games[player]}
-        for name, player in _players(seat).items()
-    }
-    return {"laws": laws.name, "standing": standing}
 
 
 def _players(seat: Seat) -> dict[str, Seat]:

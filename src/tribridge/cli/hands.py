@@ -48,6 +48,7 @@ Named = tuple[str, Hand, Hand | None]
 Answer = dict[str, Any]
 _EXPECTED: Final = 'expected {"hand": "AKQ.T98.KJ2.A543"}'
 _BLOCK: Final = 4096
+_ADVICE_DIGITS: Final = 4
 """Lines of hands that are forecast together."""
 
 
@@ -271,7 +272,7 @@ def advise(
         kind=kind, caution=caution, defence=defence, seed=seed,
     )  # fmt: skip
     if as_json:
-        print_json(advice.as_json())
+        print_json(codec.plain(advice, digits=_ADVICE_DIGITS))
         return
     show(advice, Console(highlight=False))
 

@@ -63,6 +63,39 @@ def text_form(
     return decorate
 
 
+def fields_form(
+    read: Callable[[Any], Any], show: Callable[[Any], dict[str, Any]]
+) -> Callable[[type[T]], type[T]]:
+    """Decorate a class that JSON shows as an object, with the functions that read and show it."""
+
+    def decorate(cls: type[T]) -> type[T]:
+        def core_schema(cls: type[T], source: object, handler: object) -> Any:
+            from pydantic_core import core_schema as core
+
+            def value(given: object) -> object:
+                if isinstance(given, cls):
+                    return given
+                if not isinstance(given, dict):
+                    raise ValueError(f"{shown(given)} is not an object")
+                return read(given)
+
+            return core.no_info_plain_validator_function(
+                value,
+                serialization=core.plain_serializer_function_ser_schema(
+                    show, return_schema=core.dict_schema()
+                ),
+            )
+
+        def json_schema(cls: type[T], schema: object, handler: object) -> dict[str, str]:
+            return {"type": "object"}
+
+        cls.__get_pydantic_core_schema__ = classmethod(core_schema)  # type: ignore[attr-defined]
+        cls.__get_pydantic_json_schema__ = classmethod(json_schema)  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
 class _OrNull:
     """Marks a number that is null in JSON where it is not finite, and then read as NaN."""
 

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from tribridge.cards.cards import Hand
 from tribridge.cards.deals import Deal, Seat, three
+from tribridge.common.codec import fields_form
 from tribridge.common.errors import FormatError, SettingError, shown
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.laws import (
@@ -51,6 +52,7 @@ class Standing(NamedTuple):
     games: Three = NONE
 
 
+@fields_form(lambda fields: read_state(fields), lambda state: state_fields(state))
 class RubberState(NamedTuple):
     """What everybody at a table knows about the rubber: its laws and its standing."""
 

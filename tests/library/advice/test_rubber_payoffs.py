@@ -12,7 +12,8 @@ from tribridge.advice.prospects import contract_values, defence_values
 from tribridge.advice.rubber_payoffs import RubberPayoffs, expected_honours, rubber_of
 from tribridge.cards.cards import Strain, parse_hand
 from tribridge.cards.deals import Seat
-from tribridge.common.errors import TribridgeError
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, TribridgeError
 from tribridge.game.auction import Auction, Bid, Contract
 from tribridge.game.laws import find_laws, honour_cards, honour_items
 from tribridge.game.rubber import Rubber
@@ -122,8 +123,11 @@ def test_impossible_standings_are_refused(standing: Standing | str, says: str) -
 def test_json_names_laws_and_standing() -> None:
     state = rubber_of(LAWS, "me 20, left 1 game", Auction(S))
     advice = advise(HAND, scheme=LAWS.scheme, kind="points", rubber=state)
-    told = advice.as_json()
-    assert told["laws"] == "auction-rubber"
-    assert told["standing"]["me"] == {"below": 20, "games": 0}
-    assert told["standing"]["left"] == {"below": 0, "games": 1}
-    assert "laws" not in advise(HAND, scheme=LAWS.scheme, kind="points").as_json()
+    told = codec.plain(advice)
+    assert told["seat"] == "S"
+    assert told["rubber"] == {"laws": "auction-rubber", "below": [0, 0, 20], "games": [1, 0, 0]}
+    assert codec.read(told["rubber"], RubberState) == state
+    with pytest.raises(FormatError, match="'auction-rubber' is not an object"):
+        codec.read("auction-rubber", RubberState)
+    alone = advise(HAND, scheme=LAWS.scheme, kind="points")
+    assert codec.plain(alone)["rubber"] is None
