@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -18,7 +19,8 @@ from tribridge.common.files import write_atomic
 from tribridge.game.textbook import positions
 from tribridge.lab.studies.offence import WITHOUT_BOOKS, right
 from tribridge.strategies import decision_rng, find_player
-from tribridge.strategies.learned.player import BookPlayer
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.releases import PLAYER
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
@@ -27,17 +29,11 @@ FAST: Final = ("random", "capture", "maxims", "learned", WITHOUT_BOOKS)
 SLOW: Final = ("learned@1:layouts=40", "sampling:layouts=12")
 
 
-class WithoutBooks(BookPlayer):
-    """`learned` by its network alone."""
-
-    def _by_book(self, *position: object) -> None:
-        return None
-
-
 def cards_of(strategy: str) -> dict[str, str]:
     """The cards that a strategy plays, one position after another."""
     without = strategy == WITHOUT_BOOKS
-    player = WithoutBooks() if without else cast("Player", find_player(strategy))
+    by_network = LearnedPlayer(release=replace(PLAYER, books=False))
+    player = by_network if without else cast("Player", find_player(strategy))
     return {
         position.id: str(player.card(position.view(), decision_rng(0, at, 0, 0)).action)
         for at, position in enumerate(positions())

@@ -22,6 +22,10 @@ _TYPE_NAMES: Final = {
     float: "a number",
     str: "a word",
 }
+RELEASE: Final = {"release": True}
+"""Marks the field that says which version of a strategy it is.
+
+It is no parameter: `name@1` sets it, to the entry of that number in `releases` of the class."""
 _WORDS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -128,6 +132,8 @@ def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     """The parameters that a strategy class declares; none if it is not a dataclass."""
     parameters = []
     for item in fields(cls) if is_dataclass(cls) else ():
+        if item.metadata == RELEASE:
+            continue
         if item.default is MISSING or "help" not in item.metadata:
             raise SettingError(
                 f"{cls.__name__}.{item.name} is not a parameter: declare it with option()"

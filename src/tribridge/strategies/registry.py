@@ -3,7 +3,7 @@
 A caller or a player is written as its name, with parameters after a colon. A strategy is written
 caller+player. A single name is also a whole strategy: if it names both a caller and a player it
 means both, otherwise the other part is the default, `DEFAULT_CALLER` or `DEFAULT_PLAYER`. A name
-means the present version; `learned@1` and `learned@2` are versions, which keep their choices.
+means the present version; `learned@1` is an earlier one, which keeps its choices.
 
 Other packages declare callers and players in their `pyproject.toml`, and whoever installs them can
 use these by name (`examples/plugin` is a complete package). They are loaded the first time a name
@@ -34,13 +34,8 @@ from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller
 from tribridge.strategies.human import HumanPlayer
-from tribridge.strategies.learned.caller import LearnedCaller, PlainCaller, SecondCaller
-from tribridge.strategies.learned.player import (
-    BookPlayer,
-    LearnedPlayer,
-    PointsPlayer,
-    TricksPlayer,
-)
+from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.parameters import Parameter, parameters_of, read_parameters
 from tribridge.strategies.players.maxims.player import MaximsPlayer
 from tribridge.strategies.players.search.alphamu import AlphaMuPlayer
@@ -177,10 +172,6 @@ for _player in (
     IsmctsPlayer, AlphaMuPlayer, OraclePlayer,
 ):  # fmt: skip
     register_player(_player)
-_VERSIONS: Final[tuple[type[Any], ...]] = (
-    PlainCaller, SecondCaller, TricksPlayer, PointsPlayer, BookPlayer
-)  # fmt: skip
-"""Of which more than one version is kept; the others have the present one only."""
 
 
 @once
@@ -284,8 +275,8 @@ def find_strategy(text: str) -> Strategy:
     Examples:
         >>> find_strategy("pass+random").player
         RandomPlayer()
-        >>> find_strategy("learned@2").player
-        PointsPlayer(layouts=0, seconds=0.0, tie=1.0, doubt=0.04)
+        >>> find_strategy("learned@1").player
+        LearnedPlayer(layouts=0, seconds=0.0, tie=1.0, doubt=0.04, release=<version 1>)
     """
     load_plugins()
     text = text.strip()
@@ -294,20 +285,28 @@ def find_strategy(text: str) -> Strategy:
         return Strategy(text, find_caller(first), find_player(second))
     name, _, settings = text.partition(":")
     name, _, version = name.strip().partition("@")
-    versions = _versions(_CALLERS, name) | _versions(_PLAYERS, name)
+    versions = {
+        number: release
+        for where in (_CALLERS, _PLAYERS)
+        if name in where
+        for number, release in _releases(where[name]).items()
+    }
     if not versions:
         _check_program(name)
         names = ", ".join(dict.fromkeys((*_CALLERS, *_PLAYERS)))
         raise NotFoundError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
     _check_version(name, version, versions)
-    caller, player = _pair(name, version)
+    caller, player = _pair(name)
     parts = [cls for cls in (caller, player) if cls.name == name]
     known = {one.name: one for cls in parts for one in parameters_of(cls)}
     values = read_parameters(settings, tuple(known.values()), name)
 
     def make(cls: type[Any]) -> Any:
-        own = {one.name for one in parameters_of(cls)} if cls in parts else set()
-        return cls(**{key: value for key, value in values.items() if key in own})
+        if cls not in parts:
+            return cls()
+        own = {one.name for one in parameters_of(cls)}
+        settings = {key: value for key, value in values.items() if key in own}
+        return cls(**settings, **_releases(cls).get(version, {}))
 
     return Strategy(text, make(caller), make(player))
 
@@ -374,9 +373,9 @@ def as_player(given: object) -> Strategy:
 def written(part: object) -> str:
     """The name of a caller or player, with the parameters that differ from their defaults."""
     name = getattr(part, "name", type(part).__name__)
-    cls: Any = type(part)
-    if cls in _VERSIONS and cls not in (_CALLERS.get(name), _PLAYERS.get(name)):
-        name = f"{name}@{cls.version}"
+    releases = getattr(part, "releases", None)
+    if releases and (version := getattr(part, "version", None)) != max(releases):
+        name = f"{name}@{version}"
     try:
         parameters = parameters_of(type(part))
     except SettingError:  # it has other fields and cannot be written as text
@@ -386,25 +385,17 @@ def written(part: object) -> str:
     return f"{name}:{changed}" if changed else str(name)
 
 
-def _pair(name: str, version: str = "") -> tuple[type[Any], type[Any]]:
-    """The caller and the player that a single name stands for; one of them has the version."""
-
-    def cls(where: Mapping[str, type[Any]], default: str) -> type[Any]:
-        return _versions(where, name).get(version, where.get(name, where[default]))
-
-    return cls(_CALLERS, DEFAULT_CALLER), cls(_PLAYERS, DEFAULT_PLAYER)
+def _pair(name: str) -> tuple[type[Any], type[Any]]:
+    """The caller and the player that a single name stands for."""
+    caller = _CALLERS.get(name, _CALLERS[DEFAULT_CALLER])
+    return caller, _PLAYERS.get(name, _PLAYERS[DEFAULT_PLAYER])
 
 
-def _versions(where: Mapping[str, type[Any]], name: str) -> dict[str, type[Any]]:
-    """The classes of a name by version; the present one without a version too."""
-    if name not in where:
-        return {}
-    present = where[name]
-    kept = [
-        cls for cls in _VERSIONS if cls.name == name and hasattr(cls, "card") == (where is _PLAYERS)
-    ]
-    numbered = {str(cls.version): cls for cls in (*kept, present) if hasattr(cls, "version")}
-    return {"": present, **numbered}
+def _releases(cls: type[Any]) -> dict[str, dict[str, Any]]:
+    """The versions of a class, and what makes each; the present one without a version, too."""
+    if hasattr(cls, "releases"):
+        return {"": {}, **{str(at): {"release": one} for at, one in cls.releases.items()}}
+    return {"": {}, **({str(cls.version): {}} if hasattr(cls, "version") else {})}
 
 
 def _check_program(name: str) -> None:
@@ -416,7 +407,7 @@ def _check_program(name: str) -> None:
         )
 
 
-def _check_version(name: str, version: str, versions: Mapping[str, type[Any]]) -> None:
+def _check_version(name: str, version: str, versions: Mapping[str, object]) -> None:
     if version not in versions:
         known = ", ".join(sorted(number for number in versions if number)) or "none"
         raise NotFoundError(f"{name} has no version {version!r}: expected one of {known}")
@@ -432,10 +423,10 @@ def _make(where: Mapping[str, type[Any]], kind: str, text: str) -> Any:
     load_plugins()
     name, _, settings = text.strip().partition(":")
     name, _, version = name.strip().partition("@")
-    versions = _versions(where, name)
-    if not versions:
+    if name not in where:
         _check_program(name)
         raise NotFoundError(f"unknown {kind} {name!r}: expected one of {', '.join(where)}")
+    cls = where[name]
+    versions = _releases(cls)
     _check_version(name, version, versions)
-    cls = versions[version]
-    return cls(**read_parameters(settings, parameters_of(cls), name))
+    return cls(**read_parameters(settings, parameters_of(cls), name), **versions[version])

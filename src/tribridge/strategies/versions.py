@@ -64,8 +64,8 @@ def player_version(given: Strategy | str) -> Version:
     Examples:
         >>> player_version("sampling:layouts=12").version
         'sampling@2:layouts=12'
-        >>> player_version("learned@2:layouts=12").version
-        'learned@2:layouts=12'
+        >>> player_version("learned@1:layouts=12").version
+        'learned@1:layouts=12'
     """
     strategy = as_player(given)
     return _version(strategy.name, strategy.player)

@@ -22,7 +22,8 @@ from tribridge.lab.training.real_play import PlayedDeals, RealPlay
 from tribridge.networks.play import PlayGames, preferences
 from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import network
-from tribridge.strategies.learned.player import TricksPlayer
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.releases import PLAYERS
 from tribridge.strategies.versions import player_version
 
 STRAINS = (Strain.HEARTS, Strain.NOTRUMP)
@@ -53,7 +54,7 @@ def test_every_card_is_that_of_the_strategy(play: RealPlay) -> None:
         table_of(3, at // 2, Seat(at // 2 % 3), Bid(int(contracts.level[at]), STRAINS[at % 2]))
         for at in range(len(contracts))
     ]
-    player = TricksPlayer()
+    player = LearnedPlayer(release=PLAYERS[1])
     games = PlayGames(contracts)
     while not games.over:
         wishes = preferences(network(), *games.observe(), games.legal())

@@ -6,7 +6,7 @@ import pytest
 
 from tools.choices import CALLERS, PLAYERS, auctions, choices, digest, kept, key, plays
 from tribridge.strategies import find_caller, find_player
-from tribridge.strategies.learned.player import TricksPlayer
+from tribridge.strategies.learned.player import LearnedPlayer
 
 ASKED = [(name, True) for name in CALLERS] + [(name, False) for name in PLAYERS]
 SLOW = ("layouts", "iterations", "worlds", "forecast", "learned@1")
@@ -33,12 +33,12 @@ def test_a_version_chooses_as_it_did(name: str, caller: bool) -> None:
 def test_a_rule_that_changes_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The digest is of choices, not of weights: the same network with another rule on top."""
     before = digest("learned@1", caller=False)
-    plain = TricksPlayer._choose
+    plain = LearnedPlayer._for_tricks
 
-    def last(self: TricksPlayer, view: object, legal: list[object], rng: object) -> object:
+    def last(self: LearnedPlayer, view: object, legal: list[object], rng: object) -> object:
         return plain(self, view, legal[:-1] if len(legal) > 2 else legal, rng)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(TricksPlayer, "_choose", last)
+    monkeypatch.setattr(LearnedPlayer, "_for_tricks", last)
     assert digest("learned@1", caller=False) != before
 
 

@@ -20,15 +20,8 @@ from tribridge.game.views import view
 from tribridge.networks import play
 from tribridge.networks.auction import KIND, observe
 from tribridge.networks.network import SuitNetwork, load_network
-from tribridge.strategies import decision_rng, find_caller, find_strategy
-from tribridge.strategies.learned.caller import (
-    WEIGHTS,
-    PlainCaller,
-    calls_for,
-    plain_answers,
-    weights_for,
-)
-from tribridge.strategies.learned.player import TricksPlayer
+from tribridge.strategies import decision_rng, find_caller, find_player, find_strategy
+from tribridge.strategies.learned.caller import WEIGHTS, calls_for, plain_answers, weights_for
 from tribridge.strategies.versions import caller_version
 
 RNG = np.random.default_rng(1)
@@ -134,8 +127,8 @@ def test_a_small_deck_falls_back_and_says_so() -> None:
 
 def test_one_name_stands_for_the_caller_and_the_player() -> None:
     strategy = find_strategy("learned@1")
-    assert isinstance(strategy.caller, PlainCaller)
-    assert strategy.player == TricksPlayer()
+    assert strategy.caller == find_caller("learned@1")
+    assert strategy.player == find_player("learned@1")
 
 
 def test_weights_of_another_network_are_refused() -> None:

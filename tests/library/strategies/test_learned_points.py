@@ -1,9 +1,11 @@
-"""Versions 2 and 3 of `learned`: for points, sure of sure things, conventional, by the books."""
+"""Versions of `learned` since 2: for points, sure of sure things, conventional, by the books."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from hashlib import sha256
 from importlib import resources
 
 import numpy as np
@@ -32,14 +34,11 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
-from tribridge.strategies.learned import POINTS, POINTS_2, network, player
-from tribridge.strategies.learned.caller import PlainCaller, SecondCaller, StakesCaller
+from tribridge.strategies.learned import POINTS, SMALL, network, player
+from tribridge.strategies.learned.caller import LearnedCaller
 from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.player import (
-    BookPlayer,
-    PointsPlayer,
-    TricksPlayer,
-)
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.releases import CALLERS, FOLDER, PLAYER, PLAYERS
 from tribridge.strategies.learned.search import play_out
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
@@ -51,26 +50,30 @@ TIE = 1e-3
 """Preferences closer than this may be ranked differently by another summation order."""
 
 
-def chosen(player: TricksPlayer, table: Table) -> Choice:
+points_player = partial(LearnedPlayer, release=replace(PLAYER, books=False))
+
+
+def chosen(player: LearnedPlayer, table: Table) -> Choice:
     """What a player chooses at a table."""
     return player.card(view(table, table.turn), np.random.default_rng(1))
 
 
 def test_versions_are_found_by_name() -> None:
-    assert find_player("learned") == find_player("learned@3") == BookPlayer()
-    assert find_player("learned@1") == TricksPlayer()
-    assert find_player("learned@2:layouts=5") == PointsPlayer(layouts=5)
-    assert find_strategy("learned@2").player == PointsPlayer()
-    assert find_strategy("learned@2").caller == find_caller("learned@2") == SecondCaller()
-    assert find_strategy("learned@1").caller == find_caller("learned@1") == PlainCaller()
-    assert find_strategy("learned@3").caller == find_caller("learned") == StakesCaller()
-    both = find_strategy("learned@2:scheme=new,layouts=3")
-    assert (both.caller, both.player) == (find_caller("learned@2:scheme=new"), PointsPlayer(3))
-    assert strategy_version("learned@2").version == "learned@2+learned@2"
+    assert find_player("learned") == find_player("learned@3") == LearnedPlayer()
+    assert find_player("learned@1:layouts=5") == LearnedPlayer(layouts=5, release=PLAYERS[1])
+    assert find_player("learned@1") != find_player("learned")
+    assert find_strategy("learned@1").player == find_player("learned@1")
+    old = LearnedCaller(release=CALLERS[1])
+    assert find_strategy("learned@1").caller == find_caller("learned@1") == old
+    assert find_strategy("learned@3").caller == find_caller("learned") == LearnedCaller()
+    both = find_strategy("learned@1:scheme=new,layouts=3")
+    assert both.caller == find_caller("learned@1:scheme=new")
+    assert both.player == find_player("learned@1:layouts=3")
+    assert strategy_version("learned@1").version == "learned@1+learned@1"
     assert written(find_caller("learned@1:doubles=no")) == "learned@1:doubles=False"
-    assert find_strategy("points@1+learned@2").caller == find_caller("points")
-    assert strategy_version("points+learned@2").version == "points@1+learned@2"
-    for text in ("learned@1:layouts=3", "learned@2:seconds=0.5", "learned@1", "learned@2"):
+    assert find_strategy("points@1+learned@1").caller == find_caller("points")
+    assert strategy_version("points+learned@1").version == "points@1+learned@1"
+    for text in ("learned@1:layouts=3", "learned@1:seconds=0.5", "learned@1"):
         assert player_version(text).version == text
         assert find_player(written(find_player(text))) == find_player(text)
     names = [entry.name for entry in (*callers(), *players())]
@@ -81,7 +84,7 @@ def test_versions_are_found_by_name() -> None:
     ("text", "message"),
     [
         ("learned@4", "learned has no version '4': expected one of 1, 2, 3"),
-        ("learned@4+maxims", "learned has no version '4': expected one of 1, 2"),
+        ("learned@4+maxims", "learned has no version '4': expected one of 1, 2, 3"),
         ("points+maxims@x", "maxims has no version 'x': expected one of 1"),
         ("nobody@1", "unknown strategy 'nobody'"),
     ],
@@ -92,8 +95,34 @@ def test_unknown_versions_are_refused(text: str, message: str) -> None:
 
 
 def test_versions_keep_their_weights() -> None:
-    assert player_version("learned@1").weights == "883a8a684bfd"
-    assert strategy_version("learned@2").weights == "540ec2eb60ca"
+    """Results in the package name the digests, so that they may not change with a file."""
+    package = resources.files("tribridge")
+    weights = [(one.file, one.digest) for one in PLAYERS.values()]
+    weights += [(file, digest) for one in CALLERS.values() for _, file, digest in one.files]
+    for file, digest in weights:
+        data = package.joinpath(f"{FOLDER}/{file}").read_bytes()
+        assert sha256(data).hexdigest().startswith(digest), file
+        assert len(digest) == 12
+    assert player_version("learned@1").weights == PLAYERS[1].digest == "883a8a684bfd"
+
+
+def test_all_weights_belong_to_a_version() -> None:
+    files = {one.name for one in resources.files("tribridge").joinpath(FOLDER).iterdir()}
+    named = {one.file for one in PLAYERS.values()}
+    named |= {file for one in CALLERS.values() for file in one.by_scheme.values()}
+    assert files == named | {SMALL}
+
+
+def test_a_version_is_data() -> None:
+    """A file and an entry: nothing else knows how many versions there are."""
+    ahead = replace(PLAYER, version=9, file=PLAYERS[1].file, points=False, books=False)
+    table = opened(0)
+    assert chosen(LearnedPlayer(release=ahead), table) == chosen(
+        LearnedPlayer(release=PLAYERS[1]), table
+    )
+    assert LearnedPlayer(release=ahead).version == 9
+    for versions in (PLAYERS, CALLERS):
+        assert [one.version for one in versions.values()] == sorted(versions)
 
 
 def test_networks_of_the_other_kind_are_refused() -> None:
@@ -103,9 +132,9 @@ def test_networks_of_the_other_kind_are_refused() -> None:
 
 
 def test_an_ace_is_cashed_against_a_grand_slam() -> None:
-    choice = chosen(PointsPlayer(), at(GRAND_SLAM, "7NT pass pass"))
+    choice = chosen(points_player(), at(GRAND_SLAM, "7NT pass pass"))
     assert str(choice) == "♦A: ♦A is certain to defeat the contract."
-    choice = chosen(PointsPlayer(layouts=2), at(GRAND_SLAM, "6NT pass pass", "HT H3 H6"))
+    choice = chosen(points_player(layouts=2), at(GRAND_SLAM, "6NT pass pass", "HT H3 H6"))
     assert str(choice) == "♥Q: ♥Q is certain to make the contract."  # the lowest of equals
 
 
@@ -120,16 +149,16 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = opened(0)
-    choice = chosen(PointsPlayer(), table)
+    choice = chosen(points_player(), table)
     assert isinstance(choice.action, Card)
     assert choice.reason == reason_for(position_of(view(table, table.turn)), choice.action)
     monkeypatch.setattr(player, "reason_for", lambda *_: None)
-    choice = chosen(PointsPlayer(), table)
+    choice = chosen(points_player(), table)
     assert choice.reason.startswith("The network prefers ")
     assert "for points" in choice.reason
     assert "7 tricks, averages" in choice.reason
     assert 0 <= choice.details["tricks"] <= 13
-    searched = chosen(PointsPlayer(layouts=4), played(1, 41))
+    searched = chosen(points_player(layouts=4), played(1, 41))
     assert "4 layouts" in searched.reason
     assert "points" in searched.details
 
@@ -137,15 +166,15 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
 @pytest.mark.parametrize("cards", [0, 9, 22, 45])
 def test_without_time_the_network_chooses_as_it_does_without_search(cards: int) -> None:
     table = played(1, cards)
-    hurried = chosen(PointsPlayer(seconds=1e-6), table)
-    assert hurried.action == chosen(PointsPlayer(), table).action
+    hurried = chosen(points_player(seconds=1e-6), table)
+    assert hurried.action == chosen(points_player(), table).action
 
 
 def test_other_decks_are_left_to_the_maxims() -> None:
     table = new_table(deal(1, 1, Deck(4, 4)), Seat.NORTH)
     for call in ("1NT", "pass", "pass"):
         table = table.call(call)
-    assert "maxims decide" in chosen(PointsPlayer(), table).reason
+    assert "maxims decide" in chosen(points_player(), table).reason
 
 
 def test_schemes_that_do_not_reward_making_still_have_steps() -> None:
@@ -167,9 +196,9 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
     games, same = PlayGames(contracts, steps=steps), True
     while not table.over:
         masks, numbers = games.observe()
-        wishes = preferences(network(POINTS_2), masks, numbers, games.legal())
+        wishes = preferences(network(POINTS), masks, numbers, games.legal())
         usual = conventional(masks.T, numbers_of(numbers), wishes.argmax(1))
-        choice = chosen(PointsPlayer(), table)
+        choice = chosen(points_player(), table)
         assert isinstance(choice.action, Card)
         if choice.action != Card(int(only_card(usual)[0])):
             first, second = np.sort(wishes[0])[:-3:-1]
@@ -178,7 +207,7 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
         table = table.apply(choice.action)
         games.step(np.array([choice.action.index]))
     if same:
-        played_out = play_out(network(POINTS_2), PlayGames(contracts, steps=steps))
+        played_out = play_out(network(POINTS), PlayGames(contracts, steps=steps))
         assert played_out.tolist() == games.won.tolist()
 
 
@@ -192,7 +221,7 @@ PLAINEST = (
 @pytest.mark.parametrize("name", PLAINEST)
 def test_the_books_decide(name: str) -> None:
     (diagram,) = (one for one in positions() if one.id == name)
-    assert BookPlayer().card(diagram.view(), np.random.default_rng(1)).action in diagram.cards
+    assert LearnedPlayer().card(diagram.view(), np.random.default_rng(1)).action in diagram.cards
 
 
 def test_most_choices_are_the_networks() -> None:
@@ -201,7 +230,7 @@ def test_most_choices_are_the_networks() -> None:
     for number in range(12):
         table = opened(number)
         while not table.over:
-            choice = chosen(BookPlayer(), table)
+            choice = chosen(LearnedPlayer(), table)
             assert choice.action in table.legal
             decided += "the books decide" in choice.reason
             table = table.apply(choice.action)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,14 +34,15 @@ from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import SMALL, network, player, search
 from tribridge.strategies.learned.player import (
     LearnedPlayer,
-    TricksPlayer,
     heads,
 )
+from tribridge.strategies.learned.releases import PLAYERS
 from tribridge.strategies.learned.search import clearly_best, play_out, replay
 from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import actions_made, position_of
 
+tricks_player = partial(LearnedPlayer, release=PLAYERS[1])
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
 
 
@@ -78,7 +80,7 @@ def test_play_outs_are_games_of_the_player() -> None:
     at = 0
     while not table.over:
         seat = table.turn or Seat.NORTH
-        choice = TricksPlayer().card(view(table, seat), decision_rng(1, 2, seat, at))
+        choice = tricks_player().card(view(table, seat), decision_rng(1, 2, seat, at))
         table, at = table.apply(choice.action), at + 1
     assert table.position is not None
     assert tricks.tolist() == [table.position.won]
@@ -134,8 +136,8 @@ def test_a_search_by_number_of_layouts_is_reproducible() -> None:
     table = played(0, 40)
     seat = table.turn or Seat.NORTH
     seen = view(table, seat)
-    first = TricksPlayer(layouts=12).card(seen, np.random.default_rng(3))
-    again = TricksPlayer(layouts=12).card(seen, np.random.default_rng(3))
+    first = tricks_player(layouts=12).card(seen, np.random.default_rng(3))
+    again = tricks_player(layouts=12).card(seen, np.random.default_rng(3))
     assert (first.action, first.reason) == (again.action, again.reason)
     assert first.action in seen.legal
     assert " layout" in first.reason or "only legal" in first.reason
@@ -152,7 +154,7 @@ def test_hidden_hands_do_not_matter() -> None:
     for call in AUCTIONS[0].split():
         other = other.call(call)
     choices = [
-        TricksPlayer(layouts=2).card(view(one.play(lead), Seat.NORTH), np.random.default_rng(3))
+        tricks_player(layouts=2).card(view(one.play(lead), Seat.NORTH), np.random.default_rng(3))
         for one in (table, other)
     ]
     assert choices[0].reason == choices[1].reason
@@ -170,8 +172,8 @@ def choice_due(number: int, cards: int) -> Table:
 @pytest.mark.parametrize("cards", [1, 30, 45])
 def test_without_time_the_network_chooses(cards: int) -> None:
     seen = seen_by_player(choice_due(0, cards))
-    choice = TricksPlayer(seconds=1e-6).card(seen, np.random.default_rng(3))
-    assert choice.action == TricksPlayer().card(seen, np.random.default_rng(3)).action
+    choice = tricks_player(seconds=1e-6).card(seen, np.random.default_rng(3))
+    assert choice.action == tricks_player().card(seen, np.random.default_rng(3)).action
     assert choice.details is not None
     assert choice.details["layouts"] == 0
     assert "No time" in choice.reason
@@ -366,7 +368,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
     wishes = np.zeros(52, np.float32)
     wishes[[card.index for card in best]] = -50
     monkeypatch.setattr(player, "heads", lambda observation: (wishes, nothing, nothing))
-    choice = TricksPlayer(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
+    choice = tricks_player(layouts=500, tie=0, doubt=0).card(seen, np.random.default_rng(1))
     assert choice.action in best
 
 
@@ -380,14 +382,14 @@ def test_the_reason_says_when_the_network_is_not_overruled(monkeypatch: pytest.M
     for sure, overruled in ((20, False), (0.1, True)):
         wishes = wishes_of(averages, 0, sure, -1)
         monkeypatch.setattr(player, "heads", lambda _, wishes=wishes: (wishes, nothing, nothing))
-        choice = TricksPlayer(layouts=4, doubt=0.1).card(seen, np.random.default_rng(1))
+        choice = tricks_player(layouts=4, doubt=0.1).card(seen, np.random.default_rng(1))
         assert choice.action == averages.cards[0 if overruled else 1]
         assert ("close to overrule" in choice.reason) != overruled
 
 
 def test_the_opening_lead_is_searched() -> None:
     seen = seen_by_player(opened(0))
-    choice = TricksPlayer(layouts=10).card(seen, np.random.default_rng(1))
+    choice = tricks_player(layouts=10).card(seen, np.random.default_rng(1))
     assert "on 10 layouts" in choice.reason
 
 
@@ -401,10 +403,10 @@ def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
         "value_layouts",
         lambda position, deck, layouts, clock: solve(position, deck, layouts[:few], clock),
     )
-    choice = TricksPlayer(layouts=50).card(seen, np.random.default_rng(1))
-    assert choice.action == TricksPlayer().card(seen, np.random.default_rng(1)).action
+    choice = tricks_player(layouts=50).card(seen, np.random.default_rng(1))
+    assert choice.action == tricks_player().card(seen, np.random.default_rng(1)).action
     assert "No time" in choice.reason
-    choice = TricksPlayer(layouts=few).card(seen, np.random.default_rng(1))
+    choice = tricks_player(layouts=few).card(seen, np.random.default_rng(1))
     assert f"on {few} layouts" in choice.reason
 
 

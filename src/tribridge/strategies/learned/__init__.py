@@ -8,23 +8,25 @@ from typing import Final
 from tribridge.common.once import once
 from tribridge.networks import auction, play
 from tribridge.networks.network import SuitNetwork, load_network
+from tribridge.strategies.learned.releases import ALL_STAKES, CALLER, CALLERS, PLAYER, PLAYERS
 
-TRICKS: Final = "play.npz"
+TRICKS: Final = PLAYERS[1].file
 """The network that plays for tricks."""
 SMALL: Final = "small.npz"
 """A small copy of it, which the search uses for many layouts at once."""
-POINTS: Final = "points3.npz"
+POINTS: Final = PLAYER.file
 """The network that plays for points."""
-POINTS_2: Final = "points.npz"
-"""The one before it, of version 2."""
-STAKES: Final = "stakes3.npz"
+STAKES: Final = CALLER.by_scheme[ALL_STAKES]
 """The network that bids for all stakes; any other file bids for one scheme."""
-STAKES_2: Final = "stakes.npz"
-"""The one before it, of version 2."""
 _KINDS: Final = {
-    TRICKS: play.KIND, SMALL: play.KIND, POINTS: play.POINTS_KIND, POINTS_2: play.POINTS_KIND,
-    STAKES: auction.STAKES_KIND, STAKES_2: auction.STAKES_KIND,
-}  # fmt: skip
+    SMALL: play.KIND,
+    **{one.file: play.POINTS_KIND if one.points else play.KIND for one in PLAYERS.values()},
+    **{
+        file: auction.KIND if scheme else auction.STAKES_KIND
+        for one in CALLERS.values()
+        for scheme, file in one.by_scheme.items()
+    },
+}
 
 
 @once

@@ -1,22 +1,21 @@
-"""Bidding by a network trained by self-play (`training.bidding`).
+"""Bidding by a network trained by self-play (`training.bidding`); `releases` has the versions.
 
-Versions 2 and 3 are one network each that reads what contracts are worth at the table
-(`networks.stakes`), under any scheme, with vulnerable players, or at the standing of a rubber. They
-double and redouble.
+A version has one network that reads what contracts are worth at the table (`networks.stakes`),
+under any scheme, with vulnerable players, or at the standing of a rubber, and that doubles and
+redoubles.
 
 Version 1 knows neither. Where doubles are played it does not see them, and a rule on top
 (`or_double`) may turn its passes into doubles. It leaves its own bid as it is when it is doubled,
 or redoubles by the same rule. There are weights for some scoring schemes (`WEIGHTS`); for any
 other, and in a rubber, where games and part scores count, the caller `forecast` decides instead.
 
-On a small deck `points` decides. `LearnedCaller` is the version that plain `learned` stands for;
-each is also found by its number, as `learned@3`.
+On a small deck `points` decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import exp
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -42,19 +41,21 @@ from tribridge.networks.network import F32
 from tribridge.networks.stakes import Game, features, own_honours
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import RUBBER_FILES, PointsCaller
-from tribridge.strategies.learned import STAKES, STAKES_2, network
-from tribridge.strategies.parameters import option
+from tribridge.strategies.learned import STAKES, network
+from tribridge.strategies.learned.releases import (
+    ALL_STAKES,
+    CALLER,
+    CALLERS,
+    FOLDER,
+    CallerRelease,
+)
+from tribridge.strategies.parameters import RELEASE, option
 from tribridge.strategies.protocol import Choice
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-WEIGHTS: Final = {
-    "auction-tricks": "bidding.npz",
-    "contract": "bidding-contract.npz",
-    "new": "bidding-new.npz",
-    "old": "bidding-old.npz",
-}
+WEIGHTS: Final = CALLERS[1].by_scheme
 """The weights of version 1 for each scoring scheme that a network was trained for."""
 SAMPLES: Final = 200
 """Layouts on which a double is weighed."""
@@ -72,28 +73,42 @@ _ALL: Final[tuple[Call, ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class StakesCaller:
-    """Makes the call that the network for all stakes prefers."""
+class LearnedCaller:
+    """Makes the call that a network prefers: one for all stakes, or that of the scheme."""
 
     name: ClassVar[str] = "learned"
-    version: ClassVar[int] = 3
     summary: ClassVar[str] = "makes the call a network trained by self-play prefers for the stakes"
-    file: ClassVar[str] = STAKES
+    releases: ClassVar[Mapping[int, CallerRelease]] = CALLERS
 
     scheme: str = option("auction", "the scoring scheme of the points", choices=scheme_names())
     doubles: bool = option(True, "double and redouble where the table allows it")
     standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
+    release: CallerRelease = field(default=CALLER, metadata=RELEASE)
+
+    @property
+    def version(self) -> int:
+        return self.release.version
+
+    @property
+    def for_all_stakes(self) -> str | None:
+        """The file of its one network; None if it has some for single schemes."""
+        return self.release.by_scheme.get(ALL_STAKES)
 
     @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        return (f"strategies/learned/data/{self.file}", *RUBBER_FILES)
+        own = self.for_all_stakes or weights_for(self.scheme)
+        others = RUBBER_FILES if self.for_all_stakes else ForecastCaller().weights
+        return (*(() if own is None else (f"{FOLDER}/{own}",)), *others)
 
     def call(self, view: View, rng: Generator) -> Choice:
-        return self._choose(view, rng) if view.deck == FULL_DECK else _by_points(view, rng)
+        if view.deck != FULL_DECK:
+            return _by_points(view, rng)
+        file = self.for_all_stakes
+        return self._for_the_scheme(view, rng) if file is None else self._for_stakes(view, file)
 
-    def _choose(self, view: View, rng: Generator) -> Choice:
-        """The call in an auction of the full deck."""
+    def _for_stakes(self, view: View, file: str) -> Choice:
+        """The call of the network that reads what contracts are worth."""
         game = Game(find_scheme(self.scheme), None, view.vulnerable)
         if view.rubber is not None and self.standing:
             game = Game(view.rubber.laws.scheme, view.rubber)
@@ -102,31 +117,10 @@ class StakesCaller:
             return Choice(legal[0], "Nothing can be bid over 7NT.")
         numbers = [_MARKS.get(call) or call_number(call) for call in legal]
         units = np.array([[1], [game.unit()], [STAKES_UNIT * game.unit()]])
-        return _preferred(legal, answers_of(view, game, self.file)[:, numbers] * units)
+        return _preferred(legal, answers_of(view, game, file)[:, numbers] * units)
 
-
-@dataclass(frozen=True, slots=True)
-class SecondCaller(StakesCaller):
-    """The version before, paid what the player of version 2 made."""
-
-    version: ClassVar[int] = 2
-    file: ClassVar[str] = STAKES_2
-
-
-@dataclass(frozen=True, slots=True)
-class PlainCaller(StakesCaller):
-    """Makes the call that the network for a scheme prefers; version 1."""
-
-    version: ClassVar[int] = 1
-    summary: ClassVar[str] = "makes the call a network trained by self-play prefers"
-
-    @property
-    def weights(self) -> tuple[str, ...]:
-        """The files of the package that its choices depend on."""
-        own = weights_for(self.scheme)
-        return (f"strategies/learned/data/{own}",) * (own is not None) + ForecastCaller().weights
-
-    def _choose(self, view: View, rng: Generator) -> Choice:
+    def _for_the_scheme(self, view: View, rng: Generator) -> Choice:
+        """The call of the network for the scheme, with a rule for doubles on top."""
         file = weights_for(self.scheme)
         if view.rubber is not None and self.standing:
             why = "The network only knows single deals; in a rubber the forecast decides: {reason}"
@@ -135,19 +129,17 @@ class PlainCaller(StakesCaller):
             why = "No network was trained for the scheme {scheme}; the forecast decides: {reason}"
             caller = ForecastCaller(scheme=self.scheme, doubles=self.doubles)
             return _instead(why, caller.call(view, rng), scheme=self.scheme)
-        choice = self._by_network(view, file)
+        choice = _single(view, file)
         return or_double(choice, view, rng, self.scheme) if self.doubles else choice
 
-    def _by_network(self, view: View, file: str) -> Choice:
-        if view.auction.bidder is view.seat:  # doubled: a position that the network never saw
-            last = view.auction.last_bid
-            return Choice(PASS, f"The last bid, {last}, is already this player's.")
-        above = observe(view).standing
-        return _preferred(_ALL[above:], plain_answers([view], file)[:, 0, above:] * UNITS)
 
-
-LearnedCaller = StakesCaller
-"""The version that plain `learned` stands for."""
+def _single(view: View, file: str) -> Choice:
+    """The call of a network of version 1."""
+    if view.auction.bidder is view.seat:  # doubled: a position that the network never saw
+        last = view.auction.last_bid
+        return Choice(PASS, f"The last bid, {last}, is already this player's.")
+    above = observe(view).standing
+    return _preferred(_ALL[above:], plain_answers([view], file)[:, 0, above:] * UNITS)
 
 
 def weights_for(scheme: str) -> str | None:

@@ -1,15 +1,15 @@
 """Card play by a network that was trained by self-play (`training.play`).
 
-Version 1 was trained for tricks, version 2 for points: its observation says what each trick is
-worth at the table. Version 2 also plays a sure card if there is one (`players.sure`), and of cards
-that mean the same the conventional one (`convention`). Version 3 was trained further, and leaves
-some choices to the books (`books`). `LearnedPlayer` is the version that plain `learned` stands for;
-each is also found by its number, as `learned@2`.
+`releases` has the versions. The network of version 1 was trained for tricks, those since for
+points: their observation says what each trick is worth at the table, a sure card is played if there
+is one (`players.sure`), and of cards that mean the same the conventional one (`convention`). A
+version may leave some choices to the books (`books`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -28,11 +28,12 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
-from tribridge.strategies.learned import POINTS, POINTS_2, SMALL, TRICKS, network
+from tribridge.strategies.learned import POINTS, SMALL, TRICKS, network
 from tribridge.strategies.learned.books import NEAR, binding
 from tribridge.strategies.learned.convention import conventional
+from tribridge.strategies.learned.releases import FOLDER, PLAYER, PLAYERS, PlayerRelease
 from tribridge.strategies.learned.search import Averages, clearly_best, get_ready, search
-from tribridge.strategies.parameters import option
+from tribridge.strategies.parameters import RELEASE, option
 from tribridge.strategies.players.maxims.player import maxim, pick
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.sure import sure_cards
@@ -47,15 +48,14 @@ _NODES: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class TricksPlayer:
+class LearnedPlayer:
     """Plays the card that the network prefers, or searches with the network."""
 
     name: ClassVar[str] = "learned"
-    version: ClassVar[int] = 1
     summary: ClassVar[str] = (
-        "plays the card a network trained by self-play prefers, with or without search"
+        "plays for points: a sure card, one of the books, or one that a trained network prefers"
     )
-    file: ClassVar[str] = TRICKS
+    releases: ClassVar[Mapping[int, PlayerRelease]] = PLAYERS
 
     layouts: int = option(0, "layouts per card to search; 0: as time allows", min=0, max=10_000)
     seconds: float = option(0.0, "seconds per card to search; 0: no limit, or no search", min=0)
@@ -65,6 +65,11 @@ class TricksPlayer:
     doubt: float = option(
         0.04, "standard deviations it must be ahead by for each factor of e in the odds", min=0
     )
+    release: PlayerRelease = field(default=PLAYER, metadata=RELEASE)
+
+    @property
+    def version(self) -> int:
+        return self.release.version
 
     @property
     def searches(self) -> bool:
@@ -73,8 +78,9 @@ class TricksPlayer:
     @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        names = (self.file, SMALL) if self.searches else (self.file,)
-        return tuple(f"strategies/learned/data/{name}" for name in names)
+        names = (self.release.file, SMALL) if self.searches else (self.release.file,)
+        valued = ("networks/data/values.npz",) if self.searches and self.release.books else ()
+        return (*(f"{FOLDER}/{name}" for name in names), *valued)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
@@ -84,10 +90,11 @@ class TricksPlayer:
             card, why = maxim(position_of(view))
             deck = "The network only knows the full deck, so the maxims decide: {maxim}"
             return Choice(card, words(deck, maxim=clause(why)))
-        return self._choose(view, legal, rng)
+        choose = self._for_points if self.release.points else self._for_tricks
+        return choose(view, legal, rng)
 
-    def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
-        """The choice among several cards of the full deck."""
+    def _for_tricks(self, view: View, legal: list[Card], rng: Generator) -> Choice:
+        """The choice among several cards of the full deck, for tricks."""
         preference, belief, value = heads(observe(view))
         if self.searches:
             get_ready(view)
@@ -129,20 +136,10 @@ class TricksPlayer:
         )
         return Choice(cards[at], reason, {**details, unit.split()[-1]: float(means[at])})
 
-
-@dataclass(frozen=True, slots=True)
-class PointsPlayer(TricksPlayer):
-    """Plays for points: a sure card, or the conventional one of those the network prefers."""
-
-    version: ClassVar[int] = 2
-    summary: ClassVar[str] = (
-        "plays for points: a sure card, or one that a network trained by self-play prefers"
-    )
-    file: ClassVar[str] = POINTS_2
-
-    def _choose(self, view: View, legal: list[Card], rng: Generator) -> Choice:
+    def _for_points(self, view: View, legal: list[Card], rng: Generator) -> Choice:
+        """The choice among several cards of the full deck, for points."""
         position, observation = position_of(view), observe(view)
-        preference, belief, value = heads(observation, steps_of(view), self.file)
+        preference, belief, value = heads(observation, steps_of(view), self.release.file)
 
         def proper(card: Card, among: list[Card]) -> Card:
             """The conventional card in the place of one."""
@@ -193,34 +190,8 @@ class PointsPlayer(TricksPlayer):
         self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator
     ) -> tuple[Card, ...]:
         """Cards that need not be clearly ahead of the favourite in the search."""
-        return ()
-
-    def _by_book(
-        self, position: Position, preference: F32, value: F32, best: Card
-    ) -> tuple[Card, str, bool] | None:
-        """A maxim's card in place of the network's favourite, the maxim, and whether it binds."""
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class BookPlayer(PointsPlayer):
-    """The same after more games, and by the books where they decide."""
-
-    version: ClassVar[int] = 3
-    summary: ClassVar[str] = (
-        "plays for points: a sure card, one of the books, or one that a trained network prefers"
-    )
-    file: ClassVar[str] = POINTS
-
-    @property
-    def weights(self) -> tuple[str, ...]:
-        """The files of the package that its choices depend on."""
-        names = "strategies/learned/data/points3.npz", "strategies/learned/data/small.npz"
-        return (*names, "networks/data/values.npz") if self.searches else names[:1]
-
-    def _seconded(
-        self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator
-    ) -> tuple[Card, ...]:
+        if not self.release.books:
+            return ()
         position = position_of(view)
         by_maxims = pick(position)[0]
         if not position.declaring:  # other cards of the maxims lost tricks in defence
@@ -231,6 +202,9 @@ class BookPlayer(PointsPlayer):
     def _by_book(
         self, position: Position, preference: F32, value: F32, best: Card
     ) -> tuple[Card, str, bool] | None:
+        """A maxim's card in place of the network's favourite, the maxim, and whether it binds."""
+        if not self.release.books:
+            return None
         card = pick(position)[0]
         ahead = preference[best.index] - preference[card.index]
         follows = not position.trick or card.row in (position.trick[0].row, position.trump)
@@ -238,10 +212,6 @@ class BookPlayer(PointsPlayer):
         agreed = bool(value[card.index] >= value[best.index])
         binds = binding(position, card, agreed)
         return (*maxim(position), binds) if hardly or binds else None
-
-
-LearnedPlayer = BookPlayer
-"""The version that plain `learned` stands for."""
 
 
 def preferences(view: View) -> dict[Card, float]:

@@ -1,0 +1,84 @@
+"""The versions of `learned`, as data: the weights of each, and what decides beside its network.
+
+A new version is a file in `data` and an entry here; the last entry is what plain `learned` stands
+for, and the others are found by their number, as `learned@1`. A version that is here keeps its
+choices (`python -m tools.choices`), because stored results name it:
+
+* 1 is the opponent of the benchmark and of the shipped matches, and its networks for single schemes
+  bid in the study of what pays.
+* 3 made the shipped ladders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+FOLDER: Final = "strategies/learned/data"
+"""In the package; weights are named from there."""
+ALL_STAKES: Final = ""
+"""In place of a scheme: the network reads what contracts are worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRelease:
+    """A version of the player."""
+
+    version: int
+    file: str
+    digest: str
+    """The first 12 digits of the SHA-256 hash of the file, as in stored results."""
+    points: bool = True
+    """Trained for points: then a sure card comes first, and equals are played by convention."""
+    books: bool = True
+    """The books decide where the network hardly prefers its card, and second cards in a search."""
+
+    def __repr__(self) -> str:
+        return f"<version {self.version}>"
+
+
+@dataclass(frozen=True, slots=True)
+class CallerRelease:
+    """A version of the caller."""
+
+    version: int
+    files: tuple[tuple[str, str, str], ...]
+    """Scheme, file and digest; one network for `ALL_STAKES`, or one for each of some schemes."""
+
+    @property
+    def by_scheme(self) -> Mapping[str, str]:
+        """The file of each scheme."""
+        return {scheme: file for scheme, file, _ in self.files}
+
+    def __repr__(self) -> str:
+        return f"<version {self.version}>"
+
+
+PLAYERS: Final = {
+    release.version: release
+    for release in (
+        PlayerRelease(1, "play.npz", "883a8a684bfd", points=False, books=False),
+        PlayerRelease(2, "points.npz", "4c6a8590eca1", books=False),
+        PlayerRelease(3, "points3.npz", "303207d7d021"),
+    )
+}
+CALLERS: Final = {
+    release.version: release
+    for release in (
+        CallerRelease(
+            1,
+            (
+                ("auction-tricks", "bidding.npz", "295e6eaa163f"),
+                ("contract", "bidding-contract.npz", "ebb8c1ec02da"),
+                ("new", "bidding-new.npz", "a09e021e03f0"),
+                ("old", "bidding-old.npz", "50248f282e7b"),
+            ),
+        ),
+        CallerRelease(2, ((ALL_STAKES, "stakes.npz", "f7da52ca9e6b"),)),
+        CallerRelease(3, ((ALL_STAKES, "stakes3.npz", "1ff5c571c05c"),)),
+    )
+}
+PLAYER: Final = list(PLAYERS.values())[-1]
+CALLER: Final = list(CALLERS.values())[-1]
+"""What plain `learned` stands for."""
