@@ -1,4 +1,4 @@
-"""Contracts that are bid: the auctions of the caller `learned@2`, as training sees them."""
+"""Contracts that are bid: the auctions of the caller `learned`, as training sees them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tribridge.lab.training.play import bid_deals  # noqa: E402
 from tribridge.networks.auction import STRAINS  # noqa: E402
 from tribridge.networks.stakes import Game  # noqa: E402
 from tribridge.strategies import decision_rng, find_caller  # noqa: E402
+from tribridge.strategies.learned import STAKES  # noqa: E402
 
 torch.set_num_threads(1)
 CPU = torch.device("cpu")
@@ -25,10 +26,10 @@ AUCTION = {Game(find_scheme("auction")): 1.0}
 
 def test_the_bidder_is_the_caller_of_the_package() -> None:
     torch.manual_seed(5)
-    dealing, bidder = Dealing(AUCTION, CPU), best(shipped("stakes.npz", CPU))
+    dealing, bidder = Dealing(AUCTION, CPU), best(shipped(STAKES, CPU))
     deals = dealing.deal(6)
     games = play(bidder, bidder, torch.ones(6, 3, dtype=torch.bool), deals, dealing)
-    caller = find_caller("learned@2")
+    caller = find_caller("learned")
     for at in range(6):
         north, east, south, hidden = (Hand(mask) for mask in deals.hands[at].tolist())
         table = new_table(Deal((north, east, south, hidden)), Seat.NORTH)
@@ -45,7 +46,7 @@ def test_the_bidder_is_the_caller_of_the_package() -> None:
 
 def test_auctions_that_are_passed_out_have_no_contract() -> None:
     torch.manual_seed(1)
-    dealing, bidder = Dealing(AUCTION, CPU, doubles=0.5), sampling(shipped("stakes.npz", CPU))
+    dealing, bidder = Dealing(AUCTION, CPU, doubles=0.5), sampling(shipped(STAKES, CPU))
     contracts, worth = dealing.bid(bidder, 200)
     assert 0 < len(contracts) < 200
     assert worth.shape == (len(contracts), 14)

@@ -1,4 +1,4 @@
-"""The caller `learned@2`: one network for all schemes, laws and standings, and for doubles."""
+"""The caller `learned@3`: one network for all schemes, laws and standings, and for doubles."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def call_of(name: str, table: Table) -> Call:
 
 def test_it_bids_for_what_contracts_are_worth() -> None:
     """Only `contract` pays a bonus for a game that is bid; a part score makes less enough."""
-    assert call_of("learned@2", after(hand=WEAK)) is PASS
-    low = call_of("learned@2", after(hand=STRONG))
+    assert call_of("learned@3", after(hand=WEAK)) is PASS
+    low = call_of("learned@3", after(hand=STRONG))
     assert isinstance(low, Bid)
     assert low.level == 1
-    game = call_of("learned@2:scheme=contract", after(hand=STRONG))
+    game = call_of("learned@3:scheme=contract", after(hand=STRONG))
     assert isinstance(game, Bid)
     assert game.level >= 3
     laws = find_laws("contract-rubber")
     part = RubberState(laws, Standing((80, 0, 0), (0, 0, 0)))
-    enough = call_of("learned@2", after(hand=STRONG, rubber=part))
+    enough = call_of("learned@3", after(hand=STRONG, rubber=part))
     assert isinstance(enough, Bid)
     assert enough.level < game.level
 
@@ -64,34 +64,34 @@ def test_it_bids_for_what_contracts_are_worth() -> None:
 def test_a_rubber_is_played_for_its_standing_unless_that_is_turned_off() -> None:
     state = RubberState(AUCTION, Standing((0, 0, 0), (1, 0, 0)))
     hand = "KJT985.A3.92.A52"
-    alone = called("learned@2", after(hand=hand))
-    in_rubber = called("learned@2", after(hand=hand, rubber=state))
+    alone = called("learned@3", after(hand=hand))
+    in_rubber = called("learned@3", after(hand=hand, rubber=state))
     assert in_rubber.details["points"] != pytest.approx(alone.details["points"], abs=0.1)
-    off = called("learned@2:standing=no", after(hand=hand, rubber=state))
+    off = called("learned@3:standing=no", after(hand=hand, rubber=state))
     assert (off.action, off.details) == (alone.action, alone.details)
 
 
 def test_it_doubles_where_that_is_allowed() -> None:
     """Seven of a strain, held by nobody who could make it."""
     hand, calls = "AKQJ.AKQ.AK32.A2", ("7D",)
-    assert call_of("learned@2", after(*calls, hand=hand, doubles=True)) is DOUBLE
-    assert call_of("learned@2", after(*calls, hand=hand)) is not DOUBLE
-    assert call_of("learned@2:doubles=no", after(*calls, hand=hand, doubles=True)) is not DOUBLE
+    assert call_of("learned@3", after(*calls, hand=hand, doubles=True)) is DOUBLE
+    assert call_of("learned@3", after(*calls, hand=hand)) is not DOUBLE
+    assert call_of("learned@3:doubles=no", after(*calls, hand=hand, doubles=True)) is not DOUBLE
 
 
 def test_the_reason_gives_points_in_the_scale_of_the_table() -> None:
     for scheme in ("auction", "contract"):
-        choice = called(f"learned@2:scheme={scheme}", after(hand=STRONG))
+        choice = called(f"learned@3:scheme={scheme}", after(hand=STRONG))
         points = f"{choice.details['points']:+.1f} points in self-play"
         assert choice.reason.startswith(f"{choice.action} averages {points}")
     over = after("7NT", hand=WEAK)
-    assert called("learned@2", over).reason == "Nothing can be bid over 7NT."
+    assert called("learned@3", over).reason == "Nothing can be bid over 7NT."
 
 
 def test_it_keeps_the_promises_of_a_strategy() -> None:
-    assert check(find_strategy("learned@2+maxims"), range(3))
+    assert check(find_strategy("learned@3+maxims"), range(3))
     table = new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH)
-    choice = called("learned@2", table)
+    choice = called("learned@3", table)
     assert choice.action == called("points", table).action
     assert "only knows the full deck" in choice.reason
 

@@ -73,7 +73,7 @@ print(*(file for file in read if "/data/" in file))
 @pytest.mark.parametrize(
     "name",
     thinned(
-        ["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims", "learned@2"]
+        ["points+sampling:layouts=1", "learned+learned:layouts=1", "capture+maxims", "learned@1"]
     ),
 )
 def test_a_strategy_reads_no_other_files(name: str) -> None:

@@ -59,7 +59,6 @@ PLAYERS: Final = {
     release.version: release
     for release in (
         PlayerRelease(1, "play.npz", "883a8a684bfd", points=False, books=False),
-        PlayerRelease(2, "points.npz", "4c6a8590eca1", books=False),
         PlayerRelease(3, "points3.npz", "303207d7d021"),
     )
 }
@@ -75,7 +74,6 @@ CALLERS: Final = {
                 ("old", "bidding-old.npz", "50248f282e7b"),
             ),
         ),
-        CallerRelease(2, ((ALL_STAKES, "stakes.npz", "f7da52ca9e6b"),)),
         CallerRelease(3, ((ALL_STAKES, "stakes3.npz", "1ff5c571c05c"),)),
     )
 }
