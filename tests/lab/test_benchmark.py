@@ -263,9 +263,8 @@ def test_a_published_result_is_sound(path: Path) -> None:
     quick = replace(report, tasks=tuple(score for score in report.tasks if score.task != "tiny"))
     problems = list(bench.check(quick, deals=0))
     if "learned@2" in report.agent.name:
-        assert problems == [
-            "the agent cannot be played here: learned has no version '2': expected one of 1, 3"
-        ]
+        (problem,) = problems
+        assert problem.startswith("the agent cannot be played here: learned has no version '2':")
     else:
         assert report.agent == strategy_version(report.agent.name)
         assert problems == []
