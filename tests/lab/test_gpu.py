@@ -74,19 +74,17 @@ def counts_of(
 
 
 @cache
-def tables_for(code: ctypes.CDLL, reading: Reading) -> Any:
+def tables_for(code: ctypes.CDLL) -> Any:
     pairs, hands = np.empty(3**13, np.uint64), np.empty(1 << 13, np.uint64)
-    call(code.pack_rows, np.uint32(len(pairs)), np.int32(1), np.int32(0), pairs)
-    pays_gap = np.int32(reading.row_budget_pays_gap)
-    call(code.pack_rows, np.uint32(len(hands)), np.int32(0), pays_gap, hands)
+    call(code.pack_rows, np.uint32(len(pairs)), np.int32(1), pairs)
+    call(code.pack_rows, np.uint32(len(hands)), np.int32(0), hands)
     return pairs, hands
 
 
 def test_the_device_packs_every_row_as_rows_does(device_code: ctypes.CDLL) -> None:
-    for reading in READINGS.values():
-        pairs, hands = tables_for(device_code, reading)
-        assert np.array_equal(pairs, row_classes.pair_rows(13))
-        assert np.array_equal(hands, row_classes.hand_rows(13, reading))
+    pairs, hands = tables_for(device_code)
+    assert np.array_equal(pairs, row_classes.pair_rows(13))
+    assert np.array_equal(hands, row_classes.hand_rows(13))
 
 
 @pytest.mark.slow
@@ -94,7 +92,7 @@ def test_the_device_packs_every_row_as_rows_does(device_code: ctypes.CDLL) -> No
 def test_device_code_counts_captures_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int
 ) -> None:
-    pairs, hands = tables_for(device_code, READINGS["natural"])
+    pairs, hands = tables_for(device_code)
     table = row_tables(pair_tables(pairs), hands, strict=True)
     launch = gpu.capture_launch(deal_tables(), table, 1)
     found = counts_of(device_code, launch, "capture", seed, start, 20_000)
@@ -107,7 +105,7 @@ def test_device_code_counts_captures_as_the_kernel(
 def test_device_code_counts_games_as_the_kernel(
     device_code: ctypes.CDLL, seed: int, start: int, reading: Reading
 ) -> None:
-    pairs, hands = tables_for(device_code, reading)
+    pairs, hands = tables_for(device_code)
     table = row_tables(pair_tables(pairs), hands, strict=reading.strict)
     launch = gpu.game_launch(deal_tables(), table)
     found = counts_of(device_code, launch, "game", seed, start, 20_000)

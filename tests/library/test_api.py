@@ -199,7 +199,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         tb.SettingError,
         "cannot be sent to other processes",
     ),
-    (lambda: tb.exact(reading="gap-paid"), tb.SettingError, "leave the reading out"),
+    (lambda: tb.exact(reading="non-strict"), tb.SettingError, "leave the reading out"),
     (lambda: tb.Contract("1NT", "N", 3), tb.FormatError, "factor 3"),
     (lambda: tb.worth(tb.new_table(seed=1)), tb.SettingError, "standing must be Rubber | Stand"),  # type: ignore[arg-type]
     (lambda: tb.register_player(7), tb.SettingError, "7 is not a class"),  # type: ignore[type-var]

@@ -17,6 +17,5 @@ from tribridge.capture.matrix import Row as Row
 from tribridge.capture.matrix import matrix_of as matrix_of
 from tribridge.capture.readings import NATURAL as NATURAL
 from tribridge.capture.readings import READINGS as READINGS
-from tribridge.capture.readings import REPORTED as REPORTED
 from tribridge.capture.readings import Reading as Reading
 from tribridge.capture.readings import parse_reading as parse_reading

@@ -245,7 +245,7 @@ def run(matrix: Matrix, deck: Deck, budget: int | None, reading: Reading, *, dum
         before, row_before = left, suit.row_budget
         if gap is not None:
             left -= gap
-            suit.row_budget -= gap if reading.row_budget_pays_gap else 1
+            suit.row_budget -= 1
         suit.taken += 1
         column = suit.owned[suit.pointer]
         holder = suit.cells[column]

@@ -83,7 +83,7 @@ class RowClass:
         return tuple(max(self.gaps[: place + 1]) for place in range(len(self.gaps)))
 
 
-def row_class(cells: Sequence[int], reading: Reading = NATURAL) -> RowClass:
+def row_class(cells: Sequence[int]) -> RowClass:
     """The class of a row of up to 13 cells, each 0, 1 or 2."""
     if not 1 <= len(cells) <= 13 or not set(cells) <= {0, 1, 2}:
         raise SettingError(f"not a row: {tuple(cells)}: expected 1 to 13 cells of 0, 1 or 2")
@@ -91,7 +91,7 @@ def row_class(cells: Sequence[int], reading: Reading = NATURAL) -> RowClass:
         np.array([sum(1 << at for at, cell in enumerate(cells) if cell == holder)], np.int16)
         for holder in (1, 2)
     )
-    return unpack(int(pack_rows(ones, twos, len(cells), reading.row_budget_pays_gap)[0]))
+    return unpack(int(pack_rows(ones, twos, len(cells))[0]))
 
 
 def field(words: U64, shift: int) -> I64:
@@ -122,7 +122,7 @@ def _next(mask: I16, column: I16) -> I16:
     return np.asarray(_FIRST[mask >> column + 1 << column + 1])
 
 
-def pack_rows(ones: I16, twos: I16, ranks: int, pays_gap: bool = False) -> U64:
+def pack_rows(ones: I16, twos: I16, ranks: int) -> U64:
     """The packed classes of rows, given by their masks with the Ace in the lowest bit."""
     c1, c2 = (np.bitwise_count(mask).astype(np.int16) for mask in (ones, twos))
     leading = _FIRST[ones | twos]
@@ -146,7 +146,7 @@ def pack_rows(ones: I16, twos: I16, ranks: int, pays_gap: bool = False) -> U64:
         goes_on = (length_now < limit) & (following >= 0)
         paid = goes_on & (left > 0)
         gap = np.where(paid, following - pointer - 1, 0)
-        left = left - np.where(paid, gap if pays_gap else 1, 0).astype(np.int16)
+        left = left - paid.astype(np.int16)
         places = (GAP_BITS * (length_now - 1)).astype(np.uint64)
         gaps[rows] |= gap.astype(np.uint64) << places
         length[rows] += goes_on
@@ -172,10 +172,10 @@ def pair_masks(ranks: int) -> tuple[I16, I16]:
 
 
 @once
-def hand_rows(ranks: int, reading: Reading = NATURAL) -> U64:
+def hand_rows(ranks: int) -> U64:
     """The packed class of every row of one hand, by its mask: what Algorithm 1 sees."""
     ones = np.arange(1 << ranks, dtype=np.int16)
-    words = pack_rows(ones, np.zeros_like(ones), ranks, reading.row_budget_pays_gap)
+    words = pack_rows(ones, np.zeros_like(ones), ranks)
     words.setflags(write=False)
     return words
 

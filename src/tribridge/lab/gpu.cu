@@ -374,7 +374,7 @@ __device__ inline int first_at(u32 mask, int from) {
     return mask ? __ffs(mask) - 1 : -1;
 }
 
-extern "C" __global__ void pack_rows(u32 rows, int pairs, int pays_gap, u64* packed) {
+extern "C" __global__ void pack_rows(u32 rows, int pairs, u64* packed) {
     for (u32 row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
          row += gridDim.x * blockDim.x) {
         u32 held[2] = {row, 0};
@@ -407,7 +407,7 @@ extern "C" __global__ void pack_rows(u32 rows, int pairs, int pays_gap, u64* pac
             if (length + 1 >= limit || following < 0) break;
             if (row_budget > 0) {
                 int gap = following - pointer - 1;
-                row_budget -= pays_gap ? gap : 1;
+                row_budget--;
                 gaps |= (u64)gap << 4 * length;
             }
             length++;

@@ -154,8 +154,8 @@ def row_classes(reading: Reading = NATURAL) -> RowTables:
     pack = _module(SIZES["capture"]).get_function("pack_rows")
     pairs = cupy.empty(3**RANKS, np.uint64)
     hands = cupy.empty(1 << RANKS, np.uint64)
-    for words, two, pays_gap in ((pairs, 1, 0), (hands, 0, int(reading.row_budget_pays_gap))):
-        pack((1024,), (256,), (np.uint32(len(words)), np.int32(two), np.int32(pays_gap), words))
+    for words, two in ((pairs, 1), (hands, 0)):
+        pack((1024,), (256,), (np.uint32(len(words)), np.int32(two), words))
     return row_tables(pair_tables(pairs.get()), hands.get(), strict=reading.strict)
 
 

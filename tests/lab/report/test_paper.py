@@ -21,7 +21,7 @@ from matplotlib import pyplot
 from tests.grids import thinned
 from tests.lab.studies.helpers import kept_study, small_study
 from tribridge import __version__
-from tribridge.capture import REPORTED
+from tribridge.capture import READINGS
 from tribridge.lab.report.page import prose
 from tribridge.lab.report.paper import report, write_report
 from tribridge.lab.report.provenance import WORK, RunInfo
@@ -94,7 +94,7 @@ def test_the_page_says_what_it_reproduces_and_how_it_was_made(folder: Path) -> N
     for fact in (WORK.title, WORK.subtitle, WORK.authors, __version__, INFO.date, INFO.command):
         assert fact in text
     assert "Method, definitions" in text
-    for reading in REPORTED.values():
+    for reading in READINGS.values():
         assert str(escape(reading.note)) in text
     for section in files("tribridge.lab.report").joinpath("templates/sections").iterdir():
         assert section.name.removesuffix(".html") in STUDIES

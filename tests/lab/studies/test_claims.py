@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tests.lab.studies.helpers import small_suite
-from tribridge.capture import REPORTED, Conditions, algorithm1, algorithm2, parse_reading
+from tribridge.capture import READINGS, Conditions, algorithm1, algorithm2, parse_reading
 from tribridge.cards.cards import parse_hand
 from tribridge.common import stats
 from tribridge.common.stats import Interval
@@ -59,7 +59,7 @@ def headline_result(
         return {line: headline.SampledValue(sum(runs) / 3 if near else 1e9, 1e-3, 10**6)
                 for line, runs in headline.compared_lines().items()}  # fmt: skip
 
-    estimates = dict(zip(REPORTED, (lines(natural), lines(other)), strict=True))
+    estimates = dict(zip(READINGS, (lines(natural), lines(other)), strict=True))
     tests = (Hypothesis("bidders", NO_TEST), Hypothesis("made", replace(NO_TEST, p=p), holm))
     return headline.Result(10**6, estimates, (), tests)
 
@@ -71,10 +71,10 @@ def second_result() -> second_hand.Result:
         (),
         (),
         dict.fromkeys((7, 8, 9, 10), Fraction(3, 4)),
-        dict.fromkeys(REPORTED, Fraction(26, 100)),
-        dict.fromkeys(REPORTED, -24.0),
-        dict.fromkeys(REPORTED, fit),
-        dict.fromkeys(REPORTED, True),
+        dict.fromkeys(READINGS, Fraction(26, 100)),
+        dict.fromkeys(READINGS, -24.0),
+        dict.fromkeys(READINGS, fit),
+        dict.fromkeys(READINGS, True),
     )
 
 
@@ -103,7 +103,7 @@ def test_counts_with_other_proportions_fit_no_sample_size() -> None:
     counts = second_hand.claims(second_result())[-1]
     assert counts.verdict == FAILS
     assert "no sample size" in counts.evidence
-    right = dict.fromkeys(REPORTED, stats.fit([250, 250, 250, 250], [0.25] * 4))
+    right = dict.fromkeys(READINGS, stats.fit([250, 250, 250, 250], [0.25] * 4))
     turned = second_hand.claims(replace(second_result(), fits=right))[-1]
     assert "no sample size" not in turned.evidence
 
@@ -152,9 +152,9 @@ def seats_result(
     third = 100 / 3
     share = share or Interval(third, third - 0.6, third + 0.6)
     clear = Interval(9.0, 8.0, 10.0)
-    judges = [*REPORTED, "double dummy"]
+    judges = [*READINGS, "double dummy"]
     return fairness.Result(
-        tuple(fairness.Place(reading, "first", 1, share, None) for reading in REPORTED),
+        tuple(fairness.Place(reading, "first", 1, share, None) for reading in READINGS),
         (fairness.Worth("first", order or Interval(0.0, -0.5, 0.5), p, p),),
         "",
         (fairness.Seated("contract", "uniform", tiny, -tiny, 0.0, 0.1),),

@@ -152,7 +152,7 @@ class _Table:
             self.place[suit] += 1
             if paying:
                 self.left -= smallest
-                self.row_budget[suit] -= smallest if self.reading.row_budget_pays_gap else 1
+                self.row_budget[suit] -= 1
             self.capture(suit, free=not paying, paid=smallest if paying else 0)
         return "CHECK"
 

@@ -19,8 +19,10 @@ from tribridge.capture import (
     StopReason,
     algorithm1,
     algorithm2,
+    parse_reading,
 )
 from tribridge.cards.cards import Card, parse_hand
+from tribridge.common.errors import NotFoundError
 
 
 def run(*rows: str, budget: int | None = None) -> Result:
@@ -278,9 +280,8 @@ def test_condition_b_fails_on_a_void_of_either_hand_in_a_suit_with_the_ace() -> 
 def test_the_non_strict_reading_accepts_as_many_cards_as_the_gap() -> None:
     # One club, the King, and leading gap 1.
     hand = parse_hand("AKQJ.AKQJ.AKQJ.K")
-    for name in ("natural", "gap-paid"):
-        result = algorithm1(hand, reading=READINGS[name])
-        assert (result.outcome, result.captures) == (Conditions.B_FAILS, 0)
+    result = algorithm1(hand, reading=READINGS["natural"])
+    assert (result.outcome, result.captures) == (Conditions.B_FAILS, 0)
     # Z = 5, check 5 after the initial captures; no gaps: DK DQ DJ, HK HQ HJ, SK, SQ make T = 12
     # and check 13, so SJ stays.
     result = algorithm1(hand, reading=READINGS["non-strict"])
@@ -288,14 +289,14 @@ def test_the_non_strict_reading_accepts_as_many_cards_as_the_gap() -> None:
     assert (result.outcome, result.captures, result.check) == (Conditions.BOTH_HOLD, 12, 13)
 
 
-def test_the_gap_paid_reading_keeps_the_row_budget_over_captures_without_a_gap() -> None:
-    # Natural: CK CQ CJ CT C9 use up the row's five zeros one by one, C3 and C2 are free, and the
-    # spade gap of 10 is too dear: T = 11, check 11.
+def test_a_paid_capture_lowers_the_row_budget_by_one_whatever_the_gap() -> None:
+    # CK CQ CJ CT C9 use up the row's five zeros one by one, C3 and C2 are free, and the spade gap
+    # of 10 is too dear: T = 11, check 11.
     hand = parse_hand("A32.A.A.AKQJT932")
     assert (algorithm1(hand).captures, algorithm1(hand).check) == (11, 11)
-    # Gap-paid: they cost the row nothing. C3 costs 5: Z = 1, T = 10, check 10 + 5 = 15: stop.
-    result = algorithm1(hand, reading=READINGS["gap-paid"])
-    assert captured(result) == "CA DA HA SA CK CQ CJ CT C9 C3"
-    assert (result.captures, result.check) == (10, 15)
-    last = result.trace[-1]
-    assert (last.gap_paid, last.row_budget_before, last.row_budget_after) == (5, 5, 0)
+
+
+def test_the_reading_that_is_gone_says_what_to_use() -> None:
+    with pytest.raises(NotFoundError, match="gap-paid is gone: use natural") as caught:
+        parse_reading("Gap-Paid")
+    assert "\n" not in str(caught.value)

@@ -77,8 +77,7 @@ def check_trace(result: Result) -> None:
         assert capture.budget_after == budget >= 0
         assert capture.row_budget_before == row_budgets[suit]
         if not capture.free:
-            pays_gap = result.reading.row_budget_pays_gap
-            row_budgets[suit] -= capture.gap_paid if pays_gap else 1
+            row_budgets[suit] -= 1
         assert capture.row_budget_after == row_budgets[suit]
         taken[suit] += 1
         other = [

@@ -313,7 +313,7 @@ def test_a_thousand_lines_are_answered(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_reading_is_refused_with_a_dummy() -> None:
-    done = tribridge("capture", HAND, DUMMY, "--reading", "gap-paid")
+    done = tribridge("capture", HAND, DUMMY, "--reading", "non-strict")
     assert done.returncode == 2
     assert "--reading" in done.stderr
 

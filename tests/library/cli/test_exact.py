@@ -38,7 +38,7 @@ def test_json_holds_exact_integers_in_the_documented_form() -> None:
         assert sum(one["check"].values()) == sum(one["captures"].values())
         assert sum(one["total gap"].values()) == total
     assert found["algorithm2"]["captures"]["13"] == 2179486891210821024
-    assert list(found["readings"]) == ["non-strict", "gap-paid"]
+    assert list(found["readings"]) == ["non-strict"]
     assert found["readings"]["non-strict"]["B fails"] == 46_766_067_288
     outcomes = found["joint"]["outcomes"]
     assert list(outcomes) == ["A fails", "B fails", *map(str, range(4, 14))]
@@ -50,7 +50,7 @@ def test_tables_give_counts_and_percentages() -> None:
     done = run("--deck", "2x6", "--budget", "2")
     assert done.exit_code == 0
     assert re.search(rf"{comb(12, 3) * comb(9, 3):,} +100.0000", done.stdout)
-    assert "reading gap-paid" in done.stdout
+    assert "reading non-strict" in done.stdout
 
 
 def test_it_begins_with_a_summary_of_three_lines() -> None:

@@ -84,7 +84,7 @@ class _Suit:
     @classmethod
     def of(cls, deck: Deck, walk: Walk, reading: Reading) -> _Suit:
         size = deck.hand_size
-        hands, pairs = hand_rows(deck.ranks, reading), pair_rows(deck.ranks)
+        hands, pairs = hand_rows(deck.ranks), pair_rows(deck.ranks)
         ones, _ = pair_masks(deck.ranks)
         hands_good, pairs_good = qualifying(hands, reading, dummy=False), qualifying(pairs)
         # Rows that fail Condition B take no part in a walk: they do not need their own class.

@@ -43,7 +43,7 @@ def count_algorithm1(
     deck: Deck, budget: int, reading: Reading, progress: Progress = no_progress
 ) -> ExactDistribution:
     """Algorithm 1 on every hand of a deck."""
-    words = hand_rows(deck.ranks, reading)
+    words = hand_rows(deck.ranks)
     good = qualifying(words, reading, dummy=False)
     return _count(words, good, deck, budget, 0, progress)
 

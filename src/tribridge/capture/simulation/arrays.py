@@ -91,7 +91,7 @@ def _evaluate(words: U64, least: int, tricks: int, budget: int, *, dummy: bool) 
 
 def single(hands: U64, reading: Reading = NATURAL, *, ordered: bool = False) -> Evaluation:
     """Algorithm 1 on hands, given as 52-bit masks; `ordered` as in `pair`."""
-    words = row_classes.hand_rows(FULL_DECK.ranks, reading)[rows_of(hands)]
+    words = row_classes.hand_rows(FULL_DECK.ranks)[rows_of(hands)]
     words = _ordered(words) if ordered else words
     return _evaluate(words, int(reading.strict), FULL_DECK.hand_size, BUDGET, dummy=False)
 

@@ -378,7 +378,7 @@ def _pair_tables() -> PairTables:
 
 @once
 def _tables(reading: Reading) -> RowTables:
-    return row_tables(_pair_tables(), row_classes.hand_rows(RANKS, reading), strict=reading.strict)
+    return row_tables(_pair_tables(), row_classes.hand_rows(RANKS), strict=reading.strict)
 
 
 def capture_counts(seed: int, start: int, count: int) -> Counts:

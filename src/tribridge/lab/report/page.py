@@ -16,7 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from tribridge import __version__
-from tribridge.capture import REPORTED
+from tribridge.capture import READINGS
 from tribridge.common.errors import need
 from tribridge.common.tables import Cell, Column, Format, StudyTable
 from tribridge.lab.report.abstract import findings, opening
@@ -71,7 +71,7 @@ def paper_page(
         verdicts=[(v, sum(c.verdict == v for c in judged)) for v in VERDICTS],
         typeface=_typeface(),
         summary=_summary(outcomes, judged),
-        readings=REPORTED.values(),
+        readings=READINGS.values(),
         schemes=schemes,
         work=WORK,
         version=__version__,

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.arena.results import MatchResult, shipped_matches
-from tribridge.capture import NATURAL, REPORTED
+from tribridge.capture import NATURAL, READINGS
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.results import GameResult
 from tribridge.capture.simulation.tables import B_FAILS
@@ -424,7 +424,7 @@ STUDY: Final = Study(
     paper=Size(headline.PAPER, None),
     quick=Size(headline.QUICK, truth.QUICK),
     run=run,
-    steps=lambda size: len(RUNS) * len(REPORTED) * size.deals,
+    steps=lambda size: len(RUNS) * len(READINGS) * size.deals,
     with_deals=lambda deals: Size(deals, None),
     claims=claims,
 )

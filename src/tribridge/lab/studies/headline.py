@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
-from tribridge.capture import REPORTED
+from tribridge.capture import READINGS
 from tribridge.capture.simulation.counts import Work
 from tribridge.capture.simulation.results import GameResult, result_of
 from tribridge.common import stats
@@ -128,7 +128,7 @@ def compared_lines() -> dict[str, list[float]]:
 def three_runs(seed: int, deals: int, runner: Runner) -> dict[str, list[GameResult]]:
     """The three runs of the whole game under each reading."""
     runs: dict[str, list[GameResult]] = {}
-    for reading in REPORTED:
+    for reading in READINGS:
         for at in range(len(RUNS)):
             result = result_of(runner.tally(Work("game", seed + at, reading), deals))
             assert isinstance(result, GameResult)
@@ -458,7 +458,7 @@ STUDY: Final = Study(
     paper=PAPER,
     quick=QUICK,
     run=run,
-    steps=lambda deals: len(RUNS) * len(REPORTED) * deals,
+    steps=lambda deals: len(RUNS) * len(READINGS) * deals,
     describe=lambda deals: {"deals a run, whole game": deals},
     with_deals=int,
     tables=tables,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Final
 
-from tribridge.capture import NATURAL, REPORTED, Conditions, exact
+from tribridge.capture import NATURAL, READINGS, Conditions, exact
 from tribridge.common import stats
 from tribridge.common.tables import EXACT, EXACT_PERCENT, Column, share_of
 from tribridge.lab.studies.claims import ALPHA, Claim, Each, claim, p_text, under_readings
@@ -71,7 +71,7 @@ class Result:
 def run(deals: int, seed: int, runner: Runner) -> Result:
     """For each result of Algorithm 1, how often Algorithm 2 qualifies, and who failed."""
     pairs = sample(seed, deals, progress=runner.progress)
-    joints = {name: exact.joint(reading=reading, cache=True) for name, reading in REPORTED.items()}
+    joints = {name: exact.joint(reading=reading, cache=True) for name, reading in READINGS.items()}
     joint = joints[NATURAL.name]
     levels = tuple(_levels(pairs, joint))
     qualified = sorted(n for n in joint.firsts if isinstance(n, int) and n >= 7)
@@ -84,7 +84,7 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
         *published_counts(),
         # With c1 = gap the first hand itself fails Condition B of Algorithm 2, if the dummy closes
         # nothing of the gap.
-        {name: REPORTED[name].strict for name in joints},
+        {name: READINGS[name].strict for name in joints},
     )
 
 
@@ -149,7 +149,7 @@ def published_counts() -> tuple[dict[str, float], dict[str, stats.Test]]:
     figures = [table[str(level), "A1 satisfied"] for level in LEVELS]
     counts = [int(figure.value) for figure in figures]
     distances, fits = {}, {}
-    for name, reading in REPORTED.items():
+    for name, reading in READINGS.items():
         truth = exact.algorithm1(reading=reading, cache=True)
         known = [truth.captures[level] for level in LEVELS]
         distances[name] = max(

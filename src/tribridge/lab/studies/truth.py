@@ -18,7 +18,7 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.capture import NATURAL, REPORTED
+from tribridge.capture import NATURAL, READINGS
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import B_FAILS, OUTCOMES
 from tribridge.cards.cards import Strain
@@ -167,7 +167,7 @@ def estimates(labels: Labels) -> dict[str, I64]:
     flat, dummies, _ = labels.pairs()
     shape = labels.seats.shape
     result = {}
-    for name, reading in REPORTED.items():
+    for name, reading in READINGS.items():
         title = ONE if reading is NATURAL else f"{ONE}, {name}"
         result[title] = arrays.single(flat, reading).verdict.reshape(shape)
     result[TWO] = arrays.pair(flat, dummies).verdict.reshape(shape)
