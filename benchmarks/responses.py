@@ -26,7 +26,8 @@ from tribridge.game.auction import Bid
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.lab.tiny.auctions import AuctionGame
 from tribridge.lab.tiny.layouts import SEATS, Layouts, net_points
-from tribridge.lab.tiny.measuring import call_strategies, greedy_calls, value_of
+from tribridge.lab.tiny.measuring import value_of
+from tribridge.lab.tiny.policies import call_strategies, greedy_calls
 from tribridge.lab.tiny.treeplex import Floats, judge
 from tribridge.lab.training import bidding
 from tribridge.lab.training.bidders import Bidder, answers_of, best

@@ -18,7 +18,7 @@ from tribridge.game.table import Table
 from tribridge.lab.tiny.auctions import AuctionGame, auction_count
 from tribridge.lab.tiny.card_play import WholeGame, card_play, table_after
 from tribridge.lab.tiny.layouts import Layouts
-from tribridge.lab.tiny.measuring import play_strategies, player_cards
+from tribridge.lab.tiny.policies import play_strategies, player_cards
 from tribridge.lab.tiny.team import TeamGame, team_response
 from tribridge.lab.tiny.treeplex import (
     CFRPlus,

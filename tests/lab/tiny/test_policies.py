@@ -14,7 +14,7 @@ from tribridge.game import find_scheme
 from tribridge.lab.tiny.auctions import AuctionGame
 from tribridge.lab.tiny.card_play import CardPlay, WholeGame, table_after
 from tribridge.lab.tiny.layouts import Layouts
-from tribridge.lab.tiny.measuring import (
+from tribridge.lab.tiny.policies import (
     as_strategy,
     call_strategies,
     greedy_calls,
