@@ -41,7 +41,7 @@ _BRIEF = {
     **{f"tribridge {name}": "" for name in ("label", "paper", "puzzles", "review", "score")},
     **{
         f"tribridge {name}": ""
-        for name in ("simulate", "solve", "speed", "stats", "train", "worth")
+        for name in ("simulate", "solve", "speed", "stats", "study", "train", "worth")
     },
 }
 """Commands listed by their first paragraph only; of a group, all but the subcommands named."""

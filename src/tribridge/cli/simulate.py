@@ -1,4 +1,4 @@
-"""`tribridge simulate`: run a study on many deals, on CPU cores, a GPU or a cluster."""
+"""`tribridge simulate`: the algorithms of the paper on many deals, on cores, a GPU or a cluster."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ from tribridge.cli.options import (
     print_json,
 )
 from tribridge.common import parallel
-from tribridge.common.errors import RunError, SettingError, quantity
+from tribridge.common.errors import NotFoundError, RunError, SettingError, quantity
 from tribridge.common.houses import from_house
 from tribridge.common.parallel import Backend, Range
 from tribridge.game.scoring import Scheme, find_scheme
 
 _SCHEMES: Final = ("auction", "old", "new")
+Threads = Annotated[int, option("Threads; 0 for all cores.")]
+OnGpu = Annotated[bool, option("Run on this machine's GPU.", "--gpu")]
 
 
 def simulate(
@@ -37,21 +39,17 @@ def simulate(
         str,
         argument(
             "capture: Algorithm 2 on two hands of each deal; game: bidding by Algorithm "
-            "1, the hidden hand as dummy, Algorithm 2 for the tricks; or a study of the "
-            "paper: conditions, hands, second-hand, headline, fairness, budget, truth, "
-            "strains, real-play, offence, beliefs, calibration, learning, paid, risk, cost."
+            "1, the hidden hand as dummy, Algorithm 2 for the tricks."
         ),
     ],
-    deals: Annotated[
-        str | None, option("Number of deals, as in 1e6.", show_default="1e6, or as in the paper")
-    ] = None,
+    deals: Annotated[str, option("Number of deals, as in 1e6.")] = "1e6",
     seed: Annotated[int, option("Seed of the deals.")] = 1,
     start: Annotated[str, option("Number of the first deal.")] = "0",
     reading: Annotated[
         str | None, option("Reading of Algorithm 1 (game).", show_default="natural")
     ] = None,
-    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
-    gpu: Annotated[bool, option("Run on this machine's GPU.", "--gpu")] = False,
+    threads: Threads = 0,
+    gpu: OnGpu = False,
     cluster: Cluster = None,
     out: Annotated[
         Path | None,
@@ -60,18 +58,15 @@ def simulate(
     scheme: Schemes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a study on many deals and print its counts."""
-    backend = _backend(threads, gpu, cluster)
+    """Simulate the paper's algorithms on many deals and print the counts."""
+    backend = simulating(threads, gpu, cluster)
     if study not in CELLS:
-        number = None if deals is None else parse_whole(deals, "deals")
-        more = reading is not None or out is not None or bool(scheme) or start != "0"
-        studies = from_house("lab.commands.study")
-        studies.show_study(study, number, seed, backend, more=more, as_json=as_json)
-        return
+        raise NotFoundError(
+            f"unknown simulation {study!r}: expected {' or '.join(CELLS)}; a study of the report "
+            "is run by tribridge study"
+        )
     work = counts.Work(study, seed, reading)
-    wanted = check_deals(
-        parse_whole(start, "start"), parse_whole("1e6" if deals is None else deals, "deals")
-    )
+    wanted = check_deals(parse_whole(start, "start"), parse_whole(deals, "deals"))
     schemes = _schemes(work.study, scheme)
     tally = _begin(work, wanted, out)
     begin, stopped = time.perf_counter(), False
@@ -91,7 +86,8 @@ def simulate(
         sys.exit(130)
 
 
-def _backend(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
+def simulating(threads: int, gpu: bool, cluster: str | None) -> Backend[Counts]:
+    """Where simulations run."""
     if gpu and cluster is not None:
         raise SettingError("--gpu and --cluster cannot be combined")
     if cluster is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 COMMANDS: Final = {
-    "Research": "paper equilibrium benchmark speed",
+    "Research": "paper study equilibrium benchmark speed",
     "Train": "label train",
 }
 """By panel: commands and groups of commands, after a module of another name."""
