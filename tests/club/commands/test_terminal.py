@@ -19,6 +19,7 @@ from tribridge.common.errors import FormatError, IllegalActionError, SettingErro
 from tribridge.game.record import dump, load, record_of
 from tribridge.game.table import Table
 from tribridge.game.views import view
+from tribridge.strategies import find_strategy
 
 SUITS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 
@@ -37,7 +38,7 @@ class Person:
     ) -> None:
         self.out, self.answer = io.StringIO(), answer
         self.tables: list[Table] = []
-        setup = Setup(Seat.SOUTH, ("points+maxims",), seed=11, pace=0, file=file)
+        setup = Setup(Seat.SOUTH, (find_strategy("points+maxims"),), seed=11, pace=0, file=file)
         self.session = Session(setup, Console(file=self.out, width=width), self.read)
 
     def read(self, question: str) -> str:
@@ -177,11 +178,12 @@ def test_enter_plays_the_only_legal_card() -> None:
 
 def test_opponents_are_one_or_two_and_fair() -> None:
     with pytest.raises(SettingError, match="oracle"):
-        Setup(Seat.SOUTH, ("oracle",), 1)
+        Setup(Seat.SOUTH, (find_strategy("oracle"),), 1)
     with pytest.raises(SettingError, match="3"):
-        Setup(Seat.SOUTH, ("random",) * 3, 1)
-    setup = Setup(Seat.SOUTH, ("random", "capture"), 1)
-    assert [setup.opponent(seat) for seat in (Seat.NORTH, Seat.EAST)] == ["random", "capture"]
+        Setup(Seat.SOUTH, (find_strategy("random"),) * 3, 1)
+    pair = find_strategy("random"), find_strategy("capture")
+    setup = Setup(Seat.SOUTH, pair, 1)
+    assert (setup.opponent(Seat.NORTH), setup.opponent(Seat.EAST)) == pair
 
 
 @pytest.mark.parametrize("width", [60, 200])

@@ -170,11 +170,14 @@ def _in_terminal(
 ) -> None:
     from tribridge.cards.deals import Seat
     from tribridge.club.commands.terminal import Session, Setup
+    from tribridge.game.scoring import find_scheme
+    from tribridge.strategies import find_strategy
 
     with suppress(ImportError):  # arrow keys and earlier lines at the questions
         import readline  # noqa: F401
     chosen = secrets.randbelow(1 << 32) if seed is None else seed
-    Session(Setup(Seat(seat), tuple(against), chosen, scheme, pace, file)).run()
+    others, points = tuple(map(find_strategy, against)), find_scheme(scheme)
+    Session(Setup(Seat(seat), others, chosen, points, pace, file)).run()
 
 
 def _address(text: str) -> str:

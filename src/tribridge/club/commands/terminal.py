@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,11 +26,11 @@ from tribridge.common.errors import FormatError, IllegalActionError, SettingErro
 from tribridge.common.files import write_atomic
 from tribridge.forecast.distribution import percent
 from tribridge.game.record import Record, dumps, load, record_of
-from tribridge.game.scoring import find_scheme
+from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
-from tribridge.strategies import StrategyError, find_strategy
+from tribridge.strategies import Strategy, StrategyError
 
 _RECENT: Final = 5
 """Actions of the others that are told."""
@@ -57,23 +58,22 @@ class Setup:
     """Who plays, for what, and where it is kept."""
 
     seat: Seat
-    against: tuple[str, ...]
+    against: tuple[Strategy, ...]
     """The strategies of the others: of both, or of the next player and the one after."""
     seed: int
-    scheme: str = "auction"
+    scheme: Scheme = field(default_factory=partial(find_scheme, "auction"))
     pace: float = 0.7
     """Seconds after the action of a strategy, on a terminal."""
     file: Path | None = None
 
     def __post_init__(self) -> None:
-        find_scheme(self.scheme)
         if not 1 <= len(self.against) <= 2:
             raise SettingError(f"name one or two opponents, not {len(self.against)}")
-        for name in self.against:
-            if not find_strategy(name).fair:
-                raise SettingError(f"{name} sees all hands: it cannot play against people")
+        for strategy in self.against:
+            if not strategy.fair:
+                raise SettingError(f"{strategy.name} sees all hands: it cannot play against people")
 
-    def opponent(self, seat: Seat) -> str:
+    def opponent(self, seat: Seat) -> Strategy:
         """The strategy in a seat."""
         return self.against[0] if seat is self.seat.after(1) else self.against[-1]
 
@@ -163,8 +163,8 @@ class Session:
     def _choice(self, seat: Seat) -> Action:
         """What the strategy in a seat does; the first legal action if it fails."""
         try:
-            name = self.setup.opponent(seat)
-            return choose(name, self.table, seed=self.seed, number=self.number).action
+            strategy = self.setup.opponent(seat)
+            return choose(strategy, self.table, seed=self.seed, number=self.number).action
         except StrategyError as error:
             self.said.append(f"{error}.")
             return self.table.legal[0]
