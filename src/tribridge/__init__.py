@@ -64,9 +64,6 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    if type(value) is type(__getattr__):
-        value = import_module(f"{__name__}.common.errors").typed(value)
-        setattr(import_module(value.__module__), name, value)  # the same one, for pickles
     globals()[name] = value
     return value
 

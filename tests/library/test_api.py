@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
@@ -274,12 +276,25 @@ def test_arguments_by_name_are_named_when_they_are_wrong() -> None:
         tb.deal(seed=1, cards=13)  # type: ignore[call-arg]
 
 
-def test_the_annotations_that_errors_show_can_be_read() -> None:
+def test_errors_show_the_annotation_of_the_argument_that_they_name() -> None:
+    shown: set[tuple[str, str]] = set()
     for name in FUNCTIONS:
-        function = inspect.unwrap(getattr(tb, name))
-        names = function.__globals__ | {name: getattr(tb, name) for name in tb.__all__}
-        for annotation in inspect.get_annotations(function).values():
-            eval(annotation, names)
+        function, wrong = getattr(tb, name), object()
+        parameters = inspect.signature(function).parameters.values()
+        named = [one for one in parameters if one.kind is not one.VAR_POSITIONAL]
+        needed = {one.name: wrong for one in named if one.default is one.empty}
+        for one in named:
+            with suppress(tb.TribridgeError, TypeError):
+                try:
+                    function(**needed | {one.name: wrong})
+                except tb.SettingError as error:
+                    told = re.fullmatch(rf"{name}: (\w+) must be (.+), not <object .*>", str(error))
+                    if told is not None:
+                        argument, kinds = told.groups()
+                        assert kinds == inspect.signature(function).parameters[argument].annotation
+                        shown.add((name, argument))
+                    raise
+    assert len(shown) > 20
 
 
 def test_public_functions_can_be_sent_to_other_processes() -> None:

@@ -278,8 +278,6 @@ def test_any_object_that_calls_and_plays_is_a_strategy() -> None:
     )
     assert {one.first for one in contest.comparisons} <= {"Low", "random", "points+maxims"}
     assert seen[-1] == (2, 2)
-    with pytest.raises(tb.SettingError, match="process alone"):
-        tb.compare(low, "random", deals=2, processes=2)
 
 
 def test_a_class_defined_again_replaces_the_first() -> None:

@@ -19,7 +19,12 @@ from tribridge.arena.work import MatchWork, PlayWork
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.dealer import check_seed
 from tribridge.cards.deals import Deal, Seat
-from tribridge.common.errors import IllegalActionError, SettingError
+from tribridge.common.errors import (
+    IllegalActionError,
+    SettingError,
+    check_switches,
+    check_type,
+)
 from tribridge.common.waiting import Waiting
 from tribridge.game.laws import Laws, find_laws
 from tribridge.game.record import Record
@@ -86,6 +91,8 @@ def choose(
         IllegalActionError: the deal is over, or it is not this seat's turn.
         StrategyError: the strategy failed, or made an illegal choice.
     """
+    check_type(table, "choose: table", "Table | View", Table, View)
+    check_switches("choose", alternatives=alternatives)
     player = as_strategy(strategy)
     if table.rubber is None and table.scheme is not None:
         player = bidding_for(player, table.scheme)
@@ -126,6 +133,7 @@ def options(table: Table | View) -> tuple[Option, ...]:
     Raises:
         IllegalActionError: the deal is over, or it is not this seat's turn.
     """
+    check_type(table, "options: table", "Table | View", Table, View)
     seat = table.turn
     if seat is None:
         raise IllegalActionError("the deal is over: there is nothing to choose")
@@ -161,6 +169,7 @@ def play_game(
         CardsError: a card of the deal is missing or in two hands.
         StrategyError: a strategy failed, or made an illegal choice.
     """
+    check_switches("play_game", doubles=doubles)
     seats = [as_strategy(strategy) for strategy in (north, east, south)]
     start = (
         new_table(seed=seed, number=number, dealer=dealer, doubles=doubles, deck=deck)
@@ -197,6 +206,7 @@ def play_rubber(
         SettingError: the seed is out of range.
         StrategyError: a strategy failed, or made an illegal choice.
     """
+    check_switches("play_rubber", doubles=doubles)
     chosen = find_laws(laws)
     games = arena_rubber(
         [as_strategy(strategy) for strategy in (north, east, south)],
@@ -253,6 +263,10 @@ def compare(
             failed in a game, or one cannot be sent to other processes.
         FormatError: the deck cannot be read.
     """
+    check_switches("compare", doubles=doubles, play_only=play_only)
+    check_type(cluster, "compare: cluster", "str | None", str, None)
+    shape = "Callable[[int, int], None] | None"
+    check_type(progress, "compare: progress", shape, Callable, None)  # type: ignore[arg-type]
     strategies = (first, second, *others)
     if play_only and laws is not None:
         raise SettingError("play_only compares tricks in single contracts: laws have no part in it")
@@ -325,6 +339,9 @@ def review(
     """
     from tribridge import reviews
 
+    check_type(table, "review: table", "Table | Record", Table, Record)
+    shape = "Callable[[Judgement], None] | None"
+    check_type(progress, "review: progress", shape, Callable, None)  # type: ignore[arg-type]
     seed = as_whole(seed, "seed")
     check_seed(seed)
     processes = as_whole(processes, "processes")

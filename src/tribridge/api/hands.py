@@ -9,7 +9,7 @@ from tribridge.api import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards.cards import FULL_DECK, Deck, Hand, parse_hand
 from tribridge.cards.deals import BySeat, Seat
-from tribridge.common.errors import SettingError, shown
+from tribridge.common.errors import SettingError, check_switches, check_type, shown
 from tribridge.common.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def estimate(
         NotFoundError: there is no such reading.
         SettingError: the budget is negative, or a reading is given for two hands.
     """
+    check_type(reading, "estimate: reading", "Reading | str", Reading, str)
     pack = Deck(deck)
     own = parse_hand(hand, pack)
     chosen = parse_reading(reading) if isinstance(reading, str) else reading
@@ -94,6 +95,9 @@ def exact(
     """
     from tribridge.capture import exact as counting
 
+    check_type(reading, "exact: reading", "Reading | str", Reading, str)
+    check_type(budget, "exact: budget", "int | None", int, None)
+    check_switches("exact", cache=cache)
     pack = counting.CountedDeck(deck)
     chosen = parse_reading(reading) if isinstance(reading, str) else reading
     if what not in ("capture", "hand"):
@@ -148,6 +152,7 @@ def simulate(
     from tribridge.cards.dealer import check_deals
     from tribridge.common.parallel import Cores
 
+    check_type(reading, "simulate: reading", "str | None", str, None)
     work = Work(study, as_whole(seed, "seed"), reading)
     wanted = check_deals(0, as_whole(deals, "deals"))
     cores = Cores(as_whole(threads, "threads"))
@@ -237,6 +242,11 @@ def advise(
     from tribridge.game.auction import Auction
     from tribridge.game.scoring import find_scheme
 
+    texts = "Auction | str | Iterable[Call | str]"
+    check_type(auction, "advise: auction", texts, Auction, Iterable)
+    check_type(standing, "advise: standing", "Standing | str | None", tuple, str, None)
+    check_type(caution, "advise: caution", "float", float)
+    check_switches("advise", doubles=doubles)
     check_seed(as_whole(seed, "seed"))
     if not isinstance(auction, Auction):
         auction = calls.parse_auction(auction, doubles=doubles)
@@ -277,8 +287,10 @@ def worth(
     from tribridge.game.laws import find_laws
     from tribridge.game.rubber import Rubber
     from tribridge.game.rubber_worth import rubber_worth
-    from tribridge.game.standing import check_standing, parse_standing
+    from tribridge.game.standing import Standing, check_standing, parse_standing
 
+    kinds = Rubber, Standing, str
+    check_type(standing, "worth: standing", "Rubber | Standing | str", *kinds)
     if isinstance(standing, Rubber):
         laws, standing = standing.laws, standing.standing
     chosen = find_laws(laws)

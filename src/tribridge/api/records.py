@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from tribridge.cards.deals import Deal, looks_like_deal
 from tribridge.cards.formats.sources import sound
-from tribridge.common.errors import SettingError, shown
+from tribridge.common.errors import SettingError, check_switches, check_type, shown
 from tribridge.common.files import write_atomic
 from tribridge.game.record import dumps_table, loads_table
 from tribridge.game.record.pbn import dumps_lin, dumps_pbn, link_of, tables_from
@@ -42,7 +42,7 @@ def load_pbn(source: str | PathLike[str], *, strict: bool = False) -> list[Table
         RecordError: with `strict`, a game is not sound.
         OSError: the file cannot be opened.
     """
-    return list(iter_pbn(source, strict=strict))
+    return list(_tables("load_pbn", source, ".pbn", strict=strict))
 
 
 def iter_pbn(source: str | PathLike[str], *, strict: bool = False) -> Iterator[Table]:
@@ -61,7 +61,7 @@ def iter_pbn(source: str | PathLike[str], *, strict: bool = False) -> Iterator[T
         RecordError: with `strict`, a game is not sound.
         OSError: the file cannot be opened.
     """
-    return sound(tables_from(source, (".pbn",)), fspath(source), strict=strict)
+    return _tables("iter_pbn", source, ".pbn", strict=strict)
 
 
 def load_lin(source: str | PathLike[str], *, strict: bool = False) -> list[Table]:
@@ -80,7 +80,7 @@ def load_lin(source: str | PathLike[str], *, strict: bool = False) -> list[Table
         RecordError: with `strict`, a game is not sound.
         OSError: the file cannot be opened.
     """
-    return list(sound(tables_from(source, (".lin",)), fspath(source), strict=strict))
+    return list(_tables("load_lin", source, ".lin", strict=strict))
 
 
 def save_pbn(
@@ -205,6 +205,7 @@ def to_json(table: Table) -> str:
         SettingError: this is not a table.
         RecordError: it is an end position from a file, which is no whole game.
     """
+    check_type(table, "to_json: table", "Table", Table)
     return dumps_table(table)
 
 
@@ -220,7 +221,17 @@ def from_json(text: str) -> Table:
     Raises:
         RecordError: the text is not the JSON of a table, or cannot be replayed.
     """
+    check_type(text, "from_json: text", "str", str)
     return loads_table(text)
+
+
+def _tables(
+    function: str, source: str | PathLike[str], suffix: str, *, strict: bool
+) -> Iterator[Table]:
+    """The sound games of a file, a folder or a text, for one of the functions above."""
+    check_type(source, f"{function}: source", "str | PathLike[str]", str, PathLike)
+    check_switches(function, strict=strict)
+    return sound(tables_from(source, (suffix,)), fspath(source), strict=strict)
 
 
 def _read(deals: Iterable[Deal | Table | str]) -> Iterator[Deal | Table]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from tribridge.api import as_whole
 from tribridge.cards.cards import FULL_DECK, Card, Deck
 from tribridge.cards.deals import BySeat, ByStrain, Deal, Seat
-from tribridge.common.errors import IllegalActionError, SettingError, shown
+from tribridge.common.errors import IllegalActionError, SettingError, check_type, shown
 from tribridge.common.waiting import Waiting
 from tribridge.game.table import Table
 
 if TYPE_CHECKING:
     from tribridge.double_dummy.par import DoubleDummyTable, Par
+
+_PROGRESS: Final = "Callable[[int, int], None] | None"
 
 
 @overload
@@ -70,6 +72,7 @@ def solve(
     """
     from tribridge.double_dummy.many import solve_all
 
+    check_type(progress, "solve: progress", _PROGRESS, Callable, None)  # type: ignore[arg-type]
     pack, seat = Deck(deck), None if declarer is None else Seat(declarer)
     if isinstance(deal, (Deal, Table, str)):
         return _answer(deal, seat, pack, iter(_one(task) for task in _tasks(deal, seat, pack)))
@@ -146,6 +149,9 @@ def solve_four(
     from tribridge.double_dummy.many import FourTask, solve_all
     from tribridge.double_dummy.par import DoubleDummyTable
 
+    kinds = "Deal | Table | str | Iterable[Deal | Table | str]"
+    check_type(deals, "solve_four: deals", kinds, Deal, Table, Iterable)
+    check_type(progress, "solve_four: progress", _PROGRESS, Callable, None)  # type: ignore[arg-type]
     if isinstance(deals, (Deal, Table, str)):
         return DoubleDummyTable(FourTask(four_hands(deals)).solve())
     tasks = [FourTask(four_hands(one)) for one in deals]
@@ -190,6 +196,8 @@ def par(
     from tribridge.double_dummy.many import FourTask
     from tribridge.double_dummy.par import DoubleDummyTable, par_of, parse_sides
 
+    check_type(vulnerable, "par: vulnerable", "str | None", str, None)
+    check_type(dealer, "par: dealer", "Seat | str | None", Seat, str, None)
     if isinstance(deal, Table) and deal.tags.four_handed:
         vulnerable = deal.tags.get("Vulnerable", "") if vulnerable is None else vulnerable
         dealer = deal.tags.get("Dealer") or None if dealer is None else dealer

@@ -13,7 +13,7 @@ from tribridge.cards.dealer import check_deals, check_seed
 from tribridge.cards.dealer import deal as deal_number
 from tribridge.cards.dealing import TRIES, Deals, deals_where
 from tribridge.cards.deals import ByStrain, Deal, Seat
-from tribridge.common.errors import SettingError, shown
+from tribridge.common.errors import SettingError, check_switches, check_type, shown
 from tribridge.common.waiting import Waiting
 from tribridge.game.auction import DOUBLE, Call, Contract, parse_calls
 from tribridge.game.rubber import Rubber
@@ -176,6 +176,11 @@ def new_table(
         FormatError: the deal, the dealer or the deck cannot be read.
         CardsError: a card of the deal is missing or in two hands.
     """
+    check_type(auction, "new_table: auction", "str | Iterable[Call | str]", Iterable)
+    check_type(contract, "new_table: contract", "Contract | str | None", Contract, str, None)
+    check_type(rubber, "new_table: rubber", "Rubber | None", Rubber, None)
+    check_type(vulnerable, "new_table: vulnerable", "str | Iterable[Seat | str]", Iterable)
+    check_switches("new_table", doubles=doubles)
     if sum(given is not None for given in (deal, seed, hands)) != 1:
         raise SettingError("new_table needs either a deal or a seed, as in new_table(seed=1)")
     pack = Deck(deck)
@@ -218,4 +223,5 @@ def view(table: Table, seat: Seat | str | None) -> View:
     Raises:
         FormatError: the seat cannot be read.
     """
+    check_type(table, "view: table", "Table", Table)
     return view_of(table, None if seat is None else Seat(seat))

@@ -6,7 +6,7 @@ they call; hand 3 is the hidden hand. In a PBN deal string these are N, E, S and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations
@@ -28,7 +28,14 @@ from tribridge.cards.cards import (
 )
 from tribridge.cards.diagram import Place, svg_diagram
 from tribridge.common.codec import text_form
-from tribridge.common.errors import CardsError, FormatError, shown, typed, unchanging
+from tribridge.common.errors import (
+    CardsError,
+    FormatError,
+    SettingError,
+    check_type,
+    shown,
+    unchanging,
+)
 
 T = TypeVar("T")
 
@@ -130,11 +137,14 @@ class Deal(Written):
         object.__setattr__(self, "deck", deck)
 
     @classmethod
-    @typed
     def of(cls, hands: Sequence[Hand], deck: Deck = FULL_DECK) -> Deal:
         """A checked deal: four whole hands of the deck, no card in two hands."""
+        check_type(hands, "Deal.of: hands", "Sequence[Hand]", Sized)
+        check_type(deck, "Deal.of: deck", "Deck", Deck)
         if len(hands) != HANDS:
             raise CardsError(f"a deal has {HANDS} hands, not {len(hands)}")
+        if not all(isinstance(hand, Hand) for hand in hands):
+            raise SettingError(f"Deal.of: hands must be Sequence[Hand], not {shown(hands)}")
         for (first, hand), (second, other) in combinations(zip(_HAND_NAMES, hands, strict=True), 2):
             if common := hand & other:
                 raise CardsError(f"{next(iter(common))} is in both {first} and {second}")
@@ -143,7 +153,6 @@ class Deal(Written):
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)
 
     @classmethod
-    @typed
     def from_hands(
         cls, hands: Mapping[str, Cards] | Mapping[Seat, Cards], deck: Deck = FULL_DECK
     ) -> Deal:
@@ -153,6 +162,9 @@ class Deal(Written):
             >>> print(Deal.from_hands({"N": "J.J", "E": "A.K", "hidden": "K.Q"}, Deck("2x4")))
             N:J.J A.K Q.A K.Q
         """
+        kinds = "Mapping[str, Cards] | Mapping[Seat, Cards]"
+        check_type(hands, "Deal.from_hands: hands", kinds, Mapping)
+        check_type(deck, "Deal.from_hands: deck", "Deck", Deck)
         given = {}
         for seat, cards in hands.items():
             hidden = isinstance(seat, str) and seat.strip().upper() in ("W", "HIDDEN")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from os import PathLike
 from pathlib import Path
 
 from tribridge.cards.deals import Seat
 from tribridge.club import history
 from tribridge.club.history import PlayedDeal, PlayerStats
 from tribridge.club.puzzles import Puzzle, daily, find, load, read_theme, shipped
-from tribridge.common.errors import SettingError, shown
+from tribridge.common.errors import SettingError, check_type, shown
 from tribridge.game.record import Record, record_of
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table
@@ -40,6 +41,8 @@ def player_stats(
         RecordError: a file is not a file of games or records, or has no finished deal.
         SettingError: something is not a game, or does not say who the player is.
     """
+    kinds = "Iterable[PlayedDeal | Record | Table | str | Path] | Record | Table | str | Path"
+    check_type(games, "player_stats: games", kinds, Iterable, Record, Table, Path)
     deals: list[PlayedDeal] = []
     for game in [games] if isinstance(games, (str, Path, Table, Record)) else games:
         if isinstance(game, (str, Path)):
@@ -77,8 +80,15 @@ def list_puzzles(
         NotFoundError: there is no such theme.
         FormatError: the file is damaged or has no puzzles.
     """
+    check_type(theme, "list_puzzles: theme", "str | None", str, None)
+    check_type(file, "list_puzzles: file", "str | None", str, PathLike, None)
     wanted = None if theme is None else read_theme(theme)
-    low, high = rating
+    try:
+        low, high = map(float, rating)
+    except (TypeError, ValueError):
+        raise SettingError(
+            f"list_puzzles: rating must be tuple[float, float], not {shown(rating)}"
+        ) from None
     puzzles = (shipped() if file is None else load(Path(file))).puzzles
     return sorted(
         (p for p in puzzles if wanted in (None, p.theme) and low <= p.rating <= high),
@@ -111,6 +121,7 @@ def daily_puzzle(day: date | str | None = None) -> Puzzle:
     Raises:
         SettingError: the text is not a date.
     """
+    check_type(day, "daily_puzzle: day", "date | str | None", date, str, None)
     if isinstance(day, str):
         try:
             day = date.fromisoformat(day)

@@ -7,16 +7,11 @@ it helps, what would be accepted.
 from __future__ import annotations
 
 import reprlib
-import sys
-from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from numbers import Integral, Real
+from typing import Any, Final, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-F = TypeVar("F", bound="Callable[..., Any]")
 C = TypeVar("C", bound=type[Any])
 
 EXTRAS: Final = {
@@ -142,91 +137,36 @@ def unchanging(cls: C) -> C:
     return cls
 
 
-def typed(function: F) -> F:
-    """Decorate a function: an argument of a type that it does not take is an error that names it.
+_KINDS: Final[dict[Any, Any]] = {int: Integral, float: Real, None: type(None)}
 
-    Arguments are looked at only after another error, so that nothing is refused that would do.
+
+def check_type(value: object, argument: str, expected: str, *kinds: type[Any] | None) -> None:
+    """Refuse an argument of a type that its function does not take; `expected` is its annotation.
+
+    Whole numbers and numbers are those of NumPy, too.
 
     Examples:
-        >>> @typed
-        ... def half(number: int) -> float:
-        ...     return number / 2
-        >>> half("ten")
+        >>> check_type(10, "half: number", "int | None", int, None)
+        >>> check_type("ten", "half: number", "int | None", int, None)
         Traceback (most recent call last):
-        tribridge.common.errors.SettingError: half: number must be int, not 'ten'
+        tribridge.common.errors.SettingError: half: number must be int | None, not 'ten'
     """
-    switches = [name for name, hint in function.__annotations__.items() if hint == "bool"]
-
-    @wraps(function)
-    def checked(*given: Any, **named: Any) -> Any:
-        for name in switches:
-            if isinstance(named.get(name), str):  # "no" would mean yes
-                _refuse(function, given, named)
-        try:
-            return function(*given, **named)
-        except TribridgeError:
-            raise
-        except Exception:
-            _refuse(function, given, named)
-            raise
-
-    return checked  # type: ignore[return-value]
+    types: tuple[Any, ...] = tuple(_KINDS.get(kind, kind) for kind in kinds)
+    if not isinstance(value, types):
+        raise SettingError(f"{argument} must be {expected}, not {shown(value)}")
 
 
-class _Public(dict[str, Any]):
-    """The public names, for annotations with names that their module does not load."""
+def check_switches(function: str, **switches: object) -> None:
+    """Refuse text in place of True or False: "no" would mean yes.
 
-    def __missing__(self, name: str) -> Any:
-        try:
-            return getattr(sys.modules["tribridge"], name)
-        except AttributeError:
-            raise KeyError(name) from None
-
-
-def _refuse(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Raise an error for the first argument of a type that its annotation does not have."""
-    import inspect
-
-    signature = inspect.signature(function)
-    try:
-        arguments = signature.bind(*given, **named).arguments
-    except TypeError:  # Python's own error says what is wrong
-        return
-    for name, value in arguments.items():
-        parameter = signature.parameters[name]
-        if parameter.annotation is parameter.empty:
-            continue
-        hint = eval(parameter.annotation, function.__globals__, _Public())
-        for one in value if parameter.kind is parameter.VAR_POSITIONAL else [value]:
-            if not _fits(one, hint):
-                raise SettingError(
-                    f"{function.__name__}: {name} must be {parameter.annotation}, not {shown(one)}"
-                ) from None
-
-
-def _fits(value: object, hint: Any) -> bool:
-    """Whether a value has a type, as far as can be told without using it up."""
-    from numbers import Integral, Real
-    from types import UnionType
-    from typing import Literal, Union, get_args, get_origin
-
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin in (Union, UnionType):
-        return any(_fits(value, part) for part in parts)
-    if origin is Literal:
-        return value in parts
-    kinds: dict[Any, Any] = {int: Integral, float: Real, None: type(None)}
-    kind = kinds.get(hint, origin or hint)
-    try:
-        if not isinstance(value, kind):
-            return False
-    except TypeError:  # a protocol, a type variable
-        return True
-    if isinstance(value, dict):
-        return all(_fits(item, parts[-1]) for item in value.values()) if parts else True
-    if isinstance(value, (list, tuple, set, frozenset)) and parts:
-        return all(_fits(item, parts[0]) for item in value)
-    return True
+    Examples:
+        >>> check_switches("new_table", doubles="no")
+        Traceback (most recent call last):
+        tribridge.common.errors.SettingError: new_table: doubles must be bool, not 'no'
+    """
+    for name, value in switches.items():
+        if isinstance(value, str):
+            raise SettingError(f"{function}: {name} must be bool, not {shown(value)}")
 
 
 def missing(package: str) -> MissingPackageError:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tribridge.cards.cards import Strain
 from tribridge.cards.deals import ByStrain
-from tribridge.common.errors import SettingError, typed
+from tribridge.common.errors import SettingError, check_type
 
 TRICKS: Final = 13
 """Tricks in a deal."""
@@ -84,9 +84,9 @@ class Distribution:
         mean = self.mean
         return sqrt(fsum((k - mean) ** 2 * chance for k, chance in enumerate(self.chances)))
 
-    @typed
     def at_least(self, tricks: int) -> float:
         """The chance of at least this many tricks."""
+        check_type(tricks, "at_least: tricks", "int", int)
         return min(1.0, fsum(self.chances[max(tricks, 0) :]))
 
     def quantile(self, p: float) -> int:

@@ -71,7 +71,7 @@ class Forecaster(Protocol):
 
 def find_forecaster(kind: str = DEFAULT) -> Forecaster:
     """The forecaster of a kind, loaded once: `net`, `points`, `capture` or `real`."""
-    if kind not in KINDS:
+    if kind not in tuple(KINDS):  # a list has no hash, and is no kind either
         raise NotFoundError(f"unknown forecast kind {kind!r}: expected {', '.join(KINDS)}")
     return _loaded(kind)
 

@@ -22,9 +22,9 @@ from tribridge.common.errors import (
     CardsError,
     IllegalActionError,
     SettingError,
+    check_type,
     quantity,
     shown,
-    typed,
     unchanging,
 )
 from tribridge.game.auction import Contract, Outcome
@@ -91,7 +91,6 @@ class Rubber:
     lines: tuple[Line, ...]
     standing: Standing
 
-    @typed
     def __init__(
         self,
         laws: Laws | str = "auction-rubber",
@@ -101,6 +100,8 @@ class Rubber:
         games: Iterable[int] = NONE,
     ) -> None:
         chosen = find_laws(laws)
+        check_type(below, "Rubber: below", "Iterable[int]", Iterable)
+        check_type(games, "Rubber: games", "Iterable[int]", Iterable)
         start = Standing()
         if below is not NONE or games is not NONE:
             start = check_standing(chosen, tuple(below), tuple(games))
@@ -136,7 +137,6 @@ class Rubber:
         """The players who have won a game."""
         return tuple(seat for seat in Seat if self.standing.games[seat])
 
-    @typed
     def add(
         self,
         end: Table | Outcome | Contract | str | None,
@@ -149,6 +149,8 @@ class Rubber:
         None is a deal that was passed out. The honours of a table are those of its cards; for
         other deals they are claimed by `N`, `E`, `S` and `dummy`.
         """
+        kinds = "Mapping[str, str | Collection[Card]] | None"
+        check_type(honours, "Rubber.add: honours", kinds, Mapping, None)
         end = Contract(end) if isinstance(end, str) else end
         outcome = _outcome(end, tricks)
         if not isinstance(end, Table):
@@ -159,6 +161,7 @@ class Rubber:
 
     def add_result(self, result: Result) -> Rubber:
         """The rubber with a result that is known to be one."""
+        check_type(result, "Rubber.add_result: result", "Result", Result)
         if self.over:
             raise IllegalActionError(f"the rubber is over: {self.winner} has won two games")
         lines, standing = self._scored(result)

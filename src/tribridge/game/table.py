@@ -25,9 +25,9 @@ from tribridge.common.errors import (
     FormatError,
     IllegalActionError,
     TribridgeError,
+    check_type,
     quantity,
     shown,
-    typed,
     unchanging,
 )
 from tribridge.game.auction import (
@@ -170,12 +170,12 @@ class Table(Course):
             points = scores(outcome, scheme, self.deal.deck, vulnerable=vulnerable)
         return BySeat(dict(zip(Seat, points, strict=True)))
 
-    @typed
     def claim(self, tricks: int) -> Table:
         """The end of the deal by a claim: declarer has so many tricks in all."""
         play = self.position
         if play is None or self.over:
             raise IllegalActionError("nobody can claim now: no card is due")
+        check_type(tricks, "claim: tricks", "int", float)
         most = play.won + play.size - len(play.tricks)
         if not play.won <= tricks <= most:
             raise IllegalActionError(
@@ -235,9 +235,9 @@ class Table(Course):
         plays = () if self.position is None else self.position.plays()
         return (*self.auction.calls, *(card for _, card in plays))
 
-    @typed
     def undo(self, actions: int = 1) -> Table:
         """The state before the last call or card, or before so many of them."""
+        check_type(actions, "undo: actions", "int", int)
         history = self.history
         if not 0 <= actions <= len(history):
             raise IllegalActionError(f"cannot undo {actions} of {quantity(len(history), 'action')}")

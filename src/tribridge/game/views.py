@@ -12,7 +12,7 @@ from functools import cached_property
 
 from tribridge.cards.cards import Card, Deck, Hand
 from tribridge.cards.deals import Seat
-from tribridge.common.errors import typed
+from tribridge.common.errors import check_type
 from tribridge.game.auction import Auction, Bid, Call, Contract
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.scoring import Scheme
@@ -115,7 +115,6 @@ class View(Course):
         rounds = [] if self.position is None else self.position.rounds()
         return Hand(card for _, cards in rounds for card in cards)
 
-    @typed
     def stakes(self, contract: Contract) -> tuple[float, ...]:
         """What each number of tricks in a contract is worth to its declarer at this table.
 
@@ -124,6 +123,7 @@ class View(Course):
         """
         from tribridge.game.rubber_worth import contract_worth
 
+        check_type(contract, "stakes: contract", "Contract", Contract)
         return contract_worth(contract, self.deck, self.rubber, self.scheme, self.vulnerable)
 
     def _seen(self) -> list[Hand | None]:

@@ -8,11 +8,11 @@ number, a number, a word, or yes/no.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Any, Final
 
-from tribridge.common.errors import SettingError
+from tribridge.common.errors import SettingError, check_type
 
 Value = int | float | str | bool
 
@@ -122,6 +122,7 @@ def option(
 
     Raises nothing here; looking a strategy up with a value out of range raises a `SettingError`.
     """
+    check_type(choices, "option: choices", "Sequence[str]", Iterable)
     return field(
         default=default,
         metadata={"help": help, "min": min, "max": max, "choices": tuple(choices)},

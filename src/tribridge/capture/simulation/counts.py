@@ -50,7 +50,7 @@ class Work:
     """Reading of Algorithm 1; None for a study that does not run it."""
 
     def __post_init__(self) -> None:
-        if self.study not in CELLS:
+        if self.study not in tuple(CELLS):  # a list has no hash, and is no study either
             raise NotFoundError(f"unknown study {self.study!r}: expected {' or '.join(CELLS)}")
         check_seed(self.seed)
         if self.study == "game":
