@@ -9,7 +9,8 @@ said by its language, and a comment in front of it can say more:
 - any other language is content: `<!-- file: NAME -->` writes it into the folder for the next
   blocks, and without that only `text` is allowed;
 - `<!-- parsed only: WHY -->`: the commands are too long or too large to run here, so their
-  options and arguments are checked and nothing else;
+  options and arguments are checked; where small numbers make them short, they also run with
+  these (`SMALLEST`, and `NOT_EVEN_SMALL` for the others);
 - `<!-- run by: FILE -->`: a test of its own runs the block.
 
 Explanations show what other tests check: their blocks run in `make test-all`, and otherwise their
@@ -214,6 +215,69 @@ def parse(command: str) -> None:
         group.make_context(name, arguments, resilient_parsing=False)
     except Exception as error:  # Typer's own copy of click has errors of its own
         raise AssertionError(f"{command}: {error}") from None
+
+
+SMALLEST = {"--deals": "4", "--games": "1"}
+"""For options that take a number, one that takes next to no time."""
+PARALLEL = re.compile(r"tribridge (arena (contracts|match)|label(?! --player)|puzzles make) ")
+"""Commands that start processes unless they are told not to."""
+NOT_EVEN_SMALL = {
+    r"tribridge (play|worker|bot)\b": "is a server, or needs one",
+    r"tribridge train (?!curves)": "needs PyTorch or files",
+    r"--(gpu|cluster)\b": "needs a GPU or a cluster",
+    r"tribridge exact($| --joint)": "counts all deals",
+    r"tribridge paper": "compiles what the studies need, or needs two reports",
+    r"tribridge speed forecast --means|tribridge score|arena experts": "needs files",
+    r" oracle": "solves every position",
+    r"tribridge equilibrium": "compiles for seconds, or has too many nodes",
+    r"tribridge benchmark": "has a fixed number of deals",
+    r"tribridge puzzles solve": "asks questions",
+}
+"""Commands that no number makes short, by a pattern, each with the reason."""
+SHOWN = {
+    document: [
+        command
+        for block in blocks(document)
+        if block.note == "parsed only" and block.language == "sh"
+        for command in commands(block.text)
+        if command.startswith("tribridge ")
+    ]
+    for document in DOCUMENTS
+}
+"""Of each page, the commands that are only parsed as they stand."""
+
+
+def smaller(command: str) -> str | None:
+    """A command with the smallest numbers; None if even that would take long."""
+    if any(re.search(pattern, command) for pattern in NOT_EVEN_SMALL):
+        return None
+    own, *found = shlex.split(command)
+    for word in found:
+        before = own.rpartition(" ")[2]
+        word = str(ROOT / word) if word.startswith("src/") else word
+        own += f" {shlex.quote(SMALLEST.get(before, word))}"
+    return f"{own} --processes 1" if PARALLEL.match(own) else own
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "document",
+    [document for document, shown in SHOWN.items() if any(map(smaller, shown))],
+    ids=names,
+)
+def test_long_commands_run_with_small_numbers(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in SHOWN[document]:
+        if (short := smaller(command)) is not None:
+            answer(short)
+
+
+def test_every_reason_not_to_run_a_command_is_needed() -> None:
+    every = [command for shown in SHOWN.values() for command in shown]
+    for pattern in NOT_EVEN_SMALL:
+        assert any(re.search(pattern, command) for command in every), pattern
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=names)
