@@ -70,7 +70,7 @@ def capture(
     budget: Budget = None,
     deck: DeckText = "4x13",
 ) -> None:
-    """Predict the captures of a hand (Algorithm 1), or of a hand and its dummy (Algorithm 2)."""
+    """Estimate how many tricks a hand captures, alone (Algorithm 1) or with its dummy (Algorithm 2)."""
     from tribridge.cli import capture_text
 
     chosen, pack = parse_reading(reading), Deck(deck)

@@ -126,7 +126,7 @@ def boards(
 ) -> None:
     """Read boards that people bid and played from LIN files.
 
-    Boards that are illegal, cut off, passed out or doubled in a file are counted and left out.
+    Boards that are illegal, cut off, passed out or in a file twice are counted and left out.
     """
     from tribridge.lab.training.lin_boards import read_folder
     from tribridge.networks.boards import save_boards
