@@ -70,7 +70,7 @@ def capture(
     budget: Budget = None,
     deck: DeckText = "4x13",
 ) -> None:
-    """Estimate how many tricks a hand captures, alone (Algorithm 1) or with its dummy (Algorithm 2)."""
+    """Estimate the tricks of a hand, alone (Algorithm 1) or with its dummy (Algorithm 2)."""
     from tribridge.cli import capture_text
 
     chosen, pack = parse_reading(reading), Deck(deck)
