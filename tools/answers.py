@@ -242,6 +242,7 @@ async def _together(walk: Walk) -> str:
         await walk.ask("POST", f"{api}/seats/{seat}/bot", token=tokens["N"], json={"strategy": "x"})
     await walk.ask("POST", f"{page}/bot", cookies["N"], data={"seat": "E", "strategy": "random"})
     await _look(walk, table, tokens)
+    await walk.ask("POST", f"{page}/start", cookies["E"], data={"at": "2"}, part=True)
     await walk.ask("POST", f"{api}/start", token=tokens["N"])
     for deal in range(2):
         for at in range(120):
@@ -274,6 +275,7 @@ async def _together(walk: Walk) -> str:
         await _review(walk, table, deal + 1, cookies["S"])
         at = (await walk.client.get(api)).json()["number"]
         await walk.ask("POST", f"{page}/next", cookies["N"], data={"at": at})
+        await walk.ask("POST", f"{api}/next", token=tokens["N"], json={"at": at})
     await _after(walk, table, tokens, cookies)
     return table
 
@@ -301,6 +303,8 @@ async def _claim(
     claim = {"tricks": 1, "at": number}
     await walk.ask("POST", f"{api}/claims", token=tokens[seat], json=claim)
     await walk.both(page, cookies[seat])
+    await walk.ask("POST", f"{page}/claim", cookies[seat], data=claim, part=True)
+    await walk.ask("POST", f"{api}/claims/answer", json={"agree": True, "at": number})
     others = [other for other in "NES" if other != seat]
     for other, refuse in zip(others, (False, True), strict=True):
         view = await walk.ask("GET", api, token=tokens[other])

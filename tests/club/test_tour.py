@@ -13,7 +13,7 @@ from tribridge.cards.cards import Card, cards_of
 from tribridge.cards.deals import Seat
 from tribridge.club.pages.glossary import explained, term, terms
 from tribridge.club.pages.tour import Step, judge, lesson_of, steps
-from tribridge.club.view.board import ALTERNATING
+from tribridge.club.view.board import sides_of
 from tribridge.game.view_json import action_name
 from tribridge.strategies.players.search.evaluation import solver_of
 
@@ -32,8 +32,8 @@ def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: 
         assert verdict == ("right" if action in step.accept else "wrong")
         assert words
     for action in step.accept:
-        board = lesson_of(step.lesson, step.number, action, ALTERNATING).board
-        assert not any(side.playable for side in board.sides)
+        sides, _ = sides_of(lesson_of(step.lesson, step.number, action).seen)
+        assert not any(side.playable for side in sides)
     if table.position is not None:  # every card of the hand in turn is a button
         for card in cards_of(table.position.mine):
             if card not in table.legal:

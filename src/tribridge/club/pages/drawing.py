@@ -40,7 +40,7 @@ from tribridge.club.core.state import State
 from tribridge.club.language import gettext, translated
 from tribridge.club.pages import glossary
 from tribridge.club.view import board
-from tribridge.club.view.board import ALTERNATING, Board, HandOrder, Side, board_of
+from tribridge.club.view.board import ALTERNATING, HandOrder, Side
 from tribridge.club.view.parts import PANEL, Part, parts_of
 from tribridge.club.view.table import SeatView
 from tribridge.common.sentences import Words
@@ -125,6 +125,7 @@ def _environment() -> Environment:
         "bot_levels": levels,
         "term": glossary.term,
         "terms": glossary.terms,
+        "spots": board.SPOTS,
         "call_rows": board.call_rows,
         "panel_parts": PANEL,
         "drawn": drawn,
@@ -216,39 +217,33 @@ class Follower:
 
     def draw(self, seen: SeatView) -> Markup:
         """The board, or its parts that have changed since it was last drawn."""
-        shown = board_of(seen, self._order)
-        parts, before = parts_of(seen, shown), self._shown
+        parts, before = parts_of(seen, self._order), self._shown
         since, self._shown, self._number = self._number, parts, seen.number
         if parts.keys() != before.keys():
-            return render("board.html", **board_context(seen, shown, parts))
+            return render("board.html", **_board(seen, parts))
         changed = [drawn(*part) for at, part in parts.items() if part != before[at]]
-        return Markup("".join((_opening(seen, shown, since), *changed, "</div>")))
+        return Markup("".join((_opening(seen, since), *changed, "</div>")))
 
 
-def tab_title(seen: SeatView, shown: Board) -> str:
+def tab_title(seen: SeatView) -> str:
     """The title of a table's page: it says when it is the viewer's turn."""
-    turn = f"▶ {shown.prompt}" if seen.your_turn else gettext("Table")
-    return f"{shown.title or turn} · Tribridge"
+    turn = f"▶ {board.prompt_of(seen)}" if seen.your_turn else gettext("Table")
+    return f"{seen.title or turn} · Tribridge"
 
 
-def _opening(seen: SeatView, shown: Board, since: int = 0) -> Markup:
+def _opening(seen: SeatView, since: int = 0) -> Markup:
     """The beginning of the element that holds a board."""
-    return _macro("felt.opened")(seen, shown, since, tab_title(seen, shown))
+    return _macro("felt.opened")(seen, since, tab_title(seen))
 
 
-def board_context(
-    seen: SeatView, shown: Board, parts: dict[str, Part] | None = None
-) -> dict[str, Any]:
-    """What a whole board is drawn from."""
-    parts = parts_of(seen, shown) if parts is None else parts
+def board_context(seen: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Any]:
+    """What a page with a whole board is drawn from."""
+    return _board(seen, parts_of(seen, order))
+
+
+def _board(seen: SeatView, parts: dict[str, Part]) -> dict[str, Any]:
     html = {at: drawn(*part) for at, part in parts.items()}
-    return {
-        "s": seen,
-        "board": shown,
-        "parts": html,
-        "opening": _opening(seen, shown),
-        "title": tab_title(seen, shown),
-    }
+    return {"s": seen, "parts": html, "opening": _opening(seen), "title": tab_title(seen)}
 
 
 def board_html(seen: SeatView, order: HandOrder = ALTERNATING) -> Markup:

@@ -29,7 +29,6 @@ from tribridge.club.pages.drawing import download, page, part, render
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.club.server.operations import AT_A_TABLE, api_router, changes, streamed
-from tribridge.club.view.board import board_of
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
 from tribridge.club.view.values import value
 from tribridge.common import codec
@@ -66,13 +65,13 @@ def _prepare(here: Visit) -> SeatView:
     if not seen.your_turn or here.now is not here:
         return seen
     judge_ahead(here, seen.names)
-    if not seen.hints or seen.seen is None:
+    if not seen.hints or seen.game is None:
         return seen
     asked = [*seen.advised, *(seat for done in here.state.finished for seat in done.advised)]
     first = seen.deal == 1 and len(seen.calls) < len(Seat)
     learner = first or here.newcomer or seen.seat in asked
     if learner and not here.server.rooms.workers.queue.waiting:
-        think(here, options, seen.seen)
+        think(here, options, seen.game)
     return seen
 
 
@@ -86,7 +85,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
     _prepare(here)
-    shown |= drawing.board_context(shown["s"], board_of(shown["s"], here.order))
+    shown |= drawing.board_context(shown["s"], here.order)
     return page(
         "table.html",
         **shown,

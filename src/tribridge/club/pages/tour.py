@@ -22,11 +22,10 @@ from tribridge.club.core.state import Place, State
 from tribridge.club.language import gettext, texts, translated
 from tribridge.club.pages.drawing import board_context, page
 from tribridge.club.server.access import AskedOf, knows_rules
-from tribridge.club.view.board import Board, HandOrder, board_of
 from tribridge.club.view.table import SeatView, seat_view
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError
-from tribridge.game import Table, new_table
+from tribridge.game import Chair, Table, new_table
 from tribridge.game.standing import NONE, Three
 from tribridge.game.view_json import action_name
 
@@ -94,7 +93,6 @@ class Lesson:
     """`right`, `wrong`, or empty before an action."""
     feedback: str
     seen: SeatView
-    board: Board
 
     @property
     def last(self) -> bool:
@@ -118,9 +116,9 @@ async def learn(
     lesson: Annotated[int, Query()] = 1,
 ) -> HTMLResponse:
     """One step of a lesson, before or after the learner's action."""
-    shown = lesson_of(lesson, step, action, here.order)
+    shown = lesson_of(lesson, step, action)
     template = "board.html" if here.for_part else "learn.html"
-    response = page(template, lesson=shown, **board_context(shown.seen, shown.board))
+    response = page(template, lesson=shown, **board_context(shown.seen, here.order))
     if lesson > 1 and shown.last:
         knows_rules(response)
     return response
@@ -132,7 +130,7 @@ async def glossary() -> HTMLResponse:
     return page("glossary.html")
 
 
-def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson:
+def lesson_of(lesson: int, number: int, action: str) -> Lesson:
     """A step with what there is to say about an action; a step beyond the last is the last."""
     titles = texts("pages/tour.toml")["lessons"]
     at = max(1, min(lesson, len(titles)))
@@ -141,19 +139,14 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
     verdict, feedback = judge(step, action)
     table = step.after(action) if verdict == "right" else step.table
     seen = seat_view("learn", _state(step, table), _YOU)
-    board = board_of(seen, order)
-    sides = tuple(  # a card that may not be played can be tried, too
-        replace(side, playable=frozenset(side.cards if side.playable else ()))
-        for side in board.sides
-    )
     words = {"right": gettext("Right: {title}"), "wrong": gettext("Not quite: {title}")}
     title = words.get(verdict, "{title}").format(title=gettext(step.title))
     place = gettext("step {step} of {steps}").format(step=step.number, steps=len(chosen))
-    board = replace(board, form=FORM, sides=sides, title=f"{title} · {place}")
+    seen = replace(seen, form=FORM, title=f"{title} · {place}")
     if verdict == "right":  # the next action belongs to the next step
-        seen = replace(seen, turn=None)
-        sides = tuple(replace(side, playable=frozenset(), why="") for side in sides)
-        board = replace(board, sides=sides, prompt=gettext("Well done"))
+        seen = replace(seen, instead=gettext("Well done"))
+    elif seen.chair is not None:  # a card that may not be played can be tried, too
+        seen = replace(seen, legal=seen.dummy or () if seen.chair is Chair.DUMMY else seen.hand)
     return Lesson(
         step,
         len(chosen),
@@ -162,7 +155,6 @@ def lesson_of(lesson: int, number: int, action: str, order: HandOrder) -> Lesson
         verdict,
         feedback,
         seen,
-        board,
     )
 
 

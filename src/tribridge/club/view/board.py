@@ -1,4 +1,4 @@
-"""The board of a table's page, drawn from a seat's view: four sides, whose turn it is, the bids."""
+"""What a table's page shows of a seat's view: four sides, the trick, whose turn it is, the bids."""
 
 from __future__ import annotations
 
@@ -126,37 +126,14 @@ class Slot:
     winning: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """What is drawn of a table."""
-
-    sides: tuple[Side, ...]
-    trick: tuple[Slot, ...]
-    prompt: str
-    form: str = ""
-    """The id of a plain form that takes the viewer's actions; empty if the table takes them."""
-    title: str = ""
-    """Of the page, where it is not the table's."""
-
-    @property
-    def winner(self) -> str:
-        """The side that won the trick on the table."""
-        return next((slot.spot for slot in self.trick if slot.winning), "")
-
-    @property
-    def thinking(self) -> bool:
-        """Whether a bot is to act."""
-        return any(side.thinking for side in self.sides)
-
-
-def board_of(seen: SeatView, order: HandOrder = ALTERNATING) -> Board:
-    """The board as the viewer sees it."""
-    if not seen.started:
-        return Board((), (), _prompt(seen))
+def sides_of(
+    seen: SeatView, order: HandOrder = ALTERNATING
+) -> tuple[tuple[Side, ...], tuple[Slot, ...]]:
+    """The sides of a table as the viewer sees them, and their places in the trick."""
     base = Seat.SOUTH if seen.seat is None else seen.seat
     drawn = (_side(seen, spot, seat, order) for spot, seat in around(base))
     sides, trick = zip(*drawn, strict=True)
-    return Board(sides, trick, _prompt(seen))
+    return sides, trick
 
 
 @lru_cache(maxsize=4096)
@@ -201,8 +178,10 @@ def cell_words(card: Card, holder: int) -> str:
     return forms[holder].format(card=translated(spoken(card)))
 
 
-def _prompt(seen: SeatView) -> str:
+def prompt_of(seen: SeatView) -> str:
     """The prompt: whose turn it is."""
+    if seen.instead:
+        return seen.instead
     if not seen.started:
         free = sum(place.open for place in seen.places)
         words = gettext("Waiting for {free} more: send the link, or start with bots.")
@@ -262,7 +241,7 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
 
 def _why(seen: SeatView) -> str:
     """Why the viewer may not play some or all cards of their own hand, on their turn."""
-    if seen.turn is not seen.seat:
+    if seen.turn is not seen.seat or seen.instead:
         return ""
     if seen.chair is Chair.DUMMY:
         return gettext("Dummy’s turn")
@@ -274,9 +253,9 @@ def _why(seen: SeatView) -> str:
 
 def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
     """A chair's card in the trick on the table, and whether it has won it."""
-    if seen.trick or seen.seen is None or not seen.seen.tricks:
+    if seen.trick or seen.game is None or not seen.game.tricks:
         return card_of(chair, seen.leader, seen.trick), False
-    last = seen.seen.tricks[-1]
+    last = seen.game.tricks[-1]
     return card_of(chair, last.leader, last.cards), last.winner is chair
 
 

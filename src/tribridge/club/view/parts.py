@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from tribridge.club.core.bots import bot_for
-from tribridge.club.view.board import Board, Side, box_of
+from tribridge.club.view.board import (
+    ALTERNATING,
+    HandOrder,
+    Side,
+    Slot,
+    box_of,
+    prompt_of,
+    sides_of,
+)
 from tribridge.club.view.table import SeatView
 from tribridge.game import Contract, View
 
@@ -38,18 +46,19 @@ class Status(NamedTuple):
     """In all."""
 
 
-def parts_of(s: SeatView, board: Board) -> dict[str, Part]:
+def parts_of(s: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Part]:
     """The parts of a board by their ids, as one viewer sees them."""
-    seen = s.seen
-    if seen is None:
+    game = s.game
+    if game is None:
         return {"waiting": ("waiting.waiting", s)}
     status = None
     if s.contract is not None:
         name = s.names[s.contract.declarer]
-        won, done = seen.won, len(seen.tricks)
+        won, done = game.won, len(game.tricks)
         status = Status(s.contract, name, won, s.needed, done - won, s.deck.hand_size)
-    parts = _felt(s, seen, board, status)
-    return parts if board.form else parts | _panel(s, seen, board, status)
+    sides, trick = sides_of(s, order)
+    parts = _felt(s, game, sides, trick, status)
+    return parts if s.form else parts | _panel(s, game, sides, status)
 
 
 def _hint(s: SeatView) -> bool | None:
@@ -57,8 +66,14 @@ def _hint(s: SeatView) -> bool | None:
     return s.your_turn if s.seat is not None and not s.deal_over and s.hints else None
 
 
-def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
-    rubber, thinking = s.rubber_so_far is not None, board.thinking
+def _felt(
+    s: SeatView,
+    game: View,
+    sides: tuple[Side, ...],
+    trick: tuple[Slot, ...],
+    status: Status | None,
+) -> dict[str, Part]:
+    rubber, thinking = s.rubber_so_far is not None, any(side.thinking for side in sides)
     timed = s.turn_seconds is not None and not (s.deal_over or s.claim or thinking)
     parts: dict[str, Part] = {
         "strip": (
@@ -67,26 +82,27 @@ def _felt(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[
             status,
             s.deal,
             None if rubber else s.deals,
-            rubber and not (s.deal_over or board.form),
-            board.prompt,
+            rubber and not (s.deal_over or s.form),
+            prompt_of(s),
             s.your_turn,
             thinking and not s.your_turn and not s.deal_over,
             (s.turn_seconds, s.since) if timed else None,
             _hint(s),
-            not board.form,
+            not s.form,
         )
     }
-    form, among = board.form or FORM, sum(place.person for place in s.places) > 1
-    for side in board.sides:
+    form, among = s.form or FORM, sum(place.person for place in s.places) > 1
+    for side in sides:
         own = side.spot == "bottom" and s.seat is not None
         advised = among and side.seat in s.advised
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
-    if seen.contract is None and not s.deal_over:
-        parts["calls"] = ("auction.calls", s.names, seen.turn, seen.dealer, s.calls)
+    if game.contract is None and not s.deal_over:
+        parts["calls"] = ("auction.calls", s.names, game.turn, game.dealer, s.calls)
         if s.seat is not None:
-            parts["box"] = ("auction.box", box_of(seen, s.your_turn), form)
-    if seen.contract is not None:
-        parts["trick"] = ("felt.trick", board.trick, s.trick_closed, board.winner)
+            parts["box"] = ("auction.box", box_of(game, s.your_turn), form)
+    if game.contract is not None:
+        winner = next((slot.spot for slot in trick if slot.winning), "")
+        parts["trick"] = ("felt.trick", trick, s.trick_closed, winner)
     if s.deal_over:
         parts["result"] = ("result.result", s)
     return parts
@@ -101,7 +117,9 @@ def _score(s: SeatView, side: Side) -> tuple[int, int, int, bool] | None:
     return games, below, rubber.laws.game, seat in rubber.state.vulnerable
 
 
-def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict[str, Part]:
+def _panel(
+    s: SeatView, game: View, sides: tuple[Side, ...], status: Status | None
+) -> dict[str, Part]:
     base, claim, bot = s.path, None, ""
     if s.seat is not None and s.places[s.seat].away:
         bot = bot_for(s.places[s.seat].strategy, s.seat).name
@@ -109,7 +127,7 @@ def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict
         claim = (s.names[s.claim.seat], s.claim.tricks, s.tricks_left)
     waits, rubber = s.waits_for_person, s.rubber_so_far is not None
     may_challenge = s.over and s.seat is not None and not s.challenge
-    last = seen.tricks[-1] if seen.tricks and not s.deal_over else None
+    last = game.tricks[-1] if game.tricks and not s.deal_over else None
     parts: dict[str, Part] = {
         "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
@@ -118,10 +136,10 @@ def _panel(s: SeatView, seen: View, board: Board, status: Status | None) -> dict
     if s.seat is None and s.hints and status is not None and not s.deal_over:
         parts["outlook"] = ("panel.outlook", base)
     if status is not None:
-        parts["calls-made"] = ("auction.calls_made", s.names, seen.dealer, s.calls)
+        parts["calls-made"] = ("auction.calls_made", s.names, game.dealer, s.calls)
     lines = s.names, s.sheet, s.seat is None
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
-    if bots := tuple((side.face, side.name, side.line) for side in board.sides if side.face):
+    if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
         parts["players"] = ("panel.players", bots)
     parts["log"] = ("panel.log", tuple(text for _, text in s.said[-_LOGGED:]))
     if s.proofs:

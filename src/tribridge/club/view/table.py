@@ -1,5 +1,8 @@
 """A table as one seat sees it: one value for pages, streams and the API.
 
+There are two models of what a seat sees: the game's, `View`, and this one, which has the table
+around it. A board is drawn from it (`board`, `parts`), and its public fields are the JSON.
+
 A `State` knows all hands and the seeds of all deals. `seat_view` is the only place where it becomes
 something that is sent to anyone: hands come from the `View` of the game, those of others once the
 deal is over, and a seed after its deal.
@@ -212,7 +215,7 @@ class SeatView(TableSummary):
     pairing: bool
     """Whether it waits for anyone, and begins with bots if nobody comes for a while."""
 
-    seen: OnPages[View | None] = None
+    game: OnPages[View | None] = None
     """The deal as the game shows it to the seat; None before the first one."""
     sheet: OnPages[ScoreSheet]
     rubber_so_far: OnPages[Rubber | None]
@@ -227,6 +230,12 @@ class SeatView(TableSummary):
     hold: OnPages[bool]
     since: OnPages[int]
     """The event that the current turn began after."""
+    form: OnPages[str] = ""
+    """In a lesson, the id of the plain form that takes the actions; else the table takes them."""
+    title: OnPages[str] = ""
+    """Of the page, where it is not the table's."""
+    instead: OnPages[str] = ""
+    """What is said in place of whose turn it is; nobody acts until it has been read."""
 
     @property
     def path(self) -> str:
@@ -236,7 +245,9 @@ class SeatView(TableSummary):
     @property
     def your_turn(self) -> bool:
         """Whether the viewer must call or play."""
-        return self.seat is not None and self.turn is self.seat and self.places[self.seat].person
+        if self.seat is None or self.instead:
+            return False
+        return self.turn is self.seat and self.places[self.seat].person
 
     @property
     def needed(self) -> int | None:
@@ -273,7 +284,7 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         legal=seen.legal if seen is not None and state.turn is seat else (),
         may_claim=state.may_claim(seat),
         may_undo=seat is not None and state.undo_to(seat) is not None,
-        seen=seen,
+        game=seen,
     )
 
 
