@@ -469,7 +469,6 @@ async def _public(walk: Walk, table: str) -> None:
     for path, sent in {
         "/open": {"scoring": "contract", "deals": "2", "turn_seconds": "60", "listed": "true"},
         "/watch": {"strategy": "pass+random", "deals": "1", "scoring": "auction"},
-        "/anyone": {},
     }.items():
         opened = await walk.ask("POST", path, data=sent)
         await walk.both(opened.headers["location"], "; ".join(_given(opened)))
@@ -526,6 +525,8 @@ async def _record(folder: Path) -> list[dict[str, Any]]:
         await _rubber(walk)
         await _public(walk, table)
         await _puzzles(walk)
+        opened = await walk.ask("POST", "/anyone")  # last: bots join after a while
+        await walk.both(opened.headers["location"], "; ".join(_given(opened)))
     unasked = [
         f"{method} {path}"
         for method, path in _routes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Final
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -14,10 +15,18 @@ from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
 from tribridge.club.language import translated
 from tribridge.club.pages.drawing import page
-from tribridge.club.server.access import Asked, AskedOf, KeyedOf, Visit, keyed, pay_for_table
-from tribridge.club.server.operations import api_router, changes, refusals
+from tribridge.club.server.access import (
+    Asked,
+    AskedOf,
+    KeyedOf,
+    Visit,
+    VisitOf,
+    keyed,
+    pay_for_table,
+)
+from tribridge.club.server.operations import CHANGING, api_router, form, refusals
 from tribridge.club.view.table import seat_view
-from tribridge.club.view.values import OnPages, Points, filled, value
+from tribridge.club.view.values import OnPages, Points, filled, sent, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -161,22 +170,34 @@ async def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     return await here.sit(room, seat.token, name=name, key=seat.device)
 
 
-@changes(
+@sent
+class PlayChallenge:
+    """Under what name somebody plays a challenge."""
+
+    name: str = ""
+
+
+@form(
     router,
-    api,
     "/challenge/{challenge}/play",
-    "/challenges/{challenge}/play",
-    asks=keyed,
+    PlayChallenge,
+    named=("challenge",),
     page=_sit,
-    answers=ChallengeSeat,
-    status_code=201,
     dependencies=[Depends(pay_for_table)],
 )
-async def play_challenge(here: Asked, challenge: str, name: str = "") -> ChallengeSeat:
+@api.post(
+    "/challenges/{challenge}/play",
+    status_code=201,
+    responses=CHANGING,
+    dependencies=[Depends(pay_for_table)],
+)
+async def play_challenge(
+    here: KeyedOf, challenge: str, body: PlayChallenge | None = None
+) -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     challenges = here.server.challenges
     found, key = await challenges.find(challenge), here.key or new_key()
-    player = clean_name(name, translated(found.seat))
+    player = clean_name(body.name if body else "", translated(found.seat))
     room = await challenges.play(found, entrant(key), player, here.client)
     token = here.server.rooms.token(room, found.seat)
     return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
@@ -186,17 +207,12 @@ def _made(here: Visit, made: ChallengeName) -> Response:
     return RedirectResponse(f"/challenge/{made.challenge}", 303)
 
 
-@changes(
-    router,
-    api,
-    "/table/{table}/challenge",
-    "/tables/{table}/challenge",
-    page=_made,
-    answers=ChallengeName,
-    status_code=201,
-    dependencies=[Depends(pay_for_table), Depends(keyed)],
-)
-async def make_challenge(here: Visit) -> ChallengeName:
+_PAID: Final = [Depends(pay_for_table), Depends(keyed)]
+
+
+@form(router, "/table/{table}/challenge", page=_made, dependencies=_PAID)
+@api.post("/tables/{table}/challenge", status_code=201, responses=CHANGING, dependencies=_PAID)
+async def make_challenge(here: VisitOf) -> ChallengeName:
     """Challenge others with the deals of a finished match, from your seat."""
     player = entrant(here.key) or f"m:{here.room.name}"
     made = here.server.challenges.make(here.room.name, here.state, here.player, player)

@@ -20,7 +20,7 @@ from tribridge.club.pages.drawing import page, render
 from tribridge.club.server.access import Asked, AskedOf, Server, knows_rules, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import SeatView, TableSummary, seat_view
-from tribridge.club.view.values import body, filled, value
+from tribridge.club.view.values import filled, sent, value
 from tribridge.game import Record, schemes
 from tribridge.game.laws import all_laws, laws_text
 from tribridge.game.view_json import action_name
@@ -254,7 +254,7 @@ async def list_tables(here: AskedOf) -> list[TableSummary]:
     return list(await _tables(here.server))
 
 
-@body
+@sent
 class NewTable:
     """The settings of a new table."""
 

@@ -30,7 +30,7 @@ from tribridge.club.pages.open_hands import rating_chart, score_chart
 from tribridge.club.server.access import Asked, AskedOf, BearerOf, give_key, take_key
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import DealResult
-from tribridge.club.view.values import Points, body, filled, value
+from tribridge.club.view.values import Points, filled, sent, value
 from tribridge.common import codec
 from tribridge.common.errors import FormatError
 from tribridge.common.files import decoded
@@ -233,7 +233,7 @@ class PlayerKey:
     key: str
 
 
-@body
+@sent
 class NewGame:
     """A seat that you hold at a table."""
 
@@ -283,7 +283,7 @@ class GameList:
     """Ask again with this `before` for the next ones; null if there are none."""
 
 
-@body
+@sent
 class GameFile:
     """Games as JSON Lines, as `tribridge stats` and My games read and write them.
 

@@ -25,7 +25,7 @@ from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, find, read_the
 from tribridge.club.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view import board
-from tribridge.club.view.values import body, filled, value
+from tribridge.club.view.values import filled, sent, value
 from tribridge.common.errors import TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, view_fields
@@ -225,7 +225,7 @@ class Solution:
     deviation: float
 
 
-@body
+@sent
 class GivenAnswer:
     """An answer to a puzzle."""
 

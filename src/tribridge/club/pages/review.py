@@ -30,7 +30,7 @@ from tribridge.club.pages.drawing import download, page
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
-from tribridge.club.server.operations import AT_A_TABLE, api_router, changes
+from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form
 from tribridge.club.view import advice
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, value
@@ -283,8 +283,9 @@ def _advised(here: Visit, given: advice.Advice) -> HTMLResponse:
     return page("advice.html", names=names, a=given, frames=frames(given.result))
 
 
-@changes(router, api, "/advice", "/tables/{table}/advice", page=_advised, answers=advice.Advice)
-async def advise(here: Visit) -> advice.Advice:
+@form(router, "/advice", page=_advised)
+@api.post("/tables/{table}/advice", responses=CHANGING)
+async def advise(here: VisitOf) -> advice.Advice:
     """Advice for this seat, from what it may see. Everyone at the table sees that it asked."""
     strategy = levels()[-1].strategy
     if here.player and (here.state.table is None or here.state.closed):

@@ -28,9 +28,9 @@ from tribridge.club.pages import drawing
 from tribridge.club.pages.drawing import download, page, part, render
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
-from tribridge.club.server.operations import AT_A_TABLE, api_router, changes, streamed
+from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form, streamed
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
-from tribridge.club.view.values import value
+from tribridge.club.view.values import sent, value
 from tribridge.common import codec
 from tribridge.game import Rubber
 from tribridge.game.record import rubbers as record_rubber
@@ -53,7 +53,7 @@ def answer(here: Visit, _: object = None) -> Response:
     return RedirectResponse(f"/table/{here.room.name}", 303)
 
 
-_changes = partial(changes, router, api, page=answer)
+_form = partial(form, router, page=answer)
 
 
 def _prepare(here: Visit) -> SeatView:
@@ -210,13 +210,21 @@ async def _seated(here: Visit, held: SeatToken) -> Response:
     return await here.sit(here.room, held.token, name=name)
 
 
-@_changes("/sit", "/seats/{seat}", page=_seated, answers=SeatToken, status_code=201)
-async def sit(here: Visit, seat: str, name: str = "") -> SeatToken:
+@sent
+class Sit:
+    """Under what name somebody sits down."""
+
+    name: str = ""
+
+
+@_form("/sit", Sit, named=("seat",), page=_seated)
+@api.post("/seats/{seat}", status_code=201, responses=CHANGING)
+async def sit(here: VisitOf, seat: str, body: Sit | None = None) -> SeatToken:
     """Take an open seat."""
     if here.seat is not None:
         raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
     place = Seat(seat)
-    person = clean_name(name, translated(place))
+    person = clean_name(body.name if body else "", translated(place))
     token = await here.server.rooms.sit(here.room, place, person)
     return SeatToken(seat=place, token=token, number=here.now.state.number)
 
@@ -248,44 +256,108 @@ def _linked(here: Visit, token: str) -> Seat:
     return seat
 
 
-@_changes("/start")
-async def start(here: Visit, at: int | None = None) -> None:
+@sent
+class Start:
+    """The event after which the match is started; whichever is the last, if none is named."""
+
+    at: int | None = None
+
+
+@_form("/start", Start)
+@api.post("/start", responses=CHANGING)
+async def start(here: VisitOf, body: Start | None = None) -> SeatView:
     """Start the match, with strategies in the seats that are still open: for the host."""
+    at = body.at if body else None
+    here = await here.after(at)
     await here.add(happened.Started(here.player), at)
+    return here.now.view
 
 
-@_changes("/act", "/actions")
-async def act(here: Visit, action: Annotated[str, Field(max_length=16)], at: int) -> None:
+@sent
+class Act:
+    """A call or a card, and the event that it follows."""
+
+    action: Annotated[str, Field(max_length=16)]
+    at: int
+
+
+@_form("/act", Act)
+@api.post("/actions", responses=CHANGING)
+async def act(here: VisitOf, body: Act) -> SeatView:
     """Call (`1NT`, `Pass`, `X`, `XX`) or play a card (`SK`)."""
+    here = await here.after(body.at)
     if here.from_page:
-        await here.server.rooms.click(here.room, here.player, action, at, here.still)
+        await here.server.rooms.click(here.room, here.player, body.action, body.at, here.still)
     else:
-        await here.add(happened.Act(here.player, action), at)
+        await here.add(happened.Act(here.player, body.action), body.at)
+    return here.now.view
 
 
-@_changes("/undo")
-async def undo(here: Visit, at: int) -> None:
+@sent
+class Undo:
+    """The event after which an action is undone."""
+
+    at: int
+
+
+@_form("/undo", Undo)
+@api.post("/undo", responses=CHANGING)
+async def undo(here: VisitOf, body: Undo) -> SeatView:
     """Undo your last action: against strategies only, and not beyond a refused claim."""
-    await here.add(happened.Undo(here.player), at)
+    here = await here.after(body.at)
+    await here.add(happened.Undo(here.player), body.at)
+    return here.now.view
 
 
-@_changes("/claim", "/claims")
-async def claim(here: Visit, tricks: Annotated[int, Field(ge=0)], at: int) -> None:
+@sent
+class Claim:
+    """How many of the remaining tricks are claimed, and the event that it follows."""
+
+    tricks: Annotated[int, Field(ge=0)]
+    at: int
+
+
+@_form("/claim", Claim)
+@api.post("/claims", responses=CHANGING)
+async def claim(here: VisitOf, body: Claim) -> SeatView:
     """Claim some of the remaining tricks: on your turn, between tricks, once per trick."""
-    await here.add(happened.ClaimTricks(here.player, tricks), at)
+    here = await here.after(body.at)
+    await here.add(happened.ClaimTricks(here.player, body.tricks), body.at)
+    return here.now.view
 
 
-@_changes("/answer", "/claims/answer")
-async def answer_claim(here: Visit, agree: bool, at: int) -> None:
+@sent
+class AnswerClaim:
+    """Whether somebody agrees to a claim, and the event that it follows."""
+
+    agree: bool
+    at: int
+
+
+@_form("/answer", AnswerClaim)
+@api.post("/claims/answer", responses=CHANGING)
+async def answer_claim(here: VisitOf, body: AnswerClaim) -> SeatView:
     """Agree to a claim, or refuse it."""
-    await here.add(happened.Answer(here.player, agree), at)
+    here = await here.after(body.at)
+    await here.add(happened.Answer(here.player, body.agree), body.at)
+    return here.now.view
 
 
-@_changes("/next")
-async def next_deal(here: Visit, at: int) -> None:
+@sent
+class NextDeal:
+    """The event that the next deal follows."""
+
+    at: int
+
+
+@_form("/next", NextDeal)
+@api.post("/next", responses=CHANGING)
+async def next_deal(here: VisitOf, body: NextDeal) -> SeatView:
     """The next deal of the match."""
+    here = await here.after(body.at)
     assert here.player is not None
-    await here.add(happened.NextDeal(), at)
+    await here.add(happened.NextDeal(), body.at)
+    return here.now.view
 
 
 def _absent(here: Visit) -> list[Seat]:
@@ -305,18 +377,30 @@ async def absent(here: VisitOf) -> list[Seat]:
     return _absent(here)
 
 
-@_changes("/stand-in", "/seats/{seat}/stand-in")
-async def stand_in(here: Visit, seat: str, at: int) -> None:
+@sent
+class StandIn:
+    """The event after which a strategy takes over."""
+
+    at: int
+
+
+@_form("/stand-in", StandIn, named=("seat",))
+@api.post("/seats/{seat}/stand-in", responses=CHANGING)
+async def stand_in(here: VisitOf, seat: str, body: StandIn) -> SeatView:
     """Let a strategy play for a person who has been away while the table waits for them."""
-    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), at, here.still)
+    here = await here.after(body.at)
+    await here.server.rooms.stand_in(here.room, here.player, Seat(seat), body.at, here.still)
+    return here.now.view
 
 
-@_changes("/back")
-async def back(here: Visit) -> None:
+@_form("/back")
+@api.post("/back", responses=CHANGING)
+async def back(here: VisitOf) -> SeatView:
     """Take your seat back from the strategy that played for you."""
     if here.seat is None:
         raise NotYoursError("you are not seated at this table")
     await here.add(happened.Back(here.seat))
+    return here.now.view
 
 
 def _left(here: Visit, _: object) -> Response:
@@ -326,14 +410,24 @@ def _left(here: Visit, _: object) -> Response:
     return response
 
 
-@_changes("/leave", page=_left)
-async def leave(here: Visit, for_good: bool | None = None) -> None:
+@sent
+class Leave:
+    """Whether the seat is given up; null: as is usual for a page or a program."""
+
+    for_good: bool | None = None
+
+
+@_form("/leave", Leave, page=_left)
+@api.post("/leave", responses=CHANGING)
+async def leave(here: VisitOf, body: Leave | None = None) -> SeatView:
     """Leave the table: give up the seat to a strategy, or let one hold it until you are back.
 
     A program gives it up unless it says otherwise.
     """
-    gone = not here.from_page if for_good is None else for_good
+    asked = body.for_good if body else None
+    gone = not here.from_page if asked is None else asked
     await here.server.rooms.leave(here.room, here.player, for_good=gone, by=here.still)
+    return here.now.view
 
 
 def payments(rubber: Rubber) -> tuple[tuple[Seat, Seat, int], ...]:

@@ -19,32 +19,51 @@ from tribridge.club.language import gettext
 from tribridge.club.pages.drawing import part, render
 from tribridge.club.pages.table import answer, people
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
-from tribridge.club.server.operations import AT_A_TABLE, api_router, changes
-from tribridge.club.view.table import Chat, Presence
-from tribridge.club.view.values import value
+from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form
+from tribridge.club.view.table import Chat, Presence, SeatView
+from tribridge.club.view.values import sent, value
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("together", "/api/tables/{table}")
 
-_changes = partial(changes, router, api, page=answer)
+_form = partial(form, router, page=answer)
+_PAID: Final = [Depends(pay_for_table)]
 _LONGEST_READ: Final = 4 * LONGEST_MESSAGE
 """What is longer is cut before it is examined; it is too long in any case."""
 _TEXT: Final = f"One of `phrases`, or free text of up to {LONGEST_MESSAGE} characters."
 _NAME: Final = f"An onlooker's name, up to {LONGEST_NAME} letters."
 
 
-@_changes("/ready")
-async def say_ready(here: Visit, ready: bool = True) -> None:
+@sent
+class SayReady:
+    """Whether somebody is ready to start."""
+
+    ready: bool = True
+
+
+@_form("/ready", SayReady)
+@api.post("/ready", responses=CHANGING)
+async def say_ready(here: VisitOf, body: SayReady | None = None) -> SeatView:
     """Say that you are ready to start, or not."""
-    await here.add(happened.Ready(here.player, ready))
+    await here.add(happened.Ready(here.player, body.ready if body else True))
+    return here.now.view
 
 
-@_changes("/bot", "/seats/{seat}/bot")
-async def choose_bot(here: Visit, seat: str, strategy: str) -> None:
+@sent
+class ChooseBot:
+    """The strategy that plays an open seat."""
+
+    strategy: str
+
+
+@_form("/bot", ChooseBot, named=("seat",))
+@api.post("/seats/{seat}/bot", responses=CHANGING)
+async def choose_bot(here: VisitOf, seat: str, body: ChooseBot) -> SeatView:
     """Choose the strategy that plays an open seat if nobody takes it: for the host."""
     if here.player is not here.state.host:
         raise NotYoursError("only the host can choose the bots")
-    await here.add(happened.ChooseBot(Seat(seat), check_strategy(strategy)))
+    await here.add(happened.ChooseBot(Seat(seat), check_strategy(body.strategy)))
+    return here.now.view
 
 
 def _stay(here: Visit, html: str = "") -> Response:
@@ -60,31 +79,43 @@ async def read_chat(here: VisitOf) -> Chat:
     return here.chat()
 
 
-@_changes("/chat", page=lambda here, _: _stay(here), answers=Chat)
-async def write_chat(
-    here: Visit,
-    text: Annotated[str, Field(description=_TEXT)] = "",
-    name: Annotated[str, Field(description=_NAME)] = "",
-) -> Chat:
+@sent
+class WriteChat:
+    """A message to everyone at the table."""
+
+    text: Annotated[str, Field(description=_TEXT)] = ""
+    name: Annotated[str, Field(description=_NAME)] = ""
+
+
+@_form("/chat", WriteChat, page=lambda here, _: _stay(here))
+@api.post("/chat", responses=CHANGING)
+async def write_chat(here: VisitOf, body: WriteChat | None = None) -> Chat:
     """Write to everyone at the table. Onlookers can only where the table allows it."""
-    seat = here.seat
+    seat, written = here.seat, body or WriteChat()
     writer = f"onlooker {here.client}" if seat is None else f"{here.room.name} {seat.letter}"
     if here.server.messages.take(writer):
         raise TooManyError("too many messages: wait a moment")
-    words = clean_text(legible(text[:_LONGEST_READ]), _LONGEST_READ)
-    onlooker = clean_name(name, gettext("Onlooker")) if seat is None else None
+    words = clean_text(legible(written.text[:_LONGEST_READ]), _LONGEST_READ)
+    onlooker = clean_name(written.name, gettext("Onlooker")) if seat is None else None
     return here.at(await here.add(happened.Chat(words, seat, onlooker))).chat()
 
 
 Whom = Annotated[str, Field(max_length=16, description="A seat (N, E, S), or `onlookers`.")]
 
 
-@_changes(
-    "/mute", page=lambda here, _: _stay(here, render("muted.html", **people(here))), answers=Chat
-)
-async def mute(here: Visit, whom: Whom, on: bool = True) -> Chat:
+@sent
+class Mute:
+    """Whose messages somebody reads, or no longer."""
+
+    whom: Whom
+    on: bool = True
+
+
+@_form("/mute", Mute, page=lambda here, _: _stay(here, render("muted.html", **people(here))))
+@api.post("/mute", responses=CHANGING)
+async def mute(here: VisitOf, body: Mute) -> Chat:
     """Stop reading someone's messages, or start again. Nobody else learns of it."""
-    return here.at(await here.add(happened.Mute(here.player, whom, on))).chat()
+    return here.at(await here.add(happened.Mute(here.player, body.whom, body.on))).chat()
 
 
 @api.get("/presence", responses=AT_A_TABLE)
@@ -118,12 +149,21 @@ async def show_rematch(here: VisitOf) -> Rematch:
 Now = Annotated[bool, Field(description="For the host: begin at once, with bots for the others.")]
 
 
-@_changes("/rematch", answers=Rematch, dependencies=[Depends(pay_for_table)])
-async def rematch(here: Visit, now: Now = False) -> Rematch:
+@sent
+class AskRematch:
+    """How a rematch is asked for."""
+
+    now: Now = False
+
+
+@_form("/rematch", AskRematch, dependencies=_PAID)
+@api.post("/rematch", responses=CHANGING, dependencies=_PAID)
+async def rematch(here: VisitOf, body: AskRematch | None = None) -> Rematch:
     """Play again, in the same seats with new deals, once everyone agrees.
 
     Ask again to get your token once it has begun.
     """
+    now = body is not None and body.now
     await here.server.rooms.rematch(here.room, here.player, here.client, now=now)
     agreed = here.now
     if here.from_page or agreed.state.rematch_table is None:

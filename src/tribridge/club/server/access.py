@@ -375,6 +375,13 @@ class Visit(Asked):
     def now(self) -> Visit:
         return self.at(self.room.state)
 
+    async def after(self, number: int | None) -> Visit:
+        """The request after an event that its sender saw: another server may have stored it."""
+        if self.server.rooms.behind(self.room, number or 0):
+            await self.server.rooms.catch_up(self.room)
+            return self.now
+        return self
+
     @property
     def seat(self) -> Seat | None:
         """The seat of whoever asks; None for a kibitzer."""

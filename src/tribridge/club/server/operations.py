@@ -1,29 +1,25 @@
-"""The operations of the API: how they are refused, and one function for a form and an operation.
+"""The operations of the API: how they are refused, and forms of pages that do the same.
 
-`changes` gives a function a form for pages and an operation of the API. Its parameters after the
-`Visit` are what is sent: form fields on a page, fields of the JSON body or parts of the path of a
-program. Unknown fields are refused in JSON.
+An operation is a plain function of FastAPI: a request, parts of the path, a body. `form` serves it
+to pages, too: what a program writes into the path or the JSON body, a page sends as fields of a
+form. Unknown fields are refused in JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import field, fields, make_dataclass
-from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import TypeAdapter, ValidationError
 from starlette.routing import Route
 
-from tribridge.club.server.access import Asked, Visit, visit
+from tribridge.club.server.access import keyed, visit
 from tribridge.club.server.guard import MOST_BYTES, MOST_UPLOADED
-from tribridge.club.view.table import SeatView
 from tribridge.club.view.values import value
-from tribridge.common.docstrings import docstring
 
 
 @value
@@ -83,110 +79,70 @@ def streamed(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
 forms: Final[list[Route]] = []
 """The routes of all forms, to be tried first."""
 _ENCODED: Final = "application/x-www-form-urlencoded"
-Handler = Callable[..., Awaitable[Any]]
+Operation = TypeVar("Operation", bound=Callable[..., Awaitable[Any]])
 
 
-def changes(
+def form(
     router: APIRouter,
-    api: APIRouter,
     path: str,
-    operation: str | None = None,
+    body: type[Any] | None = None,
     *,
-    asks: Callable[..., Awaitable[Any]] = visit,
+    named: Sequence[str] = (),
     page: Callable[[Any, Any], Response | Awaitable[Response]],
-    answers: Any = SeatView,
-    **options: Any,
-) -> Callable[[Handler], Handler]:
-    """Serve a function as a form at `path`, answered by `page`, and as an operation.
+    dependencies: Sequence[Any] = (),
+) -> Callable[[Operation], Operation]:
+    """Serve an operation as a form at `path`, too; `page` answers it.
 
-    `asks` makes the first argument of a request. A program gets what the function returns, or by
-    default the table as its seat sees it then.
+    The operation takes the request, the fields that are `named`, and the others as its `body`.
     """
+    adapter = None if body is None else TypeAdapter(body)
 
-    def decorate(handler: Handler) -> Handler:
-        operated = operation or path
-        sent = list(signature(handler, eval_str=True).parameters.values())[1:]
-        in_path = [one for one in sent if f"{{{one.name}}}" in operated]
-        form, body = (
-            _body(handler, some) for some in (sent, [x for x in sent if x not in in_path])
-        )
-        adapter: TypeAdapter[Any] = TypeAdapter(form)
-        names = [one.name for one in sent]
-
+    def decorate(operation: Operation) -> Operation:
         async def by_form(request: Request) -> Response:
-            named = {"table": request.path_params["table"]} if asks is visit else {}
-            here = await asks(request=request, **named)
-            values = _given(await _form(request, names, adapter))
-            here = await _caught_up(here, values)
-            answer = await handler(here, **values)
+            table = request.path_params.get("table")
+            here = await (keyed(request) if table is None else visit(table, request))
+            sent = await _fields(request)
+            answer = await operation(here, *_sent(sent, named, body, adapter))
             shown = page(here.now, answer)
             return shown if isinstance(shown, Response) else await shown
 
-        async def by_program(here: Any, body: Any = None, **named: Any) -> Any:
-            here = await _caught_up(here, _given(body))
-            answer = await handler(here, **_given(body), **named)
-            return here.now.view if answer is None else answer
-
-        parameters = [
-            _parameter("here", Annotated[Any, Depends(asks)]),
-            *(_parameter(x.name, str) for x in in_path),
-        ]
-        if len(sent) > len(in_path):
-            needed = any(one.default is Parameter.empty for one in sent if one not in in_path)
-            whole = _parameter("body", body if needed else body | None)
-            parameters.append(whole if needed else whole.replace(default=None))
-        by_program.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        if "dependencies" in options:
-            router.post(path, dependencies=options["dependencies"])(by_form)
+        if dependencies:
+            router.post(path, dependencies=dependencies)(by_form)
         else:  # a plain route: it takes a third of the time of one that FastAPI prepares
             forms.append(Route(f"{router.prefix}{path}", by_form, methods=["POST"]))
-        described: dict[str, Any] = {"name": handler.__name__, "description": docstring(handler)}
-        described |= {"response_model": answers, "responses": CHANGING}
-        api.post(operated, **described, **options)(by_program)
-        return handler
+        return operation
 
     return decorate
 
 
-async def _caught_up(here: Asked, values: Mapping[str, Any]) -> Asked:
-    """The request, after the event that it follows: another server may have stored that one."""
-    if isinstance(here, Visit) and here.server.rooms.behind(here.room, values.get("at") or 0):
-        await here.server.rooms.catch_up(here.room)
-        return here.now
-    return here
+async def _fields(request: Request) -> dict[str, Any]:
+    """What a form sends, with the parts of its path."""
+    if request.headers.get("content-type", "").startswith(_ENCODED):
+        sent: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
+    else:
+        sent = await request.form()
+    return {**sent, **request.path_params}
 
 
-def _parameter(name: str, kind: Any) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind)
-
-
-def _body(handler: Handler, sent: list[Parameter]) -> type[Any]:
-    """What is sent, as a value: one class for forms and JSON."""
-    name = "".join(word.capitalize() for word in handler.__name__.split("_"))
-    parts = [
-        (one.name, one.annotation)
-        if one.default is Parameter.empty
-        else (one.name, one.annotation, field(default=one.default))
-        for one in sent
-    ]
-    made = make_dataclass(name, parts, frozen=True, kw_only=True)
-    made.__doc__, made.__module__ = handler.__doc__, handler.__module__
-    made.__pydantic_config__ = {"extra": "forbid"}  # type: ignore[attr-defined]
-    return made
-
-
-async def _form(request: Request, names: list[str], adapter: TypeAdapter[Any]) -> Any:
-    """What a form sends of what it can send."""
-    form: Mapping[str, Any] = dict(parse_qsl((await request.body()).decode("latin-1"), True))
-    if not request.headers.get("content-type", "").startswith(_ENCODED):
-        form = await request.form()
-    form = {**form, **request.path_params}
-    try:
-        return adapter.validate_python({name: form[name] for name in names if name in form})
-    except ValidationError as error:
-        errors = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-        raise RequestValidationError(errors) from None
-
-
-def _given(body: Any) -> dict[str, Any]:
-    return {part.name: getattr(body, part.name) for part in fields(body)} if body else {}
+def _sent(
+    fields: Mapping[str, Any],
+    named: Sequence[str],
+    body: type[Any] | None,
+    adapter: TypeAdapter[Any] | None,
+) -> list[Any]:
+    """The arguments of an operation that are among the fields of a form; others are ignored."""
+    missing = {"type": "missing", "msg": "Field required"}
+    errors: list[Any] = [missing | {"loc": (name,)} for name in named if name not in fields]
+    values = [fields.get(name) for name in named]
+    if adapter is not None and body is not None:
+        known = body.__dataclass_fields__
+        try:
+            given = {name: value for name, value in fields.items() if name in known}
+            values.append(adapter.validate_python(given))
+        except ValidationError as error:
+            errors += error.errors()
+    if errors:
+        raise RequestValidationError(
+            [{**error, "loc": ("body", *error["loc"])} for error in errors]
+        )
+    return values

@@ -36,7 +36,7 @@ def value(cls: type[T]) -> type[T]:
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def body(cls: type[T]) -> type[T]:
+def sent(cls: type[T]) -> type[T]:
     """A frozen dataclass that the API is sent: unknown fields are refused."""
     return _declared(cls, {"extra": "forbid"})
 
