@@ -42,7 +42,7 @@ from tribridge.club import pages
 from tribridge.club.core import reviews
 from tribridge.club.core.keys import device_of_key
 from tribridge.club.language import speaking
-from tribridge.club.pages.drawing import Follower, board_html
+from tribridge.club.pages.board import Follower, board_html
 from tribridge.club.pages.tour import steps
 from tribridge.club.puzzles import shipped
 from tribridge.club.server.operations import forms

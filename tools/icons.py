@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.club.browsing import browser
-from tribridge.club.pages import drawing
+from tribridge.club.pages import static_files
 
-STATIC = Path(drawing.__file__).parent.parent / "static"
+STATIC = Path(static_files.__file__).parent.parent / "static"
 ICONS = {"icon-192": (192, False), "icon-512": (512, False), "icon-maskable-512": (512, True)}
 """Sizes in pixels, and whether the picture fills the square so that a mask may cut its corners."""
 

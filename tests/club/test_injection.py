@@ -15,7 +15,7 @@ import pytest
 from tests.club.ears import Ear
 from tests.club.helpers import HereWorkers, act, look, open_table, play_deal, running, sit
 from tribridge.club.core.workers import FailedError
-from tribridge.club.pages import drawing
+from tribridge.club.pages import updates
 
 pytestmark = pytest.mark.anyio
 
@@ -164,6 +164,6 @@ async def test_what_an_address_says_is_text(tmp_path: Path) -> None:
 
 
 def test_a_message_has_the_lines_of_its_data_and_no_more() -> None:
-    text = drawing.message("say", "a\r\nb\rc\nd\u2028e\x0bf", 3)
+    text = updates.message("say", "a\r\nb\rc\nd\u2028e\x0bf", 3)
     assert text == "event: say\nid: 3\ndata: a\ndata: b\ndata: c\ndata: d\u2028e\x0bf\n\n"
     assert re.findall(r"^event: (.*)$", text, re.M) == ["say"]

@@ -23,7 +23,7 @@ from tribridge.club import language
 from tribridge.club.language import Text, counted, gettext, speaking, translated
 from tribridge.club.pages import glossary, tour
 from tribridge.club.pages.algorithm import frames
-from tribridge.club.pages.drawing import scored_for
+from tribridge.club.pages.templates import scored_for
 from tribridge.common import codec
 from tribridge.game.scoring import Reason
 from tribridge.reviews import Judgement, Plan, judgements

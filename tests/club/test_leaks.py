@@ -30,8 +30,8 @@ from tribridge.club.core.matches import MatchPlan, seal
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Options, Place, State
 from tribridge.club.language import spoken
-from tribridge.club.pages import drawing
-from tribridge.club.pages.drawing import Follower, board_html
+from tribridge.club.pages import updates
+from tribridge.club.pages.board import Follower, board_html
 from tribridge.club.view.table import seat_view
 from tribridge.common import codec
 from tribridge.game import view
@@ -290,12 +290,12 @@ def test_a_planted_leak_is_found(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ears would hear it: one hidden card in one stream of one seat."""
-    plain = drawing.message
+    plain = updates.message
 
     def leaky(event: str, data: str, number: int) -> str:
         return plain(event, data + "<!-- queen of hearts -->", number)
 
-    monkeypatch.setattr(drawing, "message", leaky)
+    monkeypatch.setattr(updates, "message", leaky)
     with pytest.raises(AssertionError):
         _games(tmp_path, caplog, ["4x3"] * 3)
 

@@ -422,7 +422,7 @@ async def test_a_page_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "greeting.py").write_text(
         "from fastapi import APIRouter\n"
         "from tribridge.club.language import gettext\n"
-        "from tribridge.club.pages.drawing import page\n"
+        "from tribridge.club.pages.templates import page\n"
         "router = APIRouter()\n"
         "@router.get('/greeting')\n"
         "async def greeting():\n"

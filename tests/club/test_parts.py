@@ -29,7 +29,7 @@ from tribridge.club.core.events import (
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Options, Place, State
 from tribridge.club.language import speaking
-from tribridge.club.pages.drawing import Follower, board_html
+from tribridge.club.pages.board import Follower, board_html
 from tribridge.club.server.access import packed
 from tribridge.club.view.table import seat_view
 from tribridge.game.view_json import action_name

@@ -27,7 +27,7 @@ from tribridge.club.core import events
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Place, State
 from tribridge.club.errors import StaleError
-from tribridge.club.pages.drawing import page
+from tribridge.club.pages.templates import page
 from tribridge.club.view import advice
 from tribridge.common import codec
 from tribridge.game import View, view

@@ -27,7 +27,8 @@ from tribridge.club.core.store import SqliteStore, Store
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import WebError
 from tribridge.club.language import gettext, mark, translated
-from tribridge.club.pages.drawing import VersionedFiles, page
+from tribridge.club.pages.static_files import VersionedFiles
+from tribridge.club.pages.templates import page
 from tribridge.club.server.access import Asked, Server
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.bans import Bans

@@ -19,7 +19,7 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import HIDDEN
 from tribridge.cards.formats import boards_of, is_board_text
 from tribridge.club.language import gettext, translated
-from tribridge.club.pages.drawing import page
+from tribridge.club.pages.templates import page
 from tribridge.club.server.access import AskedOf
 from tribridge.club.view.board import cell_words
 from tribridge.common.errors import CardsError, FormatError, TribridgeError

@@ -14,7 +14,7 @@ from tribridge.club.core.challenges import entrant
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
 from tribridge.club.language import translated
-from tribridge.club.pages.drawing import page
+from tribridge.club.pages.templates import page
 from tribridge.club.server.access import (
     Asked,
     AskedOf,

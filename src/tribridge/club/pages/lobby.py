@@ -16,7 +16,7 @@ from tribridge.club.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.club.core.names import clean_name
 from tribridge.club.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.club.language import mark, translated
-from tribridge.club.pages.drawing import page, render
+from tribridge.club.pages.templates import page, render
 from tribridge.club.server.access import Asked, AskedOf, Server, knows_rules, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import SeatView, TableSummary, seat_view

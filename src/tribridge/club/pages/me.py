@@ -25,8 +25,8 @@ from tribridge.club.history import dumps, read_games
 from tribridge.club.history.rating import NORMAL
 from tribridge.club.history.summary import PlayerStats
 from tribridge.club.language import gettext, mark
-from tribridge.club.pages.drawing import download, page
 from tribridge.club.pages.open_hands import rating_chart, score_chart
+from tribridge.club.pages.templates import download, page
 from tribridge.club.server.access import Asked, AskedOf, BearerOf, give_key, take_key
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import DealResult

@@ -19,8 +19,8 @@ from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.errors import NotNowError, UnknownTableError
 from tribridge.club.language import mark, translated
-from tribridge.club.pages.drawing import page
 from tribridge.club.pages.lobby import play_from
+from tribridge.club.pages.templates import page
 from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, find, read_theme
 from tribridge.club.server.access import Asked, AskedOf, KeyedOf, give_key, pay_for_table
 from tribridge.club.server.operations import api_router, refusals

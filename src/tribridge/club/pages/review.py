@@ -26,9 +26,9 @@ from tribridge.club.core.state import Finished, State
 from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotNowError, UnknownTableError
 from tribridge.club.pages.algorithm import frames
-from tribridge.club.pages.drawing import download, page
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.open_hands import called, last_trick, open_hands, plays, review_chart
+from tribridge.club.pages.templates import download, page
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form
 from tribridge.club.view import advice

@@ -24,9 +24,10 @@ from tribridge.club.core.names import clean_name
 from tribridge.club.core.state import Message, State
 from tribridge.club.errors import NotNowError, NotYoursError
 from tribridge.club.language import translated
-from tribridge.club.pages import drawing
-from tribridge.club.pages.drawing import download, page, part, render
+from tribridge.club.pages.board import Follower, board_context, board_html
 from tribridge.club.pages.review import judge_ahead, think
+from tribridge.club.pages.templates import download, page, part, render
+from tribridge.club.pages.updates import updates
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form, streamed
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
@@ -49,7 +50,7 @@ def answer(here: Visit, _: object = None) -> Response:
     if "board-stream" in here.request.headers:
         return Response(status_code=204)
     if here.for_part:
-        return part(drawing.board_html(here.view, here.order))
+        return part(board_html(here.view, here.order))
     return RedirectResponse(f"/table/{here.room.name}", 303)
 
 
@@ -85,7 +86,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
     name, token, shown = here.room.name, here.token, people(here)
     _prepare(here)
-    shown |= drawing.board_context(shown["s"], here.order)
+    shown |= board_context(shown["s"], here.order)
     return page(
         "table.html",
         **shown,
@@ -98,7 +99,7 @@ async def show_table(here: VisitOf) -> HTMLResponse:
 @router.get("/board")
 async def table_board(here: VisitOf) -> HTMLResponse:
     """The part of the table's page that changes."""
-    return part(drawing.board_html(here.view, here.order))
+    return part(board_html(here.view, here.order))
 
 
 @api.get("", responses=AT_A_TABLE)
@@ -157,14 +158,14 @@ def _live(
     def presence() -> str:
         return present(here.now)
 
-    sent = drawing.updates(here.room, after, drawn, written, presence, encode)
+    sent = updates(here.room, after, drawn, written, presence, encode)
     return stream_of(here, here.room.presence.during(here.seat, sent))
 
 
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
-    follower = drawing.Follower(here.order)
+    follower = Follower(here.order)
     return _live(
         here,
         after,

@@ -16,8 +16,8 @@ from tribridge.club.core.chat import LONGEST_MESSAGE
 from tribridge.club.core.names import LONGEST_NAME, clean_name, clean_text, legible
 from tribridge.club.errors import NotYoursError, TooManyError
 from tribridge.club.language import gettext
-from tribridge.club.pages.drawing import part, render
 from tribridge.club.pages.table import answer, people
+from tribridge.club.pages.templates import part, render
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form
 from tribridge.club.view.table import Chat, Presence, SeatView

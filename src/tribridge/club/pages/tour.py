@@ -20,7 +20,8 @@ from tribridge.club.core.events import parse_action
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Place, State
 from tribridge.club.language import gettext, texts, translated
-from tribridge.club.pages.drawing import board_context, page
+from tribridge.club.pages.board import board_context
+from tribridge.club.pages.templates import page
 from tribridge.club.server.access import AskedOf, knows_rules
 from tribridge.club.view.table import SeatView, seat_view
 from tribridge.common import codec

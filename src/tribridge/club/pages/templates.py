@@ -1,0 +1,197 @@
+"""How templates become HTML, and the answers that hold it.
+
+Pages are never kept by a browser: they show what only one person may see. What several people see
+alike is drawn once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, Final, cast
+
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tribridge import __version__
+from tribridge.cards.cards import Card, Rank, Suit, card_at
+from tribridge.cards.deals import Seat
+from tribridge.club import language
+from tribridge.club.core.bots import bot_for, levels
+from tribridge.club.language import gettext, translated
+from tribridge.club.pages import glossary
+from tribridge.club.pages.static_files import static_url
+from tribridge.club.view import board
+from tribridge.club.view.board import Side
+from tribridge.club.view.parts import PANEL
+from tribridge.club.view.table import SeatView
+from tribridge.common.sentences import Words
+from tribridge.game import Bid, Mark, call_name, points_name, schemes
+from tribridge.game.laws import all_laws
+from tribridge.game.scoring import ALIASES
+
+_PLAIN: Final = frozenset({Markup, str, int})
+"""What a template writes as it is."""
+_MOST_DRAWN: Final = 16_384
+"""Parts that are kept: those of some hundred tables, for a few moves."""
+
+
+def scored_for(reason: str) -> str:
+    """What points on the score sheet are for, as the sheet of the library says it.
+
+    >>> scored_for("3NT"), scored_for("honours 4+1"), scored_for("overtricks")
+    ('3NT', 'honours 4+1', 'overtricks')
+    """
+    kind, _, held = reason.partition(" ")
+    if kind == "honours":
+        return gettext("honours {held}").format(held=held)
+    return translated(Bid(reason)) if kind[:1].isdigit() else gettext(reason)
+
+
+def _gettext(message: str, **fields: Any) -> Markup:
+    """A message of a template, with its fields; what is constant is translated once."""
+    if fields:
+        return Markup(language.gettext(message)) % fields
+    return _constant(language.current(), message)
+
+
+@lru_cache(maxsize=2048)
+def _constant(_language: str, message: str) -> Markup:
+    return Markup(language.gettext(message)) % {}
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("tribridge.club", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+        finalize=_shown,
+    )
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        language.gettext,
+        language.ngettext,
+        newstyle=True,
+        pgettext=language.pgettext,
+    )
+    environment.globals |= {"gettext": _gettext, "_": _gettext}
+    environment.filters |= {
+        "format": language.formatted,
+        "translated": _said,
+        "spoken": lambda card: language.translated(language.spoken(card)),
+        "call": call_name,
+        "points": points_name,
+        "words": board.bid_words,
+        "explained": glossary.explained,
+        "scoring": lambda name: _said(_title(name)),
+    }
+    environment.globals |= {
+        "version": __version__,
+        "static": static_url,
+        "known_words": language.Text(
+            "The cards at this table were fixed when it was opened: whoever opened it, or has "
+            "played these deals before, may know every hand."
+        ),
+        "language": language.current,
+        "languages": language.languages,
+        "seats": tuple(Seat),
+        "suits": tuple(reversed(Suit)),
+        "ranks": tuple(Rank),
+        "card_at": card_at,
+        "bot_for": bot_for,
+        "bot_levels": levels,
+        "term": glossary.term,
+        "terms": glossary.terms,
+        "spots": board.SPOTS,
+        "call_rows": board.call_rows,
+        "panel_parts": PANEL,
+        "drawn": drawn,
+        "hand": _hand,
+        "short_contract": board.short_contract,
+        "sorted_cards": board.sorted_cards,
+        "trump_of": board.trump_of,
+        "cell_words": board.cell_words,
+        "scored_for": scored_for,
+        "is_card": lambda action: isinstance(action, Card),
+    }
+    return environment
+
+
+def _title(name: str) -> str:
+    """What people call a scoring scheme or the laws of a rubber; a scheme of a file, its name."""
+    known = all_laws().get(name) or schemes().get(ALIASES.get(name, name))
+    return known.title if known else name
+
+
+def _shown(value: Any) -> Any:
+    """What a template writes for a value: texts and names come in the current language."""
+    if type(value) in _PLAIN or not isinstance(value, (language.Text, Seat, Bid, Mark)):
+        return value
+    return language.translated(value)
+
+
+def _said(value: object) -> str:
+    """A text of the package's data, or something with a name, in the current language."""
+    plain = isinstance(value, str) and not isinstance(value, Words)
+    return language.gettext(str(value)) if plain else language.translated(value)
+
+
+def render(template: str, **context: Any) -> Markup:
+    """Render a template as HTML with every value escaped."""
+    return Markup(_environment().get_template(template).render(**context))
+
+
+def page(template: str, **context: Any) -> HTMLResponse:
+    """A page, or a part of one, never cached: it shows a moment."""
+    return part(render(template, **context))
+
+
+def part(html: str, status: int = 200) -> HTMLResponse:
+    """A part of a page."""
+    return HTMLResponse(html, status, headers={"cache-control": "no-store"})
+
+
+def download(text: str, name: str) -> Response:
+    """A file to save, of the kind that its name says."""
+    kind = {"pbn": "x-pbn"}.get(name.rpartition(".")[2]) or name.rpartition(".")[2]
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(text, media_type=f"application/{kind}", headers=headers)
+
+
+@lru_cache(maxsize=_MOST_DRAWN)
+def _drawn(_language: str, name: str, *values: Any) -> Markup:
+    return macro(name)(*values)
+
+
+@cache
+def macro(name: str) -> Callable[..., Markup]:
+    """A macro of a template, named as `template.macro`."""
+    template, _, own = name.partition(".")
+    module = _environment().get_template(f"{template}.html").module
+    return cast(Callable[..., Markup], getattr(module, own))
+
+
+def drawn(name: str, *values: Any) -> Markup:
+    """What a macro makes of values: drawn once in each language, for all who see the same.
+
+    Some parts are drawn from a whole view, which nobody else shares.
+    """
+    if isinstance(values[0], SeatView):
+        return macro(name)(*values)
+    return _drawn(language.current(), name, *values)
+
+
+def _hand(side: Side, form: str) -> Markup:
+    """The cards of a hand: to play, where there is a form, or to see."""
+    second, spoken = side.second_row, language.current()
+    cards = (
+        _drawn(spoken, "felt.card", card, form, card in side.playable, at >= second)
+        for at, card in enumerate(side.cards)
+    )
+    return Markup("\n".join(cards))
