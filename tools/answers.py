@@ -66,7 +66,7 @@ _BLOCKS = re.compile(
     "|polygon|use|symbol|defs"
 )
 """Elements around which, and at whose edges, white space is not seen."""
-_CONTAINERS = frozenset({"select", "svg"})
+_CONTAINERS = frozenset({"button", "select", "svg"})
 """Elements at whose edges inside it is not seen."""
 _INLINE = re.compile(
     r'class="[^"]*\b(mini|name|opponent|deal|suit|verdict|range|rubber-tag|watching|avatar)\b'
