@@ -1,10 +1,22 @@
-"""Templates can be read: no line is longer than a screen is wide."""
+"""Templates can be read, and say what people would say."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
+from tribridge.cards.cards import FULL_DECK
 from tribridge.club import pages
+from tribridge.club.core.matches import MatchPlan
+from tribridge.club.language import gettext, speaking
+from tribridge.club.pages.templates import macro
+from tribridge.club.pages.tour import steps
+from tribridge.club.view.parts import Status
+from tribridge.club.view.table import _sheet
+from tribridge.game import Contract, Mark, Outcome
+from tribridge.strategies import Option
 
 TEMPLATES = Path(pages.__file__).parents[1] / "templates"
 WIDEST = 140
@@ -20,3 +32,58 @@ def test_no_line_of_a_template_is_too_long() -> None:
         if len(line) > WIDEST
     ]
     assert not long
+
+
+def option(**worth: float) -> Option:
+    """A pass that is worth something."""
+    return Option(Mark.PASS, "", **{"value": None, "chance": None, "tricks": None} | worth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("points", "language", "words"),
+    [
+        (0.8, "en", "+1 point"),
+        (-1.2, "en", "-1 point"),
+        (2.0, "en", "+2 points"),
+        (0.8, "de", "+1 Punkt"),
+        (-1.2, "de", "-1 Punkt"),
+        (24.0, "de", "+24 Punkte"),
+    ],
+)
+def test_one_point_is_a_point(points: float, language: str, words: str) -> None:
+    with speaking(language):
+        assert f">{words}<" in macro("options.listed")([option(value=points)])
+
+
+def status(won: int) -> Status:
+    """How the play of 1NT stands after some tricks won by declarer."""
+    return Status(Contract("1NT", "N"), "Ann", won, 7, 0, 13)
+
+
+@pytest.mark.parametrize(
+    ("won", "language", "words"),
+    [(1, "en", "trick"), (2, "en", "tricks"), (1, "de", "Stich"), (2, "de", "Stiche")],
+)
+def test_one_trick_is_a_trick(won: int, language: str, words: str) -> None:
+    with speaking(language):
+        strip = macro("felt.standing")("", status(won), 1, 4, False)
+        assert f'{won}<span class="sr"> {words}</span>' in strip
+        news = macro("panel.news")("", False, (), "", False, status(won), None)
+        assert language == "de" or f'aria-label="{won} {words} won of 7 needed, 0 lost"' in news
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_right_answer_is_not_called_right_twice(language: str) -> None:
+    with speaking(language):
+        for step in steps():
+            assert not gettext(step.right).startswith(gettext("Right.").removesuffix("."))
+
+
+@pytest.mark.parametrize(("tricks", "words"), [(6, "1NT N −1"), (7, "1NT N ="), (9, "1NT N +2")])
+def test_a_line_of_the_score_says_by_how_much_the_contract_was_made(
+    tricks: int, words: str
+) -> None:
+    outcome = Outcome(Contract("1NT", "N"), tricks)
+    sheet = _sheet(MatchPlan(seed=1, deals=2).match().add(outcome))
+    html = macro("panel.sheet")("", 2, 2, "auction", ("A", "B", "C"), sheet, FULL_DECK, False)
+    assert words in " ".join(re.sub("<[^>]*>", "", html).split())

@@ -137,7 +137,7 @@ def _panel(
         parts["outlook"] = ("panel.outlook", base)
     if status is not None:
         parts["calls-made"] = ("auction.calls_made", s.names, game.dealer, s.calls)
-    lines = s.names, s.sheet, s.seat is None
+    lines = s.names, s.sheet, s.deck, s.seat is None
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
         parts["players"] = ("panel.players", bots)
