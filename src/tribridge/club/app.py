@@ -53,10 +53,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        kept = await asyncio.to_thread(open_store, settings.data) if store is None else store
-        thinkers = workers or _workers(settings.processes, kept)
-        app.state.server = Server(settings, kept, thinkers, buckets, answered)
-        daily = asyncio.gather(_expire(kept, settings.keep), _back_up(kept, settings.backup))
+        opened = await asyncio.to_thread(open_store, settings.data) if store is None else store
+        thinkers = workers or _workers(settings.processes, opened)
+        app.state.server = Server(settings, opened, thinkers, buckets, answered)
+        daily = asyncio.gather(_expire(opened, settings.keep), _back_up(opened, settings.backup))
         try:
             yield
         finally:
@@ -64,7 +64,7 @@ def create_app(
             await asyncio.gather(daily, return_exceptions=True)
             await app.state.server.close()
             thinkers.close()
-            await asyncio.to_thread(kept.close)
+            await asyncio.to_thread(opened.close)
 
     app = FastAPI(
         title="Tribridge",

@@ -132,8 +132,8 @@ def split_address(url: str) -> tuple[str, str | None]:
             "http://127.0.0.1:8013/table/NAME"
         )
     server = f"{parts.scheme}://{parts.netloc}"
-    base, found, table = parts.path.rpartition("/table/")
-    if not found:
+    base, marker, table = parts.path.rpartition("/table/")
+    if not marker:
         return server + parts.path.rstrip("/"), None
     return server + base, table.split("/")[0] or None
 

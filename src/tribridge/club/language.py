@@ -44,7 +44,7 @@ _current: ContextVar[str] = ContextVar("language", default=DEFAULT)
 def _translations() -> Mapping[str, NullTranslations]:
     """The catalogues by language; that of English is empty."""
     catalogues: dict[str, NullTranslations] = {DEFAULT: NullTranslations()}
-    for folder in sorted(_WEB.joinpath("locales").iterdir(), key=lambda one: one.name):
+    for folder in sorted(_WEB.joinpath("locales").iterdir(), key=lambda path: path.name):
         if folder.joinpath(_FILE).is_file():
             with folder.joinpath(_FILE).open("rb") as file:
                 catalogues[folder.name] = GNUTranslations(file)
@@ -63,7 +63,7 @@ def languages() -> dict[str, str]:
     >>> languages()
     {'en': 'English', 'de': 'Deutsch'}
     """
-    return {code: one.gettext(mark("English")) for code, one in _translations().items()}
+    return {code: catalogue.gettext(mark("English")) for code, catalogue in _translations().items()}
 
 
 def current() -> str:
@@ -153,8 +153,8 @@ class Text(Words):
     __slots__ = ()
 
     def __new__(cls, message: str, /, **fields: Any) -> Self:
-        kept = {key: _worded(one) for key, one in fields.items()}
-        return super().__new__(cls, Sentence(message, kept))
+        worded = {key: _worded(field) for key, field in fields.items()}
+        return super().__new__(cls, Sentence(message, worded))
 
 
 def _worded(value: Any) -> Any:
@@ -188,7 +188,9 @@ def _spelled(value: object) -> str:
         return str(value)
     several = ngettext(value.text, value.plural, value.number) if value.plural else ""
     form, fields = several or gettext(value.text), value.fields.items()
-    spelled = {key: _spelled(one) if isinstance(one, Sentence) else one for key, one in fields}
+    spelled = {
+        key: _spelled(field) if isinstance(field, Sentence) else field for key, field in fields
+    }
     return form.format(**spelled) if spelled else form
 
 

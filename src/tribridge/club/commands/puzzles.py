@@ -71,15 +71,15 @@ def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
         if not text:
             return None
         try:
-            found = puzzle.answer(text)
+            answer = puzzle.answer(text)
         except TribridgeError as error:
             if given is not None:
                 raise
             print(error)
             continue
-        loss = f"it loses {quantity(round(found.loss), 'point')}"
-        print("Right." if found.right else f"{found.action}: {loss}.", puzzle.explanation)
-        return found.right
+        loss = f"it loses {quantity(round(answer.loss), 'point')}"
+        print("Right." if answer.right else f"{answer.action}: {loss}.", puzzle.explanation)
+        return answer.right
 
 
 @app.command(name="list")

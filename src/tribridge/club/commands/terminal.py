@@ -293,9 +293,11 @@ def reviewed(table: Table, seat: Seat) -> Iterator[str]:
     from tribridge.reviews.wording import summaries
 
     judged = []
-    for one in judgements(table, Plan(LAYOUTS)):
-        judged.append(one)
-        if one.seat is seat and (one.verdict.wrong or one.luck is Luck.BAD):
-            verdict = ", ".join(each.value for each in (one.verdict, one.luck) if each is not None)
-            yield f"{one.action} ({verdict}): {one.reason}"
+    for judgement in judgements(table, Plan(LAYOUTS)):
+        judged.append(judgement)
+        if judgement.seat is seat and (judgement.verdict.wrong or judgement.luck is Luck.BAD):
+            verdict = ", ".join(
+                each.value for each in (judgement.verdict, judgement.luck) if each is not None
+            )
+            yield f"{judgement.action} ({verdict}): {judgement.reason}"
     yield from map(str, summaries(judged).values())

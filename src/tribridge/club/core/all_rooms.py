@@ -280,7 +280,7 @@ class Rooms:
         signed = (read_token(self.secret, room.name, token) for token in tokens if token)
         return self.store.shared and (
             seen > room.state.number
-            or any(one is not None and not _seated(room.state, *one) for one in signed)
+            or any(holder is not None and not _seated(room.state, *holder) for holder in signed)
         )
 
     async def catch_up(self, room: Room) -> None:

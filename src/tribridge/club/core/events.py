@@ -157,9 +157,9 @@ class Undo(Change):
     def fold(self, state: State) -> State:
         table, seat = base.playing(state), self.seat
         keep = state.last_action(seat)
-        kept = table if keep is None else table.undo(len(table.history) - keep)
+        undone = table if keep is None else table.undo(len(table.history) - keep)
         name = state.places[seat].name
-        return state.say(Text("{name} undoes the last action.", name=name), table=kept)
+        return state.say(Text("{name} undoes the last action.", name=name), table=undone)
 
 
 @stored("claim")

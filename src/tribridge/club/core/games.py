@@ -174,7 +174,7 @@ class Games:
                 raise NotNowError(
                     "the statistics could not be computed: try again in a moment"
                 ) from None
-            self._measured |= {_cards(one.deal): one for one in values}
+            self._measured |= {_cards(measured.deal): measured for measured in values}
         if missing:
             return len(missing)
         measured = [replace(self._measured[_cards(deal)], deal=deal) for deal in deals]

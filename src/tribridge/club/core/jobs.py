@@ -147,8 +147,8 @@ class SharedWorkers(Workers):
         try:
             answer = await self._asked(name, limit, question_of(job, args))
             if answer is not None:
-                found: T = read_answer(job, answer)
-                return found
+                result: T = read_answer(job, answer)
+                return result
         except FailedError:
             raise
         except Exception as error:  # the database is away, or the answer is not to be read
@@ -192,8 +192,8 @@ async def work(store: Store, processes: int) -> None:
         told: dict[str, Any]
         try:
             job, args = read_question(question)
-            found = await workers.run(seconds, JOBS[job], *args)
-            told = {"answer": codec.plain(found, _kinds(job)[1])}
+            result = await workers.run(seconds, JOBS[job], *args)
+            told = {"answer": codec.plain(result, _kinds(job)[1])}
         except FailedError as error:
             told = {"failed": str(error), "late": isinstance(error, OutOfTimeError)}
         except Exception as error:  # whatever it is, the server that waits is told

@@ -61,15 +61,15 @@ def legible(text: str) -> str:
     >>> legible("Zoë"), len(legible("Zo" + 9 * chr(0x308))), legible(chr(0x3164))
     ('Zoë', 5, ' ')
     """
-    kept, marks = [], MOST_MARKS  # a mark needs a letter to stand on
+    characters, marks = [], MOST_MARKS  # a mark needs a letter to stand on
     for character in text:
         if character.isspace() or character in _BLANK:
             character, marks = " ", MOST_MARKS
         else:
             marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
         if character == " " or marks <= MOST_MARKS:
-            kept.append(character)
-    return "".join(kept)
+            characters.append(character)
+    return "".join(characters)
 
 
 def clean_name(text: str, default: str) -> str:

@@ -59,8 +59,8 @@ def copy_store(source: Store, target: Store) -> dict[str, int]:
 
 def read_store(text: str) -> str | Path:
     """The URL of a database, or the path of a file."""
-    scheme, found, _ = text.partition("://")
-    if not found:
+    scheme, separator, _ = text.partition("://")
+    if not separator:
         return Path(text)
     if scheme not in ("postgresql", "postgres"):
         raise SettingError(f"{scheme}://: expected postgresql://USER@HOST/DATABASE or a file")

@@ -181,28 +181,28 @@ class PostgresStore(Store):
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('tribridge', 0))")
             there = "SELECT to_regclass(quote_ident(current_schema()) || '.meta') IS NOT NULL"
-            version, kept = 0, {"schema": str(SCHEMA)}
+            version, settings = 0, {"schema": str(SCHEMA)}
             if connection.execute(there).fetchone()[0]:
                 row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
                 version = -1 if row is None else int(row[0])
             else:
-                kept["secret"] = secrets.token_bytes(32).hex()
+                settings["secret"] = secrets.token_bytes(32).hex()
             steps = missing(self.name, version)
             made = "".join(step.both + step.postgres for step in steps)
             if steps:
                 connection.execute("SET LOCAL statement_timeout = 0")
                 connection.execute(made.replace(" WITHOUT ROWID", ""))
-                for key, value in kept.items():
+                for key, value in settings.items():
                     text, values = upsert("meta", "key", key=key, value=value)
                     connection.execute(_adapted(text), values)
             connection.execute("DELETE FROM leases WHERE until < clock_timestamp()")
 
     def read(self, query: str, values: Sequence[object]) -> list[Any]:
         try:
-            found = self._reading.execute(_adapted(query), values)
+            cursor = self._reading.execute(_adapted(query), values)
         except self.failures:  # unless it rests, with a new connection
-            found = self._reading.execute(_adapted(query), values)
-        rows: list[Any] = found.fetchall()
+            cursor = self._reading.execute(_adapted(query), values)
+        rows: list[Any] = cursor.fetchall()
         return rows
 
     def run(self, statements: Sequence[Statement]) -> list[int]:
@@ -261,7 +261,7 @@ class PostgresStore(Store):
                 connection.execute(f'LISTEN "{self.channel}"')
                 listening = self._hearing.opened
                 return ["again"]  # what was told before is not known
-            told = [one.payload for one in connection.notifies(timeout=1.0, stop_after=1)]
+            told = [notice.payload for notice in connection.notifies(timeout=1.0, stop_after=1)]
             if not told:
                 connection.execute("SELECT 1")  # is anybody there?
             return told
@@ -333,7 +333,7 @@ def _without_password(url: str) -> str:
     >>> _without_password("postgresql://tribridge:secret@db.example/tables")
     'postgresql://tribridge@db.example/tables'
     """
-    scheme, found, rest = url.partition("://")
+    scheme, separator, rest = url.partition("://")
     who, at, where = rest.rpartition("@")
     name = who.partition(":")[0]
-    return f"{scheme}{found}{name}{at}{where.partition('?')[0]}"
+    return f"{scheme}{separator}{name}{at}{where.partition('?')[0]}"

@@ -98,8 +98,8 @@ class Ahead:
         if names != self.names or self.table.undo(len(own)) != table.undo(len(other)):
             return []
         pairs = zip(own, other, strict=False)
-        kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        return self.judgements[:kept]
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return self.judgements[:same]
 
 
 def _rounded(judgement: Judgement) -> Judgement:
@@ -146,7 +146,9 @@ class Reviews:
             judging = self._judge(analysis, client, table, deal, ahead)
             analysis.task = asyncio.get_running_loop().create_task(judging)
         if len(self.known) >= _MOST_KEPT:
-            self.known = {key: kept for key, kept in self.known.items() if not kept.over}
+            self.known = {
+                key: analysis for key, analysis in self.known.items() if not analysis.over
+            }
         self.known[table, deal] = analysis
         return analysis
 
@@ -176,10 +178,10 @@ class Reviews:
 
     def forget(self, table: str) -> None:
         """Drop the reviews of a table whose events were deleted."""
-        self.known = {key: kept for key, kept in self.known.items() if key[0] != table}
+        self.known = {key: analysis for key, analysis in self.known.items() if key[0] != table}
 
     async def close(self) -> None:
-        tasks = [one.task for one in self.known.values() if one.task is not None]
+        tasks = [analysis.task for analysis in self.known.values() if analysis.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -188,7 +190,7 @@ class Reviews:
         self, analysis: Analysis, client: str, table: str, deal: int, ahead: Ahead
     ) -> None:
         """Judge a deal; the analysis fills up while the workers go through it."""
-        mine, kept, held = False, time.monotonic(), f"review {table} {deal}"
+        mine, stored_at, held = False, time.monotonic(), f"review {table} {deal}"
         try:
             while not analysis.complete:
                 if not mine:
@@ -206,9 +208,9 @@ class Reviews:
                 analysis.judgements.append(_rounded(choice))
                 if analysis.complete:
                     analysis.players = list(summaries(analysis.judgements, ahead.names).values())
-                if analysis.complete or time.monotonic() > kept + _OFTEN:
+                if analysis.complete or time.monotonic() > stored_at + _OFTEN:
                     await self.keep(table, deal, analysis)
-                    kept = time.monotonic()
+                    stored_at = time.monotonic()
         except Exception as error:
             analysis.again = time.monotonic() + _AGAIN
             expected = isinstance(error, (FailedError, TooManyError, NotStoredError))
@@ -229,5 +231,5 @@ class Reviews:
         players = codec.plain(analysis.players, list[Sentence])
         body = {"version": _VERSION, "judgements": judgements, "players": players}
         with suppress(NotStoredError):
-            kept = upsert("reviews", "tab, deal", tab=table, deal=deal, body=json.dumps(body))
-            self.store.change(kept)
+            statement = upsert("reviews", "tab, deal", tab=table, deal=deal, body=json.dumps(body))
+            self.store.change(statement)

@@ -135,22 +135,22 @@ def player_stats(deals: Iterable[PlayedDeal]) -> PlayerStats:
 
 def summarise(measured: Iterable[Measured]) -> PlayerStats:
     """The statistics of deals that have been measured."""
-    deals = sorted(measured, key=lambda one: one.deal.order)
-    chances = [one.chance for one in deals if one.chance is not None]
-    judged = [one.deal.judged for one in deals if one.deal.judged is not None]
-    rating, *others = ratings(one.deal for one in deals)
+    deals = sorted(measured, key=lambda played: played.deal.order)
+    chances = [played.chance for played in deals if played.chance is not None]
+    judged = [played.deal.judged for played in deals if played.deal.judged is not None]
+    rating, *others = ratings(played.deal for played in deals)
     return PlayerStats(
         deals=len(deals),
-        matches=len({(one.deal.match, one.deal.date) for one in deals}),
+        matches=len({(played.deal.match, played.deal.date) for played in deals}),
         made=_share(deals),
         forecast_chance=sum(chances) / len(chances) if chances else None,
-        against_forecast=_mean(one.over_expected for one in deals),
-        against_possible=_mean(one.over_possible for one in deals),
-        settlement=_mean(one.net for one in deals),
+        against_forecast=_mean(played.over_expected for played in deals),
+        against_possible=_mean(played.over_possible for played in deals),
+        settlement=_mean(played.net for played in deals),
         situations=_situations(deals),
         progress=_progress(deals),
         reviews=Reviews(len(judged), *map(sum, zip(*judged, strict=True))),
-        rare_swings=any(_swings(one.deal) for one in deals),
+        rare_swings=any(_swings(played.deal) for played in deals),
         rating=rating,
         other_ratings=tuple(others),
     )
@@ -170,7 +170,7 @@ def _mean(values: Iterable[float | None], bound: float = inf) -> Mean:
 
 
 def _share(deals: Iterable[Measured]) -> Mean:
-    made = [one.made for one in deals if one.made is not None]
+    made = [played.made for played in deals if played.made is not None]
     return mean_of(proportion(sum(made), len(made)) if made else None, len(made))
 
 
@@ -244,7 +244,7 @@ def _forecasts(deals: Sequence[PlayedDeal]) -> dict[int, Distribution]:
     }
     if not contracts:
         return {}
-    hands = [deals[at].record.deal.hands[one.declarer] for at, one in contracts.items()]
+    hands = [deals[at].record.deal.hands[contract.declarer] for at, contract in contracts.items()]
     forecasts = forecast_many([(hand, None) for hand in hands])
     pairs = zip(contracts.items(), forecasts, strict=True)
     return {at: forecast[contract.bid.strain] for (at, contract), forecast in pairs}
@@ -266,29 +266,31 @@ def _place(deal: PlayedDeal) -> int:
 
 
 _PLAY: Final[tuple[tuple[str, str, Test], ...]] = (
-    ("Side", "Declaring", lambda one: one.deal.declaring),
-    ("Side", "Defending", lambda one: not one.deal.declaring),
-    ("Strain", "Suit contracts", lambda one: not _notrump(one.deal)),
-    ("Strain", "Notrump", lambda one: _notrump(one.deal)),
-    ("Level", "Levels 1 and 2", lambda one: _level(one.deal, 1, 2)),
-    ("Level", "Levels 3 and 4", lambda one: _level(one.deal, 3, 4)),
-    ("Level", "Levels 5 to 7", lambda one: _level(one.deal, 5, 7)),
+    ("Side", "Declaring", lambda played: played.deal.declaring),
+    ("Side", "Defending", lambda played: not played.deal.declaring),
+    ("Strain", "Suit contracts", lambda played: not _notrump(played.deal)),
+    ("Strain", "Notrump", lambda played: _notrump(played.deal)),
+    ("Level", "Levels 1 and 2", lambda played: _level(played.deal, 1, 2)),
+    ("Level", "Levels 3 and 4", lambda played: _level(played.deal, 3, 4)),
+    ("Level", "Levels 5 to 7", lambda played: _level(played.deal, 5, 7)),
 )
 _BIDDING: Final[tuple[tuple[str, str, Test], ...]] = (
-    ("Bidding", "First to call", lambda one: _place(one.deal) == 0),
-    ("Bidding", "Second to call", lambda one: _place(one.deal) == 1),
-    ("Bidding", "Last to call", lambda one: _place(one.deal) == 2),
+    ("Bidding", "First to call", lambda played: _place(played.deal) == 0),
+    ("Bidding", "Second to call", lambda played: _place(played.deal) == 1),
+    ("Bidding", "Last to call", lambda played: _place(played.deal) == 2),
 )
 
 
 def _situations(deals: Sequence[Measured]) -> tuple[Situation, ...]:
     """Card play by tricks against what was possible, the auction by settlement points."""
     compared = len(_PLAY) + len(_BIDDING)
-    found = []
+    situations = []
     for unit, kinds in ((Unit.TRICKS, _PLAY), (Unit.POINTS, _BIDDING)):
         for group, name, test in kinds:
             tricks = unit is Unit.TRICKS
-            values = [(one.over_possible if tricks else one.net, test(one)) for one in deals]
+            values = [
+                (played.over_possible if tricks else played.net, test(played)) for played in deals
+            ]
             inside, outside = (
                 [value for value, hit in values if value is not None and hit is wanted]
                 for wanted in (True, False)
@@ -297,8 +299,8 @@ def _situations(deals: Sequence[Measured]) -> tuple[Situation, ...]:
             about = finding(inside, outside, _ALPHA / compared, bound)
             mean = _mean(inside, bound)
             ends = mean.estimate, mean.low, mean.high
-            found.append(Situation(*ends, len(inside), group, name, unit, about))
-    return tuple(found)
+            situations.append(Situation(*ends, len(inside), group, name, unit, about))
+    return tuple(situations)
 
 
 def finding(
@@ -325,8 +327,8 @@ def _progress(deals: Sequence[Measured]) -> tuple[Block, ...]:
                 first + 1,
                 last,
                 part[-1].deal.date,
-                _mean(one.net for one in part),
-                _mean(one.over_possible for one in part),
+                _mean(played.net for played in part),
+                _mean(played.over_possible for played in part),
                 _share(part),
             )
         )
@@ -385,9 +387,10 @@ def _lines(stats: PlayerStats) -> Iterator[str]:
     yield f"Reviews                     {_reviewed(stats)}"
     yield ""
     yield f"{'Situation':<16} {'deals':>5}  {'mean (95% interval)':<32} finding"
-    for one in stats.situations:
-        digits = 2 if one.unit is Unit.TRICKS else 1
-        yield f"{one.name:<16} {one.deals:>5}  {_number(one, digits):<32} {one.finding}"
+    for situation in stats.situations:
+        digits = 2 if situation.unit is Unit.TRICKS else 1
+        mean = _number(situation, digits)
+        yield f"{situation.name:<16} {situation.deals:>5}  {mean:<32} {situation.finding}"
     yield "Card play in tricks against double dummy, bidding in settlement points per deal."
     if stats.rare_swings and isfinite(stats.settlement.high):
         yield RARE_SWINGS

@@ -145,12 +145,12 @@ def address(hand: Hand, dummy: Hand, step: int = 0) -> str:
 
 def toggled(hand: Hand, dummy: Hand, card: Card) -> tuple[Hand, Hand]:
     """Hand and dummy after a click on a card: nobody's, the hand's, the dummy's, nobody's."""
-    one, size = Hand(card.bit), FULL_DECK.hand_size
+    clicked, size = Hand(card.bit), FULL_DECK.hand_size
     if card in dummy:
-        return hand, dummy - one
+        return hand, dummy - clicked
     if card not in hand and len(hand) < size:
-        return hand | one, dummy
-    return hand - one, dummy | one if len(dummy) < size else dummy
+        return hand | clicked, dummy
+    return hand - clicked, dummy | clicked if len(dummy) < size else dummy
 
 
 def _read(hand: str, dummy: str) -> tuple[Hand, Hand]:

@@ -87,9 +87,9 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     match = seat_view("", challenge.state(), None)
     results, computing = None, False
     if challenges.shows(challenge, finished=finished):
-        found, computing = await challenges.results(challenge)
-        results = tuple(filled(ResultView, line, you=line.player == player) for line in found)
-        players = sum(not line.bot for line in found)
+        lines, computing = await challenges.results(challenge)
+        results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
+        players = sum(not line.bot for line in lines)
     else:
         players = await challenges.count(challenge)
     return filled(
@@ -116,12 +116,12 @@ async def daily(here: AskedOf) -> Response:
 @router.get("/challenge/{challenge}/results")
 async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it: they change as bots play."""
-    found = await here.server.challenges.find(challenge)
-    places = found.state().places
+    played = await here.server.challenges.find(challenge)
+    places = played.state().places
     opponents = [
         bot_name(places, strategy, seat, one_name=False)
-        for seat, strategy in zip(Seat, found.strategies, strict=True)
-        if seat is not found.seat
+        for seat, strategy in zip(Seat, played.strategies, strict=True)
+        if seat is not played.seat
     ]
     part = here.request.url.path.endswith("/results")
     return page(
@@ -196,11 +196,11 @@ async def play_challenge(
 ) -> ChallengeSeat:
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     challenges = here.server.challenges
-    found, key = await challenges.find(challenge), here.key or new_key()
-    player = clean_name(body.name if body else "", translated(found.seat))
-    room = await challenges.play(found, entrant(key), player, here.client)
-    token = here.server.rooms.token(room, found.seat)
-    return ChallengeSeat(table=room.name, seat=found.seat, token=token, device=key)
+    played, key = await challenges.find(challenge), here.key or new_key()
+    player = clean_name(body.name if body else "", translated(played.seat))
+    room = await challenges.play(played, entrant(key), player, here.client)
+    token = here.server.rooms.token(room, played.seat)
+    return ChallengeSeat(table=room.name, seat=played.seat, token=token, device=key)
 
 
 def _made(here: Visit, made: ChallengeName) -> Response:

@@ -61,11 +61,11 @@ def terms() -> tuple[Term, ...]:
 
 @cache
 def _terms(language: str) -> tuple[Term, ...]:
-    found = []
-    for one in english_terms():
-        name, *also = pgettext(CONTEXT, forms_of(one)).split(_BETWEEN)
-        found.append(Term(one.key, name, gettext(one.text), tuple(also)))
-    return tuple(sorted(found, key=lambda one: unicodedata.normalize("NFKD", one.name).lower()))
+    named = []
+    for english in english_terms():
+        name, *also = pgettext(CONTEXT, forms_of(english)).split(_BETWEEN)
+        named.append(Term(english.key, name, gettext(english.text), tuple(also)))
+    return tuple(sorted(named, key=lambda term: unicodedata.normalize("NFKD", term.name).lower()))
 
 
 @cache
@@ -75,7 +75,9 @@ def _forms(language: str) -> dict[str, Term]:
 
 @cache
 def _keys() -> dict[str, str]:
-    return {form.lower(): one.key for one in english_terms() for form in (one.name, *one.also)}
+    return {
+        form.lower(): known.key for known in english_terms() for form in (known.name, *known.also)
+    }
 
 
 @cache
@@ -94,7 +96,7 @@ def term(words: str) -> Markup:
         key = _keys()[words.lower()]
     except KeyError:
         raise NotFoundError(f"{words!r} is not in the glossary: add it to glossary.toml") from None
-    return _button(next(one for one in terms() if one.key == key), gettext(words))
+    return _button(next(known for known in terms() if known.key == key), gettext(words))
 
 
 def _button(known: Term, words: str) -> Markup:

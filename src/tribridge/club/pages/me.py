@@ -144,16 +144,16 @@ async def my_stats(here: AskedOf) -> HTMLResponse:
         return page("me_wait.html", left=stats)
     played = await games.all(device)
     scored = [(g, deal) for g in played for deal in g.deals if deal.net is not None]
-    scored.sort(key=lambda one: one[1].order)
-    won, lost = ([one for one in scored if sign * (one[1].net or 0) > 0] for sign in (1, -1))
+    scored.sort(key=lambda pair: pair[1].order)
+    won, lost = ([pair for pair in scored if sign * (pair[1].net or 0) > 0] for sign in (1, -1))
     return page(
         "me_stats.html" if part else "me_stats_page.html",
         stats=stats,
         names=_levels(),
         score=score_chart([float(deal.net or 0) for _, deal in scored]),
         rating_over_time=rating_chart([deal for _, deal in scored], stats.rating, _levels()),
-        best=max(won, key=lambda one: one[1].net or 0, default=None),
-        worst=min(lost, key=lambda one: one[1].net or 0, default=None),
+        best=max(won, key=lambda pair: pair[1].net or 0, default=None),
+        worst=min(lost, key=lambda pair: pair[1].net or 0, default=None),
         is_known=lambda mean: isfinite(mean.low) and isfinite(mean.high),
         prior=NORMAL * stats.rating.prior,
     )

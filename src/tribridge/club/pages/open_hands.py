@@ -223,19 +223,19 @@ def rating_chart(
         return None
     ends = sorted({ceil(len(deals) * part / _RATED) for part in range(1, _RATED + 1)})
     rated = [rate(deals[:end], ladder(last.scoring)) for end in ends]
-    means = {one.deals: one for one in rated if one.deals}
+    means = {rating.deals: rating for rating in rated if rating.deals}
     bots = {names[rung.strategy]: rung.rating for rung in last.ladder if rung.strategy in names}
-    plot, _ = _plot([x for one in means.values() for x in (one.low, one.high)], 92)
+    plot, _ = _plot([x for rating in means.values() for x in (rating.low, rating.high)], 92)
     at = {count: plot.x(count / last.deals) for count in means}
-    points = [(at[count], plot.y(one.estimate)) for count, one in means.items()]
+    points = [(at[count], plot.y(rating.estimate)) for count, rating in means.items()]
     return Chart(
         plot=plot,
         levels={
             plot.y(value): name for name, value in bots.items() if plot.low <= value <= plot.high
         },
         rules=tuple(
-            ("whisker", (at[count], plot.y(one.low), at[count], plot.y(one.high)))
-            for count, one in means.items()
+            ("whisker", (at[count], plot.y(rating.low), at[count], plot.y(rating.high)))
+            for count, rating in means.items()
         ),
         lines={"exact": points},
         dots=tuple(("", point) for point in points),

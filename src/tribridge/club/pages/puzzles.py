@@ -118,10 +118,10 @@ ThemeOf = Annotated[Theme | None, Depends(_theme)]
 @router.get("")
 async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    found = await here.server.puzzles.next(here.device, theme)
-    if found is None:
+    following = await here.server.puzzles.next(here.device, theme)
+    if following is None:
         raise NotNowError("you have answered all puzzles of this kind")
-    return RedirectResponse(_address(found, theme), 303)
+    return RedirectResponse(_address(following, theme), 303)
 
 
 def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> str:
@@ -238,7 +238,7 @@ async def _seen(here: Asked, puzzle: Puzzle) -> PuzzleView:
         await here.server.puzzles.rating(puzzle),
         puzzle=puzzle.id,
         question=puzzle.question,
-        answers=tuple(action_name(one) for one in puzzle.offered),
+        answers=tuple(action_name(action) for action in puzzle.offered),
         position=view_fields(puzzle.view()),
         answered=await here.server.puzzles.answered(here.device, puzzle) is not None,
     )
@@ -259,9 +259,9 @@ async def show_puzzle(here: KeyedOf, puzzle: str) -> PuzzleView:
 @api.post("/puzzles/{puzzle}", responses=refusals(400, 404))
 async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solution:
     """Answer a puzzle. Without a device key nothing is kept."""
-    found, own = _found(puzzle), Rating()
-    answer = found.answer(given.action)
+    asked, own = _found(puzzle), Rating()
+    answer = asked.answer(given.action)
     if here.device:
-        await here.server.puzzles.answer(here.device, found, given.action)
+        await here.server.puzzles.answer(here.device, asked, given.action)
         own = (await here.server.puzzles.solver(here.device)).rating
-    return filled(Solution, answer, own, found, points_lost=answer.loss)
+    return filled(Solution, answer, own, asked, points_lost=answer.loss)

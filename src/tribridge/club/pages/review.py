@@ -234,7 +234,7 @@ async def review_deal(here: VisitOf, deal: int) -> ReviewView:
         hands={seat.letter: dealt.hands[seat] for seat in Seat} | {"hidden": dealt.hidden},
         record=list(record_of(here.state, deal).events()),
         choices=analysis.total,
-        players=[str(one) for one in analysis.players],
+        players=[str(sentence) for sentence in analysis.players],
         judged=analysis.judgements,
         estimates=tuple(advice.estimate(result) for result in _predictions(done)),
     )

@@ -30,8 +30,10 @@ _WORKER: Final = "sw.js"
 @cache
 def _files() -> dict[str, bytes]:
     """The static files by name, without the licences."""
-    files = sorted((one for one in _FOLDER.iterdir() if one.is_file()), key=lambda one: one.name)
-    return {one.name: one.read_bytes() for one in files}
+    files = sorted(
+        (file for file in _FOLDER.iterdir() if file.is_file()), key=lambda file: file.name
+    )
+    return {file.name: file.read_bytes() for file in files}
 
 
 @cache
@@ -81,8 +83,8 @@ class VersionedFiles(StaticFiles):
 @router.get("/sw.js")
 async def service_worker() -> Response:
     """The service worker, with the version and the files that it keeps."""
-    kept = [static_url(name) for name in _files() if name != _WORKER]
+    addresses = [static_url(name) for name in _files() if name != _WORKER]
     text = _files()[_WORKER].decode()
     text = text.replace('"VERSION"', json.dumps(static_version()))
-    text = text.replace('["FILES"]', json.dumps(["/offline", *kept]))
+    text = text.replace('["FILES"]', json.dumps(["/offline", *addresses]))
     return Response(text, media_type="text/javascript", headers={"cache-control": "no-cache"})

@@ -33,5 +33,5 @@ def find(name: str, collection: Collection | None = None) -> Puzzle:
 def daily(day: date, collection: Collection | None = None) -> Puzzle:
     """The puzzle of a date: the same for everybody, and another one every day."""
     puzzles = (collection or shipped()).puzzles
-    order = sorted(puzzles, key=lambda one: sha256(f"day {one.id}".encode()).digest())
+    order = sorted(puzzles, key=lambda puzzle: sha256(f"day {puzzle.id}".encode()).digest())
     return order[day.toordinal() % len(order)]

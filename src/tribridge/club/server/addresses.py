@@ -39,13 +39,13 @@ def listens_to_all(host: str) -> bool:
 
 def own_address() -> str | None:
     """The address of this machine in its network; None if it is in none."""
-    found = []
+    addresses = []
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(_OUTSIDE)
-        found.append(str(probe.getsockname()[0]))
+        addresses.append(str(probe.getsockname()[0]))
     with suppress(OSError):
-        found += socket.gethostbyname_ex(socket.gethostname())[2]
-    return next((address for address in found if not is_local(address)), None)
+        addresses += socket.gethostbyname_ex(socket.gethostname())[2]
+    return next((address for address in addresses if not is_local(address)), None)
 
 
 def read_public_url(text: str) -> str:

@@ -74,16 +74,16 @@ def once_for_each(size: int) -> Callable[[Callable[[S], T]], Callable[[S], T]]:
     """
 
     def decorate(function: Callable[[S], T]) -> Callable[[S], T]:
-        kept: dict[int, tuple[S, T]] = {}
+        last: dict[int, tuple[S, T]] = {}
 
         @wraps(function)
         def get(given: S) -> T:
-            found = kept.get(id(given))
-            if found is None:
-                if len(kept) >= size:
-                    kept.clear()
-                found = kept[id(given)] = given, function(given)
-            return found[1]
+            made = last.get(id(given))
+            if made is None:
+                if len(last) >= size:
+                    last.clear()
+                made = last[id(given)] = given, function(given)
+            return made[1]
 
         return get
 
