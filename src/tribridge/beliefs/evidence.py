@@ -171,10 +171,10 @@ def evidence_of(view: View) -> Evidence:
                 f"{who} showed no {card.suit.word} at trick {gone.trick} but plays {card} {at}"
             )
         if card.suit != led:
-            kept = Hand(known[hand] & ~played[hand]).suit(led)
-            if kept:
+            followers = Hand(known[hand] & ~played[hand]).suit(led)
+            if followers:
                 raise CardsError(
-                    f"{who} did not follow to {led.word} {at} but holds {next(iter(kept))}"
+                    f"{who} did not follow to {led.word} {at} but holds {next(iter(followers))}"
                 )
             voids.setdefault((hand, led), Void(hand, led, number))
         known[hand] |= card.bit

@@ -231,12 +231,12 @@ def schema(kind: Any) -> dict[str, Any]:
 
 def _first(error: Any) -> str:
     """What is wrong, and where, in one line."""
-    found = error.errors(include_url=False, include_input=True)[0]
-    place = ".".join(str(part) for part in found["loc"])
-    if found["type"] == "value_error":  # raised by a reader of ours, in its own words
-        message = str(found["ctx"]["error"])
-    elif found["type"] in ("missing", "json_invalid"):
-        message = found["msg"]
+    first = error.errors(include_url=False, include_input=True)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "value_error":  # raised by a reader of ours, in its own words
+        message = str(first["ctx"]["error"])
+    elif first["type"] in ("missing", "json_invalid"):
+        message = first["msg"]
     else:
-        message = f"{found['msg']}, not {shown(found['input'])}"
+        message = f"{first['msg']}, not {shown(first['input'])}"
     return f"{place}: {message}" if place else message

@@ -272,9 +272,9 @@ def keep_workers(processes: int = 0) -> Iterator[None]:
 @contextmanager
 def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     """The pool of `keep_workers`, or one for this run alone."""
-    kept = _kept.get()
-    if kept is not None and kept[0] == processes:
-        yield kept[1]
+    shared = _kept.get()
+    if shared is not None and shared[0] == processes:
+        yield shared[1]
     else:
         with worker_pool(processes) as pool:
             yield pool

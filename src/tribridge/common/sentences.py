@@ -53,9 +53,11 @@ def words(message: str, /, **fields: object) -> Words:
     >>> words("The maxims decide: {maxim}", maxim=clause(words("{who} hand high.", who="Third")))
     'The maxims decide: third hand high.'
     """
-    plain = {key: getattr(one, "sentence", one) for key, one in fields.items()}
-    kept = {key: one if isinstance(one, Sentence) else str(one) for key, one in plain.items()}
-    return Words(Sentence(message, kept), message.format(**fields) if fields else message)
+    plain = {key: getattr(field, "sentence", field) for key, field in fields.items()}
+    spelled = {
+        key: field if isinstance(field, Sentence) else str(field) for key, field in plain.items()
+    }
+    return Words(Sentence(message, spelled), message.format(**fields) if fields else message)
 
 
 def clause(reason: str, end: str = "") -> str:

@@ -158,9 +158,9 @@ def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, I
     difference = first - second
 
     def ends(z: float) -> tuple[float, float]:
-        one, other = (_wilson(k / n, n, z) for k, n in zip(hits, totals, strict=True))
-        low = difference - np.hypot(first - one.low, other.high - second)
-        return float(low), float(difference + np.hypot(one.high - first, second - other.low))
+        own, other = (_wilson(k / n, n, z) for k, n in zip(hits, totals, strict=True))
+        low = difference - np.hypot(first - own.low, other.high - second)
+        return float(low), float(difference + np.hypot(own.high - first, second - other.low))
 
     near, far = 0.0, 1.0
     if difference:
@@ -415,8 +415,8 @@ def apart(first: ArrayLike, second: ArrayLike, alpha: float, bound: float = np.i
         >>> apart([0, 1] * 50, [3, 4] * 50, 0.005, bound=13)
         -1
     """
-    one, two = (mean_interval(values, bound, 1 - alpha / 2) for values in (first, second))
-    return int(one.low > two.high) - int(two.low > one.high)
+    means = [mean_interval(values, bound, 1 - alpha / 2) for values in (first, second)]
+    return int(means[0].low > means[1].high) - int(means[1].low > means[0].high)
 
 
 def _mean_test(values: NDArray[np.float64], bound: float, mean: float) -> float:

@@ -253,15 +253,15 @@ def _codes(hands: int) -> list[NDArray[np.int64]]:
 def suit_states(hands: int) -> tuple[NDArray[np.int64], F32]:
     """All states of a suit in order of their numbers, and the encoder's input for each."""
     codes = _codes(hands)
-    first, kept = np.unique(codes[0], return_index=True)
+    first, own = np.unique(codes[0], return_index=True)
     if hands == 1:
-        return first, _COUNTED[kept]
+        return first, _COUNTED[own]
     second, other = np.unique(codes[1], return_index=True)
-    fits = (kept[:, None] & other & (1 << _HIGH) - 1 == 0) & (
-        _LOWS[kept][:, None] + _LOWS[other] <= LOW
+    fits = (own[:, None] & other & (1 << _HIGH) - 1 == 0) & (
+        _LOWS[own][:, None] + _LOWS[other] <= LOW
     )
     at, beside = np.nonzero(fits)
     numbers = first[at] + second[beside]
     order = np.argsort(numbers)
-    cards = np.concatenate([_COUNTED[kept[at]], _COUNTED[other[beside]]], axis=-1)
+    cards = np.concatenate([_COUNTED[own[at]], _COUNTED[other[beside]]], axis=-1)
     return numbers[order], cards[order]

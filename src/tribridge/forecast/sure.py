@@ -169,12 +169,12 @@ def _guarded(own: I64, other: I64 | None) -> I64:
     closed, guard = tops > 0, (tops == 0) & (_SEQUENCE[own] > above)
     held = _outstanding(own, other)
     lost = np.where(closed, 0, np.where(guard, np.minimum(held, above), held)).sum(axis=1)
-    kept = tops.sum(axis=1) + np.where(guard, above + 1, 0).sum(axis=1)
+    winners = tops.sum(axis=1) + np.where(guard, above + 1, 0).sum(axis=1)
     if other is None:
         linked = np.where(closed, 0, held).sum(axis=1) < RANKS
     else:
         linked = (closed & (other > 0)).any(axis=1)
-    return np.where(linked & (lost + 1 <= TRICKS - kept), tops.sum(axis=1), 0)
+    return np.where(linked & (lost + 1 <= TRICKS - winners), tops.sum(axis=1), 0)
 
 
 def most_by_defender(hands: U64, *, on_lead: bool) -> I64:
@@ -261,9 +261,9 @@ def possible(chances: NDArray[Any], hands: U64, dummies: U64 | None = None) -> F
 
 def within(chances: NDArray[Any], fewest: I64, most: I64) -> F64:
     """Chances (..., 14) restricted to limits (...); all on the nearest limit if none remain."""
-    kept = np.array(chances, np.float64)
+    possible = np.array(chances, np.float64)
     low, high = fewest[..., None], most[..., None]
-    nearest = np.clip((kept @ _COUNTS)[..., None], low, high).round()
-    kept[(low > _COUNTS) | (high < _COUNTS)] = 0
-    total = kept.sum(axis=-1, keepdims=True)
-    return np.where(total > 0, kept / np.where(total > 0, total, 1), nearest == _COUNTS)
+    nearest = np.clip((possible @ _COUNTS)[..., None], low, high).round()
+    possible[(low > _COUNTS) | (high < _COUNTS)] = 0
+    total = possible.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, possible / np.where(total > 0, total, 1), nearest == _COUNTS)

@@ -212,8 +212,8 @@ class Table(Course):
         table, calls = self, parse_calls(call if isinstance(call, Iterable) else [call])
         if isinstance(call, str) and not calls:
             raise FormatError(f"{shown(call)} has no call: expected a bid as in 1NT, Pass, X or XX")
-        for one in calls:
-            table = table.apply(one)
+        for each in calls:
+            table = table.apply(each)
         return table
 
     def play(self, card: Card | str | Iterable[Card | str]) -> Table:
@@ -225,8 +225,8 @@ class Table(Course):
                 raise FormatError(
                     f"{shown(text)} has no card: expected a suit and a rank, as in SK"
                 )
-        for one in card if isinstance(card, Iterable) else [card]:
-            table = table.apply(Card(one))
+        for each in card if isinstance(card, Iterable) else [card]:
+            table = table.apply(Card(each))
         return table
 
     @property
@@ -241,17 +241,17 @@ class Table(Course):
         history = self.history
         if not 0 <= actions <= len(history):
             raise IllegalActionError(f"cannot undo {actions} of {quantity(len(history), 'action')}")
-        kept = history[: len(history) - actions]
+        remaining = history[: len(history) - actions]
         calls = len(self.auction.calls)
         play = self.position
-        if play is not None and len(kept) >= calls:
+        if play is not None and len(remaining) >= calls:
             leader, _ = play.rounds()[0]
             start = Position(play.contract, play.dealt(), leader)
             table = self._after(self.auction, start)
-            kept = kept[calls:]
+            remaining = remaining[calls:]
         else:
             table = self._after(Auction(self.dealer, self.deal.deck, self.auction.doubles), None)
-        for action in kept:
+        for action in remaining:
             table = table.apply_unchecked(action)
         return table
 

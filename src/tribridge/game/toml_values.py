@@ -38,7 +38,9 @@ def toml_text(value: Any) -> str:
     """
     if isinstance(value, dict):
         keys = [key if key.isidentifier() and key.isascii() else json.dumps(key) for key in value]
-        parts = (f"{key} = {toml_text(one)}" for key, one in zip(keys, value.values(), strict=True))
+        parts = (
+            f"{key} = {toml_text(item)}" for key, item in zip(keys, value.values(), strict=True)
+        )
         return "{" + ", ".join(parts) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(toml_text, value)) + "]"

@@ -42,8 +42,8 @@ def for_validation(boards: Boards) -> NDArray[np.bool_]:
         for other in deals.T[1:]:
             mixed = (mixed ^ other) * np.uint64(0x9E3779B97F4A7C15)
             mixed ^= mixed >> np.uint64(29)
-    found: NDArray[np.bool_] = mixed % np.uint64(PARTS) == 0
-    return found
+    held_out: NDArray[np.bool_] = mixed % np.uint64(PARTS) == 0
+    return held_out
 
 
 def draw(boards: Boards, count: int, seed: int) -> Boards:

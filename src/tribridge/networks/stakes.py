@@ -103,7 +103,10 @@ def _single(scheme: Scheme, vulnerable: bool) -> F64:
     """Declarer's points over a defender's: (7 levels, 5 strains, 14 tricks, 3)."""
     risk = (Seat.NORTH,) if vulnerable else ()
     worth = [
-        [[contract_worth(one, FULL_DECK, None, scheme, risk) for one in bid] for bid in level]
+        [
+            [contract_worth(contract, FULL_DECK, None, scheme, risk) for contract in bid]
+            for bid in level
+        ]
         for level in _CONTRACTS
     ]
     return np.array(worth).swapaxes(2, 3)

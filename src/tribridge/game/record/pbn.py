@@ -202,12 +202,12 @@ def _record_game(record: Record, at: int) -> pbn.Game:
         tuple(record.deal.hands[hand] for hand in places),  # type: ignore[arg-type]
         record.deal.deck,
     )
-    kept = record.tags
+    given = record.tags
     tags = {
-        "Event": kept.get("Event", "Three-player auction bridge"),
-        "Site": kept.get("Site", _UNKNOWN),
-        "Date": kept.get("Date", _UNKNOWN),
-        "Board": kept.get("Board", str(at)),
+        "Event": given.get("Event", "Three-player auction bridge"),
+        "Site": given.get("Site", _UNKNOWN),
+        "Date": given.get("Date", _UNKNOWN),
+        "Board": given.get("Board", str(at)),
     }
     tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
     tags |= {
