@@ -27,6 +27,7 @@ from typing import Final
 
 import numpy as np
 
+from tribridge.advice.holdings import Because, because
 from tribridge.advice.layouts import (
     OWN,
     SAMPLES,
@@ -50,13 +51,13 @@ from tribridge.advice.prospects import (
 )
 from tribridge.advice.prospects import Recommendation as Recommendation
 from tribridge.advice.prospects import recommend as recommend
-from tribridge.advice.rubber_payoffs import RubberPayoffs
+from tribridge.advice.rubber_payoffs import RubberPayoffs, players
 from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.cards.deals import HIDDEN, ByStrain, Seat
 from tribridge.cards.masks import F64, U64
 from tribridge.common.codec import also
-from tribridge.common.errors import IllegalActionError, SettingError, unchanging
+from tribridge.common.errors import FormatError, IllegalActionError, SettingError, shown, unchanging
 from tribridge.forecast.distribution import Distribution, distributions
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
@@ -69,6 +70,7 @@ from tribridge.game.auction import (
     Call,
     Mark,
     call_name,
+    parse_call,
     parse_calls,
 )
 from tribridge.game.scoring import Scheme
@@ -112,6 +114,11 @@ class Advice:
     """How many layouts of the standing contract were valued for a pass or a double."""
     rubber: RubberState | None = field(default=None, repr=False)
     """The rubber that the deal belongs to; None if it is scored by itself."""
+    vulnerable: tuple[Seat, ...] = ()
+    silence: Prospect | None = None
+    """What passing from now on brings while the others bid on; None if that was not valued."""
+    ceiling: ByStrain[Bid | None] | None = field(default=None, repr=False)
+    """How high each strain may go: the highest bid that is worth more than staying silent."""
 
     def __str__(self) -> str:
         return f"{self.call}: {self.reason}"
@@ -136,6 +143,23 @@ class Advice:
         """The bids that can be made now."""
         return tuple(call for call in self.auction.legal if isinstance(call, Bid))
 
+    @property
+    def offered(self) -> Mapping[Bid, Prospect]:
+        """The bids that can be made now; more of one's own strain is no way out of a double."""
+        last, own = self.auction.last_bid, self.auction.bidder is self.auction.turn
+        barred = last.strain if last and own else None
+        return {bid: self.bids[bid] for bid in self.sufficient if bid.strain is not barred}
+
+    @property
+    def staying(self) -> Prospect:
+        """What a pass is worth: what silence brings or, if that is not known, what stands."""
+        return self.passing if self.silence is None else self.silence
+
+    def because(self, call: Call | str) -> Because:
+        """What in the hand speaks about a call, in the words of bridge."""
+        known = parse_call(call) if isinstance(call, str) else call
+        return because(self.hand, known, self.auction.last_bid)
+
     def prospect(self, call: Call) -> Prospect:
         """The prospect of a call."""
         if isinstance(call, Bid):
@@ -154,6 +178,44 @@ def parse_auction(calls: str | Iterable[Call | str], *, doubles: bool = False) -
         (True, '1♥', True)
     """
     return auction_of(parse_calls(calls), doubles=doubles)
+
+
+def parse_vulnerable(
+    given: bool | str | Iterable[Seat], auction: Auction, scheme: Scheme
+) -> tuple[Seat, ...]:
+    """The vulnerable players: `me`, `left`, `right`, `all` or `none`, or seats; True is oneself.
+
+    Examples:
+        >>> from tribridge.game.scoring import find_scheme
+        >>> parse_vulnerable("me, left", Auction(Seat.SOUTH), find_scheme("contract"))
+        (Seat.NORTH, Seat.SOUTH)
+    """
+    seat = caller(auction)
+    named = {"me": {seat}, "left": {seat.left}, "right": {seat.right}, "all": set(Seat)} | {
+        "none": set()
+    }
+    chosen: set[Seat] = set()
+    if isinstance(given, bool):
+        chosen = {seat} if given else set()
+    elif isinstance(given, str):
+        for word in given.lower().replace(",", " ").split():
+            if word not in named:
+                raise FormatError(
+                    f"cannot read vulnerable {shown(word)}: expected me, left, right, all or none"
+                )
+            chosen |= named[word]
+    else:
+        chosen = set(map(Seat, given))
+    if chosen and scheme.vulnerable is None:
+        raise SettingError(
+            f"nobody is vulnerable under the scheme {scheme.name}: contract has vulnerability"
+        )
+    return tuple(each for each in Seat if each in chosen)
+
+
+def players_named(seats: Sequence[Seat], own: Seat) -> list[str]:
+    """Players in the words of one of them."""
+    return [name for name, seat in players(own).items() if seat in seats]
 
 
 def auction_of(calls: Sequence[Call], *, doubles: bool = False) -> Auction:
@@ -250,6 +312,7 @@ def advise(
         if isinstance(call, Bid) and call.strain is not barred
     }
     return Advice(
+        vulnerable=tuple(vulnerable),
         hand=hand,
         dummy=dummy,
         auction=auction,
@@ -268,6 +331,15 @@ def advise(
         defended=defence if auction.last_bid else 0,
         rubber=rubber,
     )
+
+
+def doubled_bids(advice: Advice) -> Mapping[Bid, Prospect]:
+    """Every bid with its prospect if it becomes the contract and is doubled."""
+    seat = caller(advice.auction)
+    scoring: Scoring = advice.scheme.at_risk(seat in advice.vulnerable)
+    if advice.rubber is not None:
+        scoring = RubberPayoffs(advice.rubber, seat, advice.hand, advice.dummy)
+    return _bids(np.array([d.chances for d in advice.forecasts.values()]), scoring, 2)
 
 
 def _two(forecaster: Forecaster, hands: U64, dummies: U64) -> F64:

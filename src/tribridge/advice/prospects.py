@@ -183,13 +183,13 @@ def _why_double(
     own: bool,
 ) -> Sentence:
     fields: dict[str, str | Sentence] = {
-        "contract": _makes(doubled, own),
-        "value": _averages(doubled, caution),
-        "passing": _beside(passing, caution),
+        "contract": makes(doubled, own),
+        "value": averages(doubled, caution),
+        "passing": beside(passing, caution),
     }
     if best is None:
         return Sentence(_DOUBLE, fields)
-    other = {"bid": said(best), "other": _beside(bids[best], caution)}
+    other = {"bid": said(best), "other": beside(bids[best], caution)}
     return Sentence(_DOUBLE_OR_BID, fields | other)
 
 
@@ -202,11 +202,11 @@ def _why_pass(
     fields: dict[str, str | Sentence] = {
         "bid": said(best),
         "chance": percent(bid.chance or 0.0),
-        "value": _beside(bid, caution, _BESIDE_WORST if free else _BESIDE_CAREFUL),
+        "value": beside(bid, caution, _BESIDE_WORST if free else _BESIDE_CAREFUL),
     }
     if free:
         return Sentence(_FREE_PASS, fields)
-    stands = {"contract": _makes(passing, own), "passing": _averages(passing, caution)}
+    stands = {"contract": makes(passing, own), "passing": averages(passing, caution)}
     return Sentence(_PASS, fields | stands)
 
 
@@ -220,26 +220,27 @@ def _why_bid(
     bid = bids[best]
     fields: dict[str, str | Sentence] = {
         "chance": percent(bid.chance or 0.0),
-        "value": _averages(bid, caution),
-        "passing": "0" if passing.chance is None else _beside(passing, caution),
+        "value": averages(bid, caution),
+        "passing": "0" if passing.chance is None else beside(passing, caution),
     }
     if not others:
         return Sentence(_BID, fields)
-    second = {"other": said(others[0]), "second": _beside(bids[others[0]], caution)}
+    second = {"other": said(others[0]), "second": beside(bids[others[0]], caution)}
     return Sentence(_BID_OR_BID, fields | second)
 
 
-def _makes(prospect: Prospect, own: bool) -> Sentence:
+def makes(prospect: Prospect, own: bool) -> Sentence:
+    """How often one's own contract makes, or that of an opponent."""
     return Sentence(_MAKES[own], {"chance": percent(prospect.chance or 0.0)})
 
 
-def _averages(prospect: Prospect, caution: float) -> Sentence:
+def averages(prospect: Prospect, caution: float) -> Sentence:
     """The first value in a sentence; for the cautious player with the worst case."""
     fields = {"points": decimal(prospect.expected, "+"), "worst": f"{prospect.worst:+.0f}"}
     return Sentence(_AVERAGE_WORST if caution else _AVERAGE, fields)
 
 
-def _beside(prospect: Prospect, caution: float, form: str = _BESIDE_CAREFUL) -> str | Sentence:
+def beside(prospect: Prospect, caution: float, form: str = _BESIDE_CAREFUL) -> str | Sentence:
     """Another value in a sentence."""
     points = decimal(prospect.expected, "+")
     return (

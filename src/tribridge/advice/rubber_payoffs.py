@@ -84,18 +84,18 @@ def rubber_of(
     if standing is None or isinstance(standing, str):
         seat = caller(auction)
         owners = {seat: "your", seat.left: "left's", seat.right: "right's"}
-        read = parse_standing(standing or "", chosen, _players(seat), owners)
+        read = parse_standing(standing or "", chosen, players(seat), owners)
         return RubberState(chosen, read)
     return RubberState(chosen, check_standing(chosen, *standing))
 
 
 def rubber_name(state: RubberState, seat: Seat) -> str:
     """The laws and the standing, in the words of a player."""
-    names = {player: name for name, player in _players(seat).items()}
+    names = {player: name for name, player in players(seat).items()}
     return f"{state.laws.name}, {standing_name(state.standing, names) or 'nobody has scored'}"
 
 
-def _players(seat: Seat) -> dict[str, Seat]:
+def players(seat: Seat) -> dict[str, Seat]:
     """The players as one of them names them."""
     return {"me": seat, "left": seat.left, "right": seat.right}
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CaptureEstimate = Result
 """What `estimate` returns."""
+_FEWEST = 20
+"""Layouts at least for what the others bid after a pass."""
 _NO_READING = "readings belong to Algorithm 1: leave the reading out with a dummy"
 
 
@@ -212,14 +214,19 @@ def advise(
     caution: float = 0.3,
     defence: int = 200,
     seed: int = 1,
+    vulnerable: bool | str | Iterable[Seat] = False,
 ) -> Advice:
-    """Which call to make with a hand: `.call`, `.reason`, and the value of every bid.
+    """Which call to make with a hand: `.call`, `.reason`, how high to go, the value of every bid.
 
     In a rubber, give its `laws` (by default `auction-rubber`), which replace the scheme, and its
     `standing`: in your words, as in `"me 20, left 1 game"`, or that of a `Rubber`, by seat. Doubles
     are played if `doubles` is True or if the text of the auction has one (`1NT X`). `caution` is
     the weight of the worst 5% of outcomes for the cautious player; `defence` is the number of
-    layouts that value a pass over an opponent's bid.
+    layouts that value a pass (half as many for the others' further bids). `vulnerable` is True if
+    you are, or names players: `"me, left"`, `"all"`.
+
+    `.ceiling` has the highest bid of each strain that is worth more than staying silent, and
+    `.because(call)` what your hand has for a call.
 
     Examples:
         >>> import tribridge as tb
@@ -228,19 +235,27 @@ def advise(
         (Bid('1NT'), 0.9)
         >>> tb.advise("AKQ2.K93.A92.KQ5", auction="1H pass", standing="left 1 game 20").call
         Bid('1NT')
+        >>> print(advice.ceiling["S"], advice.because("1S"), sep=": ")
+        2♠: 4 spades with A K Q
 
     Raises:
-        FormatError: a hand, a call or the standing cannot be read.
+        FormatError: a hand, a call, the vulnerable players or the standing cannot be read.
         CardsError: a hand does not have 13 cards, or the two share a card.
         IllegalActionError: the auction is impossible, or over.
         NotFoundError: there is no such scheme, kind of forecast, or laws.
         SettingError: the seed is out of range, or the standing is impossible.
     """
+    import numpy as np
+
     from tribridge.advice import calls
+    from tribridge.advice.counsel import counsel
     from tribridge.advice.rubber_payoffs import rubber_of
     from tribridge.cards.dealer import check_seed
     from tribridge.game.auction import Auction
     from tribridge.game.scoring import find_scheme
+    from tribridge.game.views import View
+    from tribridge.networks.stakes import Game
+    from tribridge.strategies.learned.auctions import value_silence
 
     texts = "Auction | str | Iterable[Call | str]"
     check_type(auction, "advise: auction", texts, Auction, Iterable)
@@ -250,17 +265,22 @@ def advise(
     check_seed(as_whole(seed, "seed"))
     if not isinstance(auction, Auction):
         auction = calls.parse_auction(auction, doubles=doubles)
-    return calls.advise(
-        parse_hand(hand),
-        None if dummy is None else parse_hand(dummy, name="the dummy"),
-        auction,
-        scheme=find_scheme(scheme),
-        kind=kind,
-        caution=caution,
-        seed=seed,
-        defence=as_whole(defence, "defence"),
-        rubber=rubber_of(laws, standing, auction),
-    )
+    scored, defence = find_scheme(scheme), as_whole(defence, "defence")
+    rubber = rubber_of(laws, standing, auction)
+    if rubber is not None and vulnerable:
+        raise SettingError("in a rubber the standing says who is vulnerable: leave out vulnerable")
+    risk = calls.parse_vulnerable(vulnerable, auction, scored)
+    own, other = parse_hand(hand), None if dummy is None else parse_hand(dummy, name="the dummy")
+    advice = calls.advise(
+        own, other, auction, scheme=scored, kind=kind, caution=caution, seed=seed, defence=defence,
+        rubber=rubber, vulnerable=risk,
+    )  # fmt: skip
+    if other is not None or defence == 0:
+        return counsel(advice, None)
+    game = Game(scored, None, risk) if rubber is None else Game(rubber.laws.scheme, rubber)
+    view = View(seat=auction.turn, auction=auction, dealt=own)
+    layouts, rng = max(_FEWEST, defence // 2), np.random.default_rng(seed)
+    return counsel(advice, value_silence(view, game, layouts, rng))
 
 
 def worth(

@@ -8,26 +8,29 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tribridge.advice.calls import Advice, Recommendation
+from tribridge.advice.calls import Advice, Recommendation, players_named
 from tribridge.advice.layouts import caller
 from tribridge.advice.prospects import Prospect
 from tribridge.advice.rubber_payoffs import rubber_name
 from tribridge.capture import Conditions
 from tribridge.cards.cards import Strain, hand_signs
+from tribridge.cards.deals import ByStrain
 from tribridge.cli.forecast_text import bare_table, chance_style
 from tribridge.common.errors import quantity
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, call_name
 
-_BROAD: Final = 55
-"""Columns that the whole table of calls needs."""
+_WORDS: Final = 79
+"""Columns that the table of calls needs with what the hand has for each of them."""
+_BROAD: Final = 45
+"""Columns that it needs with the ceilings."""
 
 
 def show(advice: Advice, console: Console) -> None:
     """Print the call with its reason and the table of calls."""
     console.print(_sentence(advice.neutral, "bold reverse"))
     console.print()
-    console.print(_call_table(advice, narrow=console.width < _BROAD))
+    console.print(_call_table(advice, console.width))
     console.print()
     for text in _notes(advice):
         console.print(text)
@@ -42,23 +45,22 @@ def _sentence(recommendation: Recommendation, style: str, start: str = "") -> Te
     return text.append(f": {reason[:1].lower()}{reason[1:]}")
 
 
-def _call_table(advice: Advice, *, narrow: bool) -> Table:
+def _call_table(advice: Advice, width: int) -> Table:
     """Pass and the best bid in each strain, highest average first.
 
-    A narrow table has no spread.
+    A narrow table has fewer columns.
     """
     rows: dict[Call, Prospect] = {
-        PASS: advice.passing,
+        PASS: advice.staying,
         **{mark: advice.doubling[mark] for mark in advice.doubling},
     }
     for strain in Strain:
         bids = [bid for bid in advice.sufficient if bid.strain is strain]
         if bids:
-            best = max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
-            rows[best] = advice.bids[best]
-    shown = ["tricks", "makes", "average", "spread", "worst 5%"]
-    if narrow:
-        shown.remove("spread")
+            rows[_best(advice, bids)] = advice.bids[_best(advice, bids)]
+    ceiling = advice.ceiling if width >= _BROAD else None
+    shown = ["tricks", "makes", "average", "worst 5%", *["up to"] * (ceiling is not None)]
+    words = width >= _WORDS
     lines = []
     for call in sorted(rows, key=lambda call: -rows[call].expected):
         prospect = rows[call]
@@ -66,15 +68,31 @@ def _call_table(advice: Advice, *, narrow: bool) -> Table:
             "tricks": Text(),
             "makes": Text(),
             "average": Text(f"{prospect.expected:+.1f}" if prospect.expected else "0"),
-            "spread": Text(f"{prospect.spread:.0f}"),
             "worst 5%": Text(f"{prospect.worst:+.0f}" if round(prospect.worst) else "0"),
+            "up to": Text(),
         }
         if isinstance(call, Bid):
             cells["tricks"] = Text(f"{advice.forecasts[call.strain].mean:.1f}")
             chance = prospect.chance or 0.0
             cells["makes"] = Text(f"{percent(chance)}%", chance_style(chance))
+            if ceiling is not None:
+                highest = ceiling[call.strain]
+                cells["up to"] = Text("-" if highest is None else str(highest))
         lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
-    return bare_table(["call", *shown], lines)
+        if words:
+            lines[-1].append(Text(advice.because(call).text, "dim"))
+    table = bare_table(["call", *shown, *["your hand"] * words], lines)
+    if words:
+        table.columns[-1].justify = "left"
+    return table
+
+
+def _best(advice: Advice, bids: list[Bid]) -> Bid:
+    """The bid to show of a strain: one that is recommended, or the best on average."""
+    chosen = advice.neutral.call
+    if isinstance(chosen, Bid) and chosen in bids:
+        return chosen
+    return max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
 
 
 def _mark(advice: Advice, call: Call) -> str:
@@ -106,7 +124,19 @@ def _notes(advice: Advice) -> list[Text]:
                 f"{percent(advice.passing.chance)}% of the time{over}."
             )
         )
+    if advice.ceiling is not None:
+        texts.append(Text(_how_high(advice.ceiling)))
+    lesson = advice.because(advice.neutral.call).lesson
+    texts.append(Text(f"Lesson: {lesson} (Learn the game)"))
     return [*texts, _basis(advice)]
+
+
+def _how_high(ceiling: ByStrain[Bid | None]) -> str:
+    """How high one may go, in a sentence."""
+    highest = [str(bid) for bid in reversed(list(ceiling.values())) if bid is not None]
+    if not highest:
+        return "No bid is worth more than staying silent."
+    return f"Worth more than staying silent: up to {', '.join(highest)}."
 
 
 def _basis(advice: Advice) -> Text:
@@ -117,6 +147,9 @@ def _basis(advice: Advice) -> Text:
     text.append(f"; auction: {calls}; ")
     if advice.rubber is None:
         text.append(f"scheme {advice.scheme.name}")
+        if advice.vulnerable:
+            who = players_named(advice.vulnerable, caller(advice.auction))
+            text.append(f"; vulnerable: {', '.join(who)}")
     else:
         text.append(f"laws {rubber_name(advice.rubber, caller(advice.auction))}")
     text.append(f"; forecast {advice.kind}")

@@ -248,16 +248,19 @@ def advise(
     defence: Annotated[
         int,
         option(
-            "Value a pass over an opponent's bid, or a double of it, by a network on "
-            "this many layouts; 0 uses the forecast instead.",
+            "Value a double and what others bid after a pass by networks on so many "
+            "layouts; 0 is quicker: a pass leaves what stands.",
             min=0,
             max=100_000,
         ),
     ] = 200,
+    vulnerable: Annotated[
+        str, option("Who is vulnerable: me, left, right, all or none; several with commas.")
+    ] = "none",
     seed: LayoutSeed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Advise on the next call: which one and why, with chances, average points and risk."""
+    """Advise on the next call: which one, why, and how high each strain may go."""
     from rich.console import Console
 
     from tribridge.api.hands import advise as advice_on
@@ -270,6 +273,7 @@ def advise(
     advice = advice_on(
         own, other, auction=auction, doubles=doubles, scheme=scheme, laws=laws, standing=standing,
         kind=kind, caution=caution, defence=defence, seed=seed,
+        vulnerable=False if vulnerable.strip().lower() == "none" else vulnerable,
     )  # fmt: skip
     if as_json:
         print_json(codec.plain(advice, digits=_ADVICE_DIGITS))

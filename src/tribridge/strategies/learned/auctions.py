@@ -21,10 +21,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tribridge.advice.prospects import Prospect, prospects
 from tribridge.beliefs import Beliefs
 from tribridge.cards.cards import Hand, Strain
 from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64, I64, popcount
+from tribridge.forecast.distribution import TRICKS
 from tribridge.game.auction import Auction, Call, Mark
 from tribridge.game.laws import Laws, honour_cards
 from tribridge.game.scoring import Scheme
@@ -136,16 +138,32 @@ def value_calls(
     )
 
 
-def go_on(auction: Auction, hands: I64, calls: I64, game: Game) -> AuctionGames:
+def value_silence(view: View, game: Game, layouts: int, rng: Generator) -> Prospect:
+    """What a player gets who passes from now on, while the others bid on."""
+    assert view.seat is not None
+    hands, _ = _layouts(view, game, layouts, rng)
+    calls = np.full(len(hands), PASS)
+    games = go_on(view.auction, hands, calls, game, silent=view.seat)
+    paid, tricks = _outcomes(games, hands, view.auction.dealer, view.seat, game)
+    expected, spread, worst = prospects(tricks.reshape(-1) / len(hands), paid.reshape(-1))
+    return Prospect(None, float(expected), float(spread), float(worst))
+
+
+def go_on(
+    auction: Auction, hands: I64, calls: I64, game: Game, silent: Seat | None = None
+) -> AuctionGames:
     """The auctions of hands (n, 4), after a call in each, as the network bids on.
 
     A player who has run from one double stays in the next contract that is doubled: the network
-    sometimes runs on to the six level, where no strong player would.
+    sometimes runs on to the six level, where no strong player would. A `silent` player passes
+    throughout.
     """
     games = _at(auction, len(hands))
     games.step(calls)
     while not games.over.all():
         going = ~games.over & ~_ran(games)
+        if silent is not None and seat_at(auction.dealer, games.caller) == silent.index:
+            going[:] = False
         chosen = np.full(len(hands), PASS)
         if going.any():
             wish = _wishes(games, hands, auction.dealer, game, going)
@@ -255,10 +273,19 @@ def _points(
     games: AuctionGames, hands: I64, dealer: Seat, seat: Seat, game: Game
 ) -> tuple[F64, F64]:
     """The points of a player in the contracts that were reached, and their squares."""
-    points, squares = np.zeros((2, len(hands)))
+    paid, tricks = _outcomes(games, hands, dealer, seat, game)
+    return (tricks * paid).sum(1), (tricks * paid**2).sum(1)
+
+
+def _outcomes(
+    games: AuctionGames, hands: I64, dealer: Seat, seat: Seat, game: Game
+) -> tuple[F64, F64]:
+    """What a player is paid for each number of tricks in the contracts reached, and the chances."""
+    points, chance = np.zeros((2, len(hands), TRICKS + 1))
+    chance[:, 0] = 1.0  # passed out: nothing, whatever the tricks
     played = games.standing > 0
     if not played.any():
-        return points, squares
+        return points, chance
     worth = game.worth().astype(np.float64)
     who = (dealer.index + games.bidder[played]) % SEATS
     level, strain = np.divmod(games.standing[played] - 1, STRAINS)
@@ -268,11 +295,10 @@ def _points(
     firsts = [int(np.flatnonzero(at.ravel() == kind)[0]) for kind in range(kinds.shape[1])]
     each = np.array([steps_from(tuple(declaring[one]), int(level[one]) + 1) for one in firsts])
     contracts = games.contracts(hands).take(played)
-    tricks = chances(PlayGames(contracts, steps=each[at.ravel()]))
+    chance[played] = chances(PlayGames(contracts, steps=each[at.ravel()]))
     paid = worth[who, level, strain, :, doubled, seat.index]
-    paid = paid + _honours_paid(hands[played], who, strain, dealer, seat, game)[:, None]
-    points[played], squares[played] = (tricks * paid).sum(1), (tricks * paid**2).sum(1)
-    return points, squares
+    points[played] = paid + _honours_paid(hands[played], who, strain, dealer, seat, game)[:, None]
+    return points, chance
 
 
 def _honours_paid(hands: I64, who: I64, strain: I64, dealer: Seat, seat: Seat, game: Game) -> F64:
