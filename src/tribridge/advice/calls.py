@@ -56,9 +56,10 @@ from tribridge.capture import Result, algorithm1, algorithm2
 from tribridge.cards.cards import FULL_DECK, Hand, Strain, check_pair
 from tribridge.cards.deals import HIDDEN, ByStrain, Seat
 from tribridge.cards.masks import F64, U64
+from tribridge.common import charts
 from tribridge.common.codec import also
 from tribridge.common.errors import FormatError, IllegalActionError, SettingError, shown, unchanging
-from tribridge.forecast.distribution import Distribution, distributions
+from tribridge.forecast.distribution import Distribution, distributions, percent
 from tribridge.forecast.kinds import DEFAULT, Forecaster, find_forecaster
 from tribridge.forecast.sure import possible
 from tribridge.game.auction import (
@@ -120,8 +121,51 @@ class Advice:
     ceiling: ByStrain[Bid | None] | None = field(default=None, repr=False)
     """How high each strain may go: the highest bid that is worth more than staying silent."""
 
+    def __repr__(self) -> str:
+        return f"<Advice on {self.hand}: {call_name(self.call)}>"
+
     def __str__(self) -> str:
         return f"{self.call}: {self.reason}"
+
+    def _repr_html_(self) -> str:
+        """The call and why, the calls compared, and the tricks of the strain that is bid."""
+        calls = [*self.compared]
+        names = ["call", "tricks", "makes", "average", "worst 5%", "up to", "your hand"]
+        rows = [self._row(call) for call in calls]
+        said = f"<b>{charts.html(self.call)}</b>: {charts.html(self.reason)}"
+        parts = [charts.Html(said), charts.table(names, rows, calls.index(self.call))]
+        if isinstance(self.call, Bid):
+            tricks, needed = self.forecasts[self.call.strain], _BOOK + self.call.level
+            title = charts.html(f"Tricks in {self.call.strain}, in percent:")
+            parts += [title, charts.bars(tricks.chances, needed)]
+        return charts.block(*parts)
+
+    def _row(self, call: Call) -> list[str]:
+        prospect = self.compared[call]
+        row = [str(call), "", "", f"{prospect.expected:+.1f}", f"{prospect.worst:+.0f}", ""]
+        if isinstance(call, Bid):
+            row[1] = f"{self.forecasts[call.strain].mean:.1f}"
+            row[2] = f"{percent(prospect.chance or 0.0)}%"
+            highest = None if self.ceiling is None else self.ceiling[call.strain]
+            row[5] = "-" if highest is None else str(highest)
+        return [*row, self.because(call).text]
+
+    @property
+    def compared(self) -> Mapping[Call, Prospect]:
+        """A pass, a double and one bid of each strain, highest average first.
+
+        The bid is the one recommended or, in other strains, the best on average.
+        """
+        rows: dict[Call, Prospect] = {PASS: self.staying}
+        rows.update(self.doubling.items())
+        for strain in Strain:
+            bids = [bid for bid in self.sufficient if bid.strain is strain]
+            if bids:
+                best = max(bids, key=lambda bid: (self.bids[bid].expected, -bid.level))
+                chosen = self.call
+                best = chosen if isinstance(chosen, Bid) and chosen.strain is strain else best
+                rows[best] = self.bids[best]
+        return {call: rows[call] for call in sorted(rows, key=lambda call: -rows[call].expected)}
 
     @property
     def seat(self) -> Seat:

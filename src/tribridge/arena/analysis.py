@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -17,9 +18,9 @@ import numpy as np
 from tribridge.arena.results import MatchResult, PlayResult
 from tribridge.arena.work import names_of
 from tribridge.cards.masks import F64
-from tribridge.common import stats
+from tribridge.common import charts, stats
 from tribridge.common.codec import Number
-from tribridge.common.errors import SettingError, unchanging
+from tribridge.common.errors import SettingError, quantity, unchanging
 from tribridge.common.stats import FEWEST_DEALS, Interval, mean_interval
 from tribridge.game.scoring import net_range
 from tribridge.strategies import Strategy
@@ -308,8 +309,23 @@ class Contest:
         each = self.result.work.unit
         return "\n".join(_sentence(comparison, unit, each) for comparison in self.comparisons)
 
+    def __repr__(self) -> str:
+        names = dict.fromkeys(f"{one.first} against {one.second}" for one in self.comparisons)
+        return f"<Contest: {'; '.join(names)}, {quantity(self.deals, self.result.work.unit)}>"
+
     def __str__(self) -> str:
         return self.summary()
+
+    def _repr_html_(self) -> str:
+        """The answer in words, and the interval of each difference."""
+        unit = "tricks" if isinstance(self.result, PlayResult) else "points"
+        parts: list[object] = []
+        for one in self.comparisons:
+            parts.append(_sentence(one, unit, self.result.work.unit))
+            margin = one.difference
+            if isfinite(margin.low) and isfinite(margin.high):
+                parts.append(charts.interval(margin.low, margin.estimate, margin.high, unit))
+        return charts.block(*parts)
 
 
 def _sentence(one: Comparison, unit: str, each: str) -> str:

@@ -19,8 +19,19 @@ from enum import Enum
 
 from tribridge.capture.matrix import Matrix, Row, matrix_of
 from tribridge.capture.readings import NATURAL, Reading
-from tribridge.cards.cards import FULL_DECK, Card, Deck, Hand, Suit, card_at, check_hand, check_pair
-from tribridge.common.errors import SettingError, unchanging
+from tribridge.cards.cards import (
+    FULL_DECK,
+    RANKS,
+    Card,
+    Deck,
+    Hand,
+    Suit,
+    card_at,
+    check_hand,
+    check_pair,
+)
+from tribridge.common import charts
+from tribridge.common.errors import SettingError, quantity, unchanging
 
 
 class Conditions(Enum):
@@ -113,6 +124,28 @@ class Result:
     trace: tuple[Capture, ...] = field(repr=False)
     stop: Stop | None = field(repr=False)
 
+    def __str__(self) -> str:
+        held = "" if self.outcome is Conditions.BOTH_HOLD else f": {self.outcome.value}"
+        return f"{quantity(self.captures, 'capture')}{held}"
+
+    def _repr_html_(self) -> str:
+        """The matrix: the order of the captures, other cards of the hand (1) and the dummy (2)."""
+        order = {card.index: number for number, card in enumerate(self.order, 1)}
+        ranks = RANKS[: len(self.initial.rows[0])]
+        rows = []
+        for row in reversed(self.rows):
+            cells: list[object] = [row.suit.sign]
+            for rank in ranks:
+                card = Card.of(row.suit, rank)
+                cells.append(_cell(order.get(card.index), self.initial.holder(card)))
+            rows.append([*cells, ""])
+        names = ["", *(rank.letter for rank in ranks), ""]
+        note = "Numbers: the order of the captures; ○ a card that captures nothing"
+        other = f'; <span style="color: {charts.ORANGE}">dummy</span>' if self.dummy else ""
+        colours = f'<span style="color: {charts.BLUE}">hand</span>{other}'
+        legend = charts.Html(f'<span style="opacity: .75">{note}. {colours}</span>')
+        return charts.block(charts.Html(f"<b>{self}</b>"), charts.table(names, rows), legend)
+
     @property
     def order(self) -> tuple[Card, ...]:
         """The captured cards in the order of their capture."""
@@ -127,6 +160,15 @@ class Result:
     def failing_rows(self) -> tuple[Row, ...]:
         """The rows that break Condition B, whatever Condition A says."""
         return tuple(row for row in self.rows if not _row_qualifies(row, self.dummy, self.reading))
+
+
+def _cell(number: int | None, holder: int) -> charts.Html:
+    """A card of the matrix, for a notebook."""
+    if not holder:
+        return charts.Html('<span style="opacity: .3">·</span>')
+    colour = charts.BLUE if holder == 1 else charts.ORANGE
+    text = "○" if number is None else f"<b>{number}</b>"
+    return charts.Html(f'<span style="color: {colour}">{text}</span>')
 
 
 def algorithm1(

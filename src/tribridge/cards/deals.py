@@ -326,6 +326,12 @@ class _Keyed(Mapping[K, V_co]):
     def __hash__(self) -> int:
         return hash(frozenset(self._values.items()))
 
+    def _repr_html_(self) -> str:
+        """A table of what each one has, drawn if it draws itself."""
+        from tribridge.common import charts
+
+        return charts.table(("", ""), [(str(key), value) for key, value in self.items()])
+
     def __repr__(self) -> str:
         return (
             "{" + ", ".join(f"{key.letter}: {value}" for key, value in self._values.items()) + "}"

@@ -10,10 +10,9 @@ from rich.text import Text
 
 from tribridge.advice.calls import Advice, Recommendation, players_named
 from tribridge.advice.layouts import caller
-from tribridge.advice.prospects import Prospect
 from tribridge.advice.rubber_payoffs import rubber_name
 from tribridge.capture import Conditions
-from tribridge.cards.cards import Strain, hand_signs
+from tribridge.cards.cards import hand_signs
 from tribridge.cards.deals import ByStrain
 from tribridge.cli.forecast_text import bare_table, chance_style
 from tribridge.common.errors import quantity
@@ -50,20 +49,11 @@ def _call_table(advice: Advice, width: int) -> Table:
 
     A narrow table has fewer columns.
     """
-    rows: dict[Call, Prospect] = {
-        PASS: advice.staying,
-        **{mark: advice.doubling[mark] for mark in advice.doubling},
-    }
-    for strain in Strain:
-        bids = [bid for bid in advice.sufficient if bid.strain is strain]
-        if bids:
-            rows[_best(advice, bids)] = advice.bids[_best(advice, bids)]
     ceiling = advice.ceiling if width >= _BROAD else None
     shown = ["tricks", "makes", "average", "worst 5%", *["up to"] * (ceiling is not None)]
     words = width >= _WORDS
     lines = []
-    for call in sorted(rows, key=lambda call: -rows[call].expected):
-        prospect = rows[call]
+    for call, prospect in advice.compared.items():
         cells = {
             "tricks": Text(),
             "makes": Text(),
@@ -85,14 +75,6 @@ def _call_table(advice: Advice, width: int) -> Table:
     if words:
         table.columns[-1].justify = "left"
     return table
-
-
-def _best(advice: Advice, bids: list[Bid]) -> Bid:
-    """The bid to show of a strain: one that is recommended, or the best on average."""
-    chosen = advice.neutral.call
-    if isinstance(chosen, Bid) and chosen in bids:
-        return chosen
-    return max(bids, key=lambda bid: (advice.bids[bid].expected, -bid.level))
 
 
 def _mark(advice: Advice, call: Call) -> str:

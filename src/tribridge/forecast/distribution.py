@@ -15,8 +15,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tribridge.cards.cards import Strain
+from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.cards.deals import ByStrain
+from tribridge.common import charts
 from tribridge.common.errors import SettingError, check_type
 
 TRICKS: Final = 13
@@ -25,6 +26,7 @@ TRICKS: Final = 13
 Chances = NDArray[np.floating[Any]]
 
 _COUNTS: Final = np.arange(TRICKS + 1, dtype=np.float64)
+_BOOK: Final = FULL_DECK.book
 _TOLERANCE: Final = 1e-6
 _ROUNDING: Final = 1e-12
 _CHANCE_DIGITS: Final = 6
@@ -119,8 +121,14 @@ class Distribution:
             "tricks": _rounded(self.chances, _CHANCE_DIGITS),
         }
 
+    def __repr__(self) -> str:
+        return f"<Distribution {self}>"
+
     def __str__(self) -> str:
         return f"{self.mean:.2f} ± {self.sd:.2f} tricks"
+
+    def _repr_html_(self) -> str:
+        return charts.block(f"{self}, in percent:", charts.bars(self.chances, _BOOK + 1))
 
 
 def _rounded(chances: tuple[float, ...], digits: int) -> list[float]:

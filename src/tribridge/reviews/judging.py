@@ -8,7 +8,7 @@ every machine.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -16,9 +16,11 @@ from typing import Final
 
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
+from tribridge.common import charts
 from tribridge.common.codec import also
-from tribridge.common.errors import SettingError, unchanging
+from tribridge.common.errors import SettingError, quantity, unchanging
 from tribridge.common.parallel import cores, worker_pool
+from tribridge.forecast.distribution import TRICKS
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.views import view
@@ -90,6 +92,27 @@ class Review:
         return tuple(
             {"double_dummy": card.double_dummy, "expected": card.expected} for card in self.cards
         )
+
+    def __repr__(self) -> str:
+        wrong = sum(one.verdict.wrong for one in self.judgements)
+        judged = quantity(len(self.judgements), "choice")
+        return f"<Review of {judged}, {wrong or 'none'} wrong>"
+
+    def _repr_html_(self) -> str:
+        """A sentence for each player, declarer's tricks through the play, the wrong choices."""
+        parts: list[object] = [*self.players.values()]
+        wrong = [one for one in self.judgements if one.verdict.wrong]
+        if self.cards:
+            lines: list[tuple[str, Sequence[float | None], str]] = [
+                ("double dummy", [card.double_dummy for card in self.cards], charts.GREY),
+                ("expected by the player", [card.expected for card in self.cards], charts.BLUE),
+            ]
+            marked = [at for at, card in enumerate(self.cards) if card in wrong]
+            parts += ["Declarer's tricks before each card:", charts.curve(lines, TRICKS, marked)]
+        if wrong:
+            rows = [(one.number, one.seat, one.action, one.verdict, one.reason) for one in wrong]
+            parts.append(charts.table(("", "", "choice", "", "why"), rows, left=4))
+        return charts.block(*parts)
 
     def __str__(self) -> str:
         """A line for each call and card, and one for each player."""
