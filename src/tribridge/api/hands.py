@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tribridge.api import as_whole
 from tribridge.capture import Reading, Result, algorithm1, algorithm2, parse_reading
 from tribridge.cards.cards import FULL_DECK, Deck, Hand, parse_hand
 from tribridge.cards.deals import BySeat, Seat
 from tribridge.common.errors import SettingError, check_switches, check_type, shown
+from tribridge.common.houses import from_house
 from tribridge.common.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -116,48 +117,61 @@ def exact(
 def simulate(
     study: Literal["game"],
     *,
-    deals: float = ...,
+    deals: float | None = ...,
     seed: int = ...,
     reading: str | None = ...,
     threads: int = ...,
 ) -> GameResult: ...
 @overload
 def simulate(
-    study: Literal["capture"], *, deals: float = ..., seed: int = ..., threads: int = ...
+    study: Literal["capture"], *, deals: float | None = ..., seed: int = ..., threads: int = ...
 ) -> CaptureResult: ...
+@overload
+def simulate(
+    study: str, *, deals: float | None = ..., seed: int = ..., threads: int = ...
+) -> Any: ...
 def simulate(
     study: str,
     *,
-    deals: float = 1_000_000,
+    deals: float | None = None,
     seed: int = 1,
     reading: str | None = None,
     threads: int = 0,
-) -> CaptureResult | GameResult:
-    """Simulate the paper on many deals, on all cores (`threads` for fewer).
+) -> Any:
+    """Simulate the paper on many deals (a million), on all cores (`threads` for fewer).
 
     `game` is the paper's game: three bidders with Algorithm 1, the hidden hand as dummy,
     Algorithm 2 for the tricks. `capture` is Algorithm 2 on two hands of each deal. The first time,
-    more than 100,000 deals wait a few seconds for kernels to be compiled.
+    more than 100,000 deals wait a few seconds for kernels to be compiled. Any other name is a study
+    of the report, as for `tribridge study`, or one of yours: its `tables` are as in the report,
+    by default with as many deals.
 
     Examples:
         >>> import tribridge as tb
         >>> game = tb.simulate("game", deals=10_000, seed=1)
         >>> game.deals, game.passed_out, game.count(made=True)
         (10000, 8893, 789)
+        >>> tb.simulate("budget")
+        <Outcome of the study budget: budgets, decks>
 
     Raises:
         NotFoundError: there is no such study or reading.
         SettingError: deals, seed or threads are out of range.
     """
-    from tribridge.capture.simulation.counts import Tally, Work, run
+    from tribridge.capture.simulation.counts import CELLS, Tally, Work, run
     from tribridge.capture.simulation.results import result_of
     from tribridge.cards.dealer import check_deals
     from tribridge.common.parallel import Cores
 
     check_type(reading, "simulate: reading", "str | None", str, None)
-    work = Work(study, as_whole(seed, "seed"), reading)
-    wanted = check_deals(0, as_whole(deals, "deals"))
-    cores = Cores(as_whole(threads, "threads"))
+    cores, number = Cores(as_whole(threads, "threads")), as_whole(seed, "seed")
+    if study not in CELLS:
+        if reading is not None:
+            raise SettingError(f"study {study} takes no reading: it has all of them, or none")
+        size = None if deals is None else as_whole(deals, "deals")
+        return from_house("lab.commands.study").run_study(study, size, number, cores, CELLS)
+    work = Work(study, number, reading)
+    wanted = check_deals(0, as_whole(1_000_000 if deals is None else deals, "deals"))
     with Waiting("simulating") as line:
         count = wanted[1] - wanted[0]
         tally = run(Tally.empty(work), wanted, cores, progress=lambda n: line.update(n, count))

@@ -17,7 +17,7 @@ from tribridge.common.errors import TribridgeError
 if TYPE_CHECKING:
     from tribridge.lab.report.difference import Change
     from tribridge.lab.report.paper import Figures
-    from tribridge.lab.studies.study import Outcome
+    from tribridge.lab.studies.study import Outcome, Study
 
 SAME: Final = 0
 DIFFERENT: Final = 1
@@ -41,7 +41,9 @@ def paper(
     quick: Annotated[
         bool, option("Use smaller samples; takes less than a minute of CPU time.", "--quick")
     ] = False,
-    only: Annotated[list[str] | None, option("Run only this study; repeatable.")] = None,
+    only: Annotated[
+        list[str] | None, option("Run only this study, also one of yours; repeatable.")
+    ] = None,
     seed: Annotated[int, option("Seed of the first run; the other runs use the next ones.")] = 1,
     as_json: AsJson = False,
     threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
@@ -66,9 +68,9 @@ def paper(
     for run in range(3):
         check_seed(seed + run)
     names = list(dict.fromkeys(only or suite.STUDIES))
-    for name in names:
-        suite.find_study(name)
-    sizes = {n: study.quick if quick else study.paper for n, study in suite.STUDIES.items()}
+    chosen = {name: suite.find_study(name) for name in names}
+    known = {**suite.STUDIES, **chosen}
+    sizes = {n: study.quick if quick else study.paper for n, study in known.items()}
     # A partial report must not replace the full one.
     out = out or Path("out") / "-".join(["paper", *(["quick"] if quick else []), *(only or [])])
     runs = out / "runs"
@@ -85,14 +87,14 @@ def paper(
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
-                outcomes = _run_all(names, sizes, seed, runs, threads, figures)
+                outcomes = _run_all(chosen, sizes, seed, runs, threads, figures)
             except KeyboardInterrupt:
                 for worker in active_children():  # they would finish what they are doing first
                     worker.terminate()
                 raise
         seconds = time.monotonic() - start
         described: dict[str, object] = {}
-        for name, study in suite.STUDIES.items():
+        for name, study in known.items():
             described |= study.describe(sizes[name])
         info = RunInfo(
             paper_command(seed, quick, only or ()), seed, described, seconds, quick=quick
@@ -114,7 +116,7 @@ def paper(
 
 
 def _run_all(
-    names: list[str],
+    studies: dict[str, Study[Any, Any]],
     sizes: dict[str, Any],
     seed: int,
     folder: Path,
@@ -126,23 +128,20 @@ def _run_all(
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tribridge.common import parallel
-    from tribridge.lab.studies import suite
     from tribridge.lab.studies.study import Runner
 
     columns = (TextColumn("{task.description:42}"), BarColumn(), TimeRemainingColumn())
     outcomes: dict[str, Outcome[Any]] = {}
     terminal = sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), disable=not terminal) as bar:
-        steps = {name: suite.STUDIES[name].steps(sizes[name]) for name in names}
-        tasks = {n: bar.add_task(suite.STUDIES[n].title, total=steps[n]) for n in names}
-        for name in names:
+        steps = {name: study.steps(sizes[name]) for name, study in studies.items()}
+        tasks = {n: bar.add_task(study.title, total=steps[n]) for n, study in studies.items()}
+        for name, study in studies.items():
             runner = Runner(parallel.Cores(threads), folder, partial(bar.advance, tasks[name]))
-            outcomes[name] = suite.STUDIES[name].outcome(
-                suite.STUDIES[name].run(sizes[name], seed, runner)
-            )
+            outcomes[name] = study.outcome(study.run(sizes[name], seed, runner))
             figures.draw(outcomes[name])
             bar.update(tasks[name], completed=steps[name])
-    return {name: outcomes[name] for name in names}
+    return outcomes
 
 
 def _show(outcomes: dict[str, Outcome[Any]], page: Path, seconds: float) -> None:

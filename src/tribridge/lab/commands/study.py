@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
+from tribridge.capture.simulation.tables import Counts
 from tribridge.cards.dealer import check_deals, check_seed
 from tribridge.cli.options import AsJson, Cluster, argument, option, parse_whole, print_json
 from tribridge.cli.showing import show_tables
 from tribridge.cli.simulate import OnGpu, Threads, simulating
 from tribridge.common.errors import SettingError
-from tribridge.lab.studies.study import Runner
+from tribridge.common.parallel import Backend
+from tribridge.lab.studies.study import Outcome, Runner
 from tribridge.lab.studies.suite import STUDIES, find_study
+
+
+def run_study(
+    name: str, deals: int | None, seed: int, backend: Backend[Counts], others: Sequence[str] = ()
+) -> Outcome[object]:
+    """Run a study on its own: of the size of the paper, or with a number of deals.
+
+    An error names `others` that would do in the place of a study.
+    """
+    declared = find_study(name, *others)
+    size = declared.paper
+    check_seed(seed)
+    if deals is not None:
+        if declared.with_deals is None:
+            raise SettingError(f"study {name} takes no number of deals: it is exact or stored")
+        check_deals(0, deals)
+        size = declared.with_deals(deals)
+    return declared.outcome(declared.run(size, seed, Runner(backend)))
 
 
 def study(
@@ -25,18 +46,9 @@ def study(
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a study of the report and print its tables."""
-    backend = simulating(threads, gpu, cluster)
-    declared = find_study(name)
-    size = declared.paper
-    check_seed(seed)
-    if deals is not None:
-        if declared.with_deals is None:
-            raise SettingError(f"study {name} takes no --deals: it is exact or stored")
-        number = parse_whole(deals, "deals")
-        check_deals(0, number)
-        size = declared.with_deals(number)
-    outcome = declared.outcome(declared.run(size, seed, Runner(backend)))
+    """Run a study of the report, or one of yours, and print its tables."""
+    number = None if deals is None else parse_whole(deals, "deals")
+    outcome = run_study(name, number, seed, simulating(threads, gpu, cluster))
     if not as_json:
         show_tables(outcome.tables)
         return

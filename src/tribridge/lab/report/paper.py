@@ -29,7 +29,7 @@ from tribridge.lab.report.provenance import RunInfo, machine
 from tribridge.lab.studies.claims import Claim, claims_table, thresholds_table
 from tribridge.lab.studies.drawing import KINDS, drawn
 from tribridge.lab.studies.study import Outcome, Outcomes
-from tribridge.lab.studies.suite import STUDIES, claims
+from tribridge.lab.studies.suite import claims, find_study
 
 PDF: Final = "paper.pdf"
 _WORTH_PROCESSES: Final = 3
@@ -62,7 +62,7 @@ class Figures:
 
 
 def _draw(study: str, name: str, result: object, kinds: Sequence[str]) -> Files:
-    figure = next(figure for figure in STUDIES[study].figures if figure.name == name)
+    figure = next(figure for figure in find_study(study).figures if figure.name == name)
     return drawn(lambda: figure.draw(result), kinds)
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from tribridge.capture.simulation import counts
 from tribridge.capture.simulation.tables import Counts
 from tribridge.cards.dealer import check_deals
-from tribridge.common import codec, parallel
+from tribridge.common import charts, codec, parallel
 from tribridge.common.errors import SettingError, TribridgeError
 from tribridge.common.tables import StudyTable, tables_of, titled
 from tribridge.lab.studies.claims import Claim
@@ -25,6 +25,8 @@ from tribridge.lab.studies.published import Comparison
 
 S = TypeVar("S")
 R = TypeVar("R")
+_MOST_ROWS: Final = 20
+"""Rows of a table that a notebook shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,31 @@ class Outcome(Generic[R]):
     tables: tuple[StudyTable, ...]
     comparisons: tuple[Comparison, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Outcome of the study {self.study.name}: {', '.join(t.name for t in self.tables)}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.study.title, *(f"{t.name}: {t.title}" for t in self.tables)])
+
+    def _repr_html_(self) -> str:
+        """All tables, of long ones the beginning."""
+        parts: list[object] = [charts.Html(f"<b>{charts.html(self.study.title)}</b>")]
+        for one in self.tables:
+            rows = [[*map(_shown, row)] for row in one.rows[:_MOST_ROWS]]
+            parts += [one.title, charts.table(one.columns, rows)]
+            if len(one.rows) > _MOST_ROWS:
+                parts.append(f"{_MOST_ROWS} of {len(one.rows)} rows; all: .table({one.name!r})")
+        return charts.block(*parts)
+
     def table(self, name: str) -> StudyTable:
         """The table of a name."""
         return next(table for table in self.tables if table.name == name)
+
+
+def _shown(cell: object) -> object:
+    if isinstance(cell, float):
+        return f"{cell:,.4g}"
+    return "" if cell is None else cell
 
 
 Outcomes = Mapping[str, Outcome[Any]]
