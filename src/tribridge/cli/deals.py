@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tribridge.api import records, tables
-from tribridge.cards.cards import FULL_DECK, Deck
+from tribridge.cards.cards import FULL_DECK, Card, Deck
 from tribridge.cards.dealing import TRIES, one_in
-from tribridge.cards.deals import Deal, Seat, deal_name
+from tribridge.cards.deals import COMPASS, Deal, Seat, deal_name
 from tribridge.cards.diagram import Place, text_diagram
 from tribridge.cards.formats import is_board_text, lin
 from tribridge.cards.formats.sources import sound
@@ -26,9 +26,12 @@ from tribridge.cli.options import (
     print_json,
 )
 from tribridge.common.errors import SettingError, quantity
-from tribridge.double_dummy.many import DealTask, FourTask, solve_all
+from tribridge.double_dummy.many import DealTask, FourTask, PlayTask, solve_all
 from tribridge.double_dummy.par import DoubleDummyTable, par_of, parse_sides, table_text
+from tribridge.game.auction import call_name
 from tribridge.game.record.pbn import tables_from
+from tribridge.game.table import Table
+from tribridge.game.tricks import Chair
 
 
 class Form(StrEnum):
@@ -116,6 +119,7 @@ def solve(
     """Solve deals double dummy: the tricks of each declarer in each strain with best play.
 
     Three players declare with the hidden hand as dummy: in a file of four players that is West's.
+    For an end position with a contract: declarer's tricks after each card that may be played.
     """
     if four and declarer:
         raise SettingError("--four solves for all four declarers: leave out --declarer")
@@ -125,20 +129,15 @@ def solve(
         parse_sides(vulnerable)
     seats = [Seat(declarer)] if declarer else list(Seat)
     games = _solved_games(deal, Deck(deck))
-    tasks: list[Any] = [
-        task
-        for game in games
-        for task in (
-            [FourTask(game.deal)] if four else [DealTask(game.deal, seat) for seat in seats]
-        )
-    ]
-    each = 1 if four else len(seats)
+    by_card = not (four or declarer)
+    each = [_tasks(game, seats, four=four, by_card=by_card) for game in games]
+    tasks = [task for some in each for task in some]
     answers: list[dict[str, Any]] = []
     with Progress("solving", len(games), patience=2.0) as bar:
         solved: list[Any] = []
         for tricks in solve_all(tasks, processes):
             solved.append(tricks)
-            if len(solved) == each:
+            if len(solved) == len(each[len(answers)]):
                 answers.append(_answer(games[len(answers)], seats, solved, vulnerable))
                 solved = []
                 bar.update(0, len(answers))
@@ -146,6 +145,9 @@ def solve(
         print_json(answers[0] if len(answers) == 1 else answers)
         return
     for game, answer in zip(games, answers, strict=True):
+        if "cards" in answer:
+            print(_cards_text(game, answer))
+            continue
         if game.title:
             print(game.title if four else f"{game.title}{game.dummy}")
         print(table_text(answer["tricks"]))
@@ -162,6 +164,8 @@ class _Game:
     vulnerable: str = ""
     dealer: str = ""
     four_handed: bool = False
+    ending: Table | None = None
+    """The table of an end position whose contract is known."""
 
     @property
     def title(self) -> str:
@@ -172,10 +176,50 @@ class _Game:
         return ", West's hand as dummy" if self.four_handed else ""
 
 
+def _tasks(game: _Game, seats: list[Seat], *, four: bool, by_card: bool) -> list[Any]:
+    """What is to be solved of a game."""
+    if by_card and game.ending is not None and game.ending.position is not None:
+        return [PlayTask(game.deal.deck, game.ending.position)]
+    return [FourTask(game.deal)] if four else [DealTask(game.deal, seat) for seat in seats]
+
+
+def _position_answer(game: _Game, cards: dict[Card, int]) -> dict[str, Any]:
+    """The tricks after each card of an end position, its players named as in the file."""
+    table = game.ending
+    assert table is not None
+    assert table.position is not None
+    assert table.contract is not None
+    contract, chair = table.contract, table.position.chair
+    own, deal = contract.declarer.letter, str(game.deal)
+    turn = "dummy" if chair is Chair.DUMMY else str(chair.player(contract.declarer))
+    if game.four_handed:
+        deal = table.tags["Deal"]
+        own = table.tags["Declarer"].strip("^")[:1].upper()
+        turn = COMPASS[(COMPASS.index(own) + chair) % len(COMPASS)]
+    return {
+        "board": game.name,
+        "deal": deal,
+        "contract": call_name(contract.bid) + "X" * (contract.factor // 2),
+        "declarer": own,
+        "turn": turn,
+        "cards": {card.name: tricks for card, tricks in cards.items()},
+    }
+
+
+def _cards_text(game: _Game, answer: dict[str, Any]) -> str:
+    """The tricks after each card, most first."""
+    which = f"{answer['contract']} by {answer['declarer']}, {answer['turn']} to play"
+    each = sorted(answer["cards"].items(), key=lambda item: -item[1])
+    lines = [f"{Card(card)}  {tricks:2}" for card, tricks in each]
+    return "\n".join([f"{game.title}, {which}: declarer's tricks after each card", *lines])
+
+
 def _answer(
     game: _Game, seats: list[Seat], solved: list[Any], vulnerable: str | None
 ) -> dict[str, Any]:
     """The answer for one deal, as JSON has it."""
+    if isinstance(solved[0], dict):
+        return _position_answer(game, solved[0])
     answer: dict[str, Any] = {"board": game.name, "deal": str(game.deal)}
     if isinstance(solved[0], tuple):
         table = DoubleDummyTable(solved[0])
@@ -214,5 +258,7 @@ def _solved_games(text: str, deck: Deck) -> list[_Game]:
             dealt = Deal(tags["Deal"])
             games.append(_Game(dealt, tags.get("Board", ""), known[1], known[0], True))
         else:
-            games.append(_Game(table.deal, tags.get("Board") or str(at)))
+            ending = table if table.deal.is_ending and table.position and not table.over else None
+            name, four = tags.get("Board") or str(at), tags.four_handed and ending is not None
+            games.append(_Game(table.deal, name, four_handed=four, ending=ending))
     return games

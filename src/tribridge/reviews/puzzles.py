@@ -21,6 +21,7 @@ from tribridge.game.laws import all_laws
 from tribridge.game.record import Record
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import Action, Table
+from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
 from tribridge.reviews import puzzle_wording as words
 from tribridge.reviews.themes import Theme
@@ -187,10 +188,16 @@ class Puzzle:
     def __str__(self) -> str:
         seen, lines = self.view(), []
         for trick in seen.tricks:
-            chairs = [name.name.lower() for name in (trick.leader, trick.winner)]
-            lines.append(f"{chairs[0]} led {' '.join(map(str, trick.cards))}: {chairs[1]}")
+            leader, winner = (self._player(chair) for chair in (trick.leader, trick.winner))
+            lines.append(f"{leader} led {' '.join(map(str, trick.cards))}: {winner}")
         tricks = "\n".join(["Tricks so far, and who won them:", *lines, ""]) if lines else ""
         return f"{seen}\n{tricks}{self.question} {' '.join(map(str, self.offered))}"
+
+    def _player(self, chair: Chair) -> str:
+        """Who sits in a chair: a player, or dummy."""
+        contract = self.view().contract
+        assert contract is not None
+        return "dummy" if chair is Chair.DUMMY else str(chair.player(contract.declarer))
 
     @property
     def explanation(self) -> str:

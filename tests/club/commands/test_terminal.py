@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from tests.library.cli.helpers import refusal, tribridge
+from tribridge.api.tables import new_table
 from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import Seat
 from tribridge.club.commands import terminal
@@ -133,6 +134,28 @@ def test_hints_and_bad_input_leave_the_deal_as_it_is() -> None:
     assert all(table == person.tables[0] for table in person.tables)
     assert "level 9" in seen
     assert seen.count("Hint, ") == 2
+
+
+def test_the_first_screen_names_help_and_what_it_lists_is_understood() -> None:
+    seen = Person(typing("help", "advice", "q")).play()
+    assert "help" in seen.partition("hint, advice")[0]
+    assert seen.count("Hint, ") == 1
+    assert seen.count("Type help") == 1
+
+
+def test_q_is_a_queen_where_one_can_be_played() -> None:
+    """Otherwise it leaves, in the auction as in the play."""
+    for number in range(20):
+        table = new_table(seed=11, number=number, contract="1NT by E")
+        person = Person(typing())
+        person.session.table = table
+        queens = any(isinstance(one, Card) and one.name[1] == "Q" for one in table.legal)
+        person.answer = typing("q")
+        if queens:
+            assert person.session._line("") == "q"
+        else:
+            with pytest.raises(terminal.LeftError):
+                person.session._line("")
 
 
 def test_a_hint_in_the_play_comes_with_a_legal_card() -> None:

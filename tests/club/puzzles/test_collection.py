@@ -141,3 +141,14 @@ def test_the_puzzles_of_the_package_are_sound_and_say_who_made_them() -> None:
     for one in shipped().puzzles:
         assert one.source.book or one.deal == one.table().deal
         assert json.loads(codec.dumps(one))["id"] == one.id
+
+
+def test_a_puzzle_names_players_not_chairs() -> None:
+    """Every trick is told by who led and who won it: North, East, South or dummy."""
+    told = [
+        line for one in shipped().puzzles[:40] for line in str(one).splitlines() if " led " in line
+    ]
+    assert told
+    for line in told:
+        leader, _, rest = line.partition(" led ")
+        assert {leader, rest.rpartition(": ")[2]} <= {"North", "East", "South", "dummy"}

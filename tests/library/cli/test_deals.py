@@ -148,3 +148,39 @@ def test_a_condition_that_finds_nothing_gets_one_line(where: str, said: str) -> 
     assert done.returncode == 1
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+ENDING = """[Event "x"]
+[Board "5"]
+[Dealer "S"]
+[Declarer "S"]
+[Contract "3NT"]
+[Deal "N:AQ.2.. .AK..3 K.5..2 J.3..A"]
+"""
+
+
+def test_an_end_position_is_solved_card_by_card(tmp_path: Path) -> None:
+    """Players are named as in the file, where South declares and West leads."""
+    file = tmp_path / "ending.pbn"
+    file.write_text(ENDING)
+    lines = tribridge("solve", str(file)).stdout.splitlines()
+    assert lines[0] == "Board 5, 3NT by S, W to play: declarer's tricks after each card"
+    said = json.loads(tribridge("solve", str(file), "--json").stdout)
+    (table,) = tb.load_pbn(file)
+    cards = {card.name: tricks for card, tricks in tb.solve(table).items()}
+    assert said["cards"] == cards
+    assert [line.split() for line in lines[1:]] == [
+        [str(tb.Card(card)), str(tricks)]
+        for card, tricks in sorted(cards.items(), key=lambda item: -item[1])
+    ]
+    assert (said["declarer"], said["turn"], said["board"]) == ("S", "W", "5")
+    assert said["deal"] == "N:AQ.2.. .AK..3 K.5..2 J.3..A"
+
+
+def test_an_end_position_without_a_contract_is_solved_in_every_strain(tmp_path: Path) -> None:
+    file = tmp_path / "ending.pbn"
+    file.write_text('[Board "5"]\n[Deal "N:AQ.2.. .AK..3 K.5..2 J.3..A"]\n')
+    assert "tricks" in json.loads(tribridge("solve", str(file), "--json").stdout)
+    file.write_text(ENDING)
+    one = json.loads(tribridge("solve", str(file), "--declarer", "N", "--json").stdout)
+    assert list(one["tricks"]) == ["N"]

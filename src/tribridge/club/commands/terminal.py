@@ -38,10 +38,11 @@ _HELP: Final = (
     "1nt, 2h, x, p  a call: a bid, double or pass",
     "sk, h10, k, s  a card; its rank or suit alone where only one card fits",
     "Enter          the card, where only one is legal",
-    "hint or ?      what to do, and why",
+    "hint, advice   what to do, and why; also ?",
     "undo or u      back to your last choice",
-    "quit           leave; the deal continues next time",
+    "quit or q      leave; the deal continues next time",
 )
+_FIRST: Final = "Type help for what you can type, hint for advice, quit to leave."
 LAYOUTS: Final = 40
 """For each choice of a review."""
 _COLOURS: Final = {"♣": "green", "♦": "yellow", "♥": "red", "♠": "bold"}
@@ -95,6 +96,7 @@ class Session:
     def run(self) -> None:
         """Play until the person leaves."""
         self._begin()
+        self.said.append(_FIRST)
         try:
             while True:
                 self._play()
@@ -178,7 +180,7 @@ class Session:
             line = self._line(f"Your {what}: ")
             before = self.table
             try:
-                if line in ("?", "hint"):
+                if line in ("?", "hint", "advice"):
                     for text in hints(view(self.table, self.setup.seat)):
                         self._tell(text)
                 elif line in ("u", "undo"):
@@ -194,9 +196,14 @@ class Session:
 
     def _line(self, question: str) -> str:
         line = self.read(question).strip().lower()
-        if line in ("quit", "exit"):
+        if line in ("quit", "exit") or (line == "q" and not self._queens):
             raise LeftError
         return line
+
+    @property
+    def _queens(self) -> bool:
+        """Whether q names a card that may be played now: it is quit otherwise."""
+        return any(isinstance(one, Card) and one.rank.letter == "Q" for one in self.table.legal)
 
     def _undo(self) -> None:
         """Back to the person's last choice."""
