@@ -58,6 +58,7 @@ from tribridge.strategies import (
     Choice,
     Strategy,
     StrategyError,
+    as_strategy,
     decision_rng,
     find_player,
     find_strategy,
@@ -328,7 +329,7 @@ def _tiny(agent: Strategy, budget: Budget) -> TaskScore | None:
 
 
 def play(
-    agent: str,
+    agent: Strategy | str,
     budget: str = "1ms",
     *,
     seed: int = SEED,
@@ -342,9 +343,9 @@ def play(
     check_seed(seed)
     if 0 < deals < stats.FEWEST_DEALS:
         raise SettingError(f"{deals} deals give no interval: play {stats.FEWEST_DEALS} or more")
-    strategy, limits = find_strategy(agent), find_budget(budget)
+    strategy, limits = as_strategy(agent), find_budget(budget)
     report = Report(
-        agent=strategy_version(agent),
+        agent=strategy_version(strategy),
         budget=budget,
         seed=seed,
         opponents=opponents(),

@@ -15,6 +15,7 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, SettingError
 from tribridge.game.auction import PASS, parse_call
+from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import view
 from tribridge.networks import play
@@ -185,7 +186,7 @@ def test_many_views_at_once_get_the_calls_of_one_by_one() -> None:
 
 
 def test_schemes_have_weights_of_their_own_or_the_forecast() -> None:
-    assert weights_for("auction") == weights_for("auction-tricks")
+    assert weights_for(find_scheme("auction")) == weights_for(find_scheme("auction-tricks"))
     seen = view(after(), Seat.NORTH)
     answers = [plain_answers([seen], file) for file in WEIGHTS.values()]
     assert all(not np.allclose(answers[0], other) for other in answers[1:])

@@ -27,7 +27,7 @@ from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import clause, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
-from tribridge.game.scoring import ALIASES, find_scheme, scheme_names
+from tribridge.game.scoring import ALIASES, Scheme, find_scheme, scheme_names
 from tribridge.game.views import View
 from tribridge.networks.auction import (
     BIDS,
@@ -97,7 +97,7 @@ class LearnedCaller:
     @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        own = self.for_all_stakes or weights_for(self.scheme)
+        own = self.for_all_stakes or weights_for(find_scheme(self.scheme))
         others = RUBBER_FILES if self.for_all_stakes else ForecastCaller().weights
         return (*(() if own is None else (f"{FOLDER}/{own}",)), *others)
 
@@ -121,7 +121,8 @@ class LearnedCaller:
 
     def _for_the_scheme(self, view: View, rng: Generator) -> Choice:
         """The call of the network for the scheme, with a rule for doubles on top."""
-        file = weights_for(self.scheme)
+        scheme = find_scheme(self.scheme)
+        file = weights_for(scheme)
         if view.rubber is not None and self.standing:
             why = "The network only knows single deals; in a rubber the forecast decides: {reason}"
             return _instead(why, ForecastCaller(doubles=self.doubles).call(view, rng))
@@ -130,7 +131,7 @@ class LearnedCaller:
             caller = ForecastCaller(scheme=self.scheme, doubles=self.doubles)
             return _instead(why, caller.call(view, rng), scheme=self.scheme)
         choice = _single(view, file)
-        return or_double(choice, view, rng, self.scheme) if self.doubles else choice
+        return or_double(choice, view, rng, scheme) if self.doubles else choice
 
 
 def _single(view: View, file: str) -> Choice:
@@ -142,9 +143,9 @@ def _single(view: View, file: str) -> Choice:
     return _preferred(_ALL[above:], plain_answers([view], file)[:, 0, above:] * UNITS)
 
 
-def weights_for(scheme: str) -> str | None:
+def weights_for(scheme: Scheme) -> str | None:
     """The file with the weights for a scoring scheme; None if no network was trained for it."""
-    return WEIGHTS.get(ALIASES.get(scheme, scheme))
+    return WEIGHTS.get(ALIASES.get(scheme.name, scheme.name))
 
 
 def plain_answers(views: Sequence[View], file: str) -> F32:
@@ -226,7 +227,7 @@ def _best_but(best: int, values: list[float]) -> int:
     return max((at for at in range(len(values)) if at != best), key=values.__getitem__)
 
 
-def or_double(choice: Choice, view: View, rng: Generator, scheme: str = "auction") -> Choice:
+def or_double(choice: Choice, view: View, rng: Generator, scheme: Scheme) -> Choice:
     """The choice, or a double or redouble in place of a pass.
 
     The bid that stands is valued by `advice.calls`: declarer's tricks over layouts weighted by the
@@ -242,7 +243,7 @@ def or_double(choice: Choice, view: View, rng: Generator, scheme: str = "auction
     advised = advise(
         view.dealt,
         auction=view.auction,
-        scheme=find_scheme(scheme),
+        scheme=scheme,
         samples=SAMPLES,
         seed=int(rng.integers(2**32)),
         vulnerable=view.vulnerable,
