@@ -50,12 +50,6 @@ LARGE: Final = 0.2
 The network's values of two equally good cards differ by up to a tenth."""
 _SURE: Final = 0.97
 """The chance from which the network is taken to be sure that a contract is made, or set."""
-_ENDING: Final = 6
-"""Tricks played before an ending, which is also solved."""
-_SOLVED: Final = 100
-"""Most layouts of an ending."""
-_EXACT: Final = 0.6
-"""What double dummy counts for in an ending."""
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
@@ -169,21 +163,14 @@ def value_cards(
         return solve_cards(view, layouts, rng)
     position, contract = position_of(view), view.contract
     assert contract is not None
-    ending = solve_endings and len(view.tricks) >= _ENDING
-    valued = value_legal_cards(view, min(layouts, _SOLVED) if ending else layouts, rng)
-    weights, whole = valued.weights, valued.whole
-    drawn = [(a, b, c, d) for a, b, c, d in valued.hands.tolist()]
-    if ending:
-        solved = solve_layouts(view, drawn, weights, whole=whole, played_out=False)
-        exact = np.eye(valued.chances.shape[-1])[solved.tricks.astype(int)]
-        valued = replace(valued, chances=(1 - _EXACT) * valued.chances + _EXACT * exact)
+    valued = value_legal_cards(view, layouts, rng, solve_endings=solve_endings)
     chances = valued.proved(position, sure_cards(position)).chances
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
-        drawn,
-        weights / weights.sum(),
-        whole,
+        [(a, b, c, d) for a, b, c, d in valued.hands.tolist()],
+        valued.weights / valued.weights.sum(),
+        valued.whole,
         valued.cards,
         chances[..., position.needed :].sum(-1),
         chances @ np.arange(len(stakes)),

@@ -28,10 +28,11 @@ from tribridge.reviews.calls import judge_call, settle_call
 from tribridge.reviews.cards import judge_card, second_opinion, settle_card, value_cards
 from tribridge.reviews.values import Judgement
 from tribridge.reviews.wording import SEATS, Names, line, summaries
+from tribridge.strategies.learned import valuing
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made, decision_rng
 
-LAYOUTS: Final = 200
+LAYOUTS: Final = valuing.LAYOUTS
 """Layouts of a choice, fewer near the end; a deal takes some seconds."""
 _FEWEST_LAYOUTS, _MOST_LAYOUTS = 8, 10_000
 _FORCED: Final = 4

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 STRATEGY: Final = "learned"
 """Whose choice is the best option."""
-_LAYOUTS: Final = 16
 _BIDS: Final = 3
 """Bids that are named, besides the strategy's call, a pass and a double."""
 _CARDS: Final = 4
@@ -181,13 +180,14 @@ def _call(call: Call | None) -> str | Sentence:
 
 
 def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
-    from tribridge.strategies.learned.valuing import value_legal_cards
+    from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 
     position, contract, card = position_of(view), view.contract, choice.action
     assert contract is not None
     assert isinstance(card, Card)
     sure = sure_cards(position)
-    valued = value_legal_cards(view, _LAYOUTS, _rng(view)).proved(position, sure)
+    valued = value_legal_cards(view, LAYOUTS, _rng(view), solve_endings=True)
+    valued = valued.proved(position, sure)
     stakes, sign = np.array(view.stakes(contract)), 1 if position.declaring else -1
     worth = {}
     for each, ends in zip(valued.cards, valued.means(), strict=True):

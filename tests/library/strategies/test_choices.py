@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,7 +24,7 @@ from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on
 from tribridge.strategies.human import shares
-from tribridge.strategies.learned.valuing import value_legal_cards
+from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
 from tribridge.strategies.reasons import groups, reason_for
 
@@ -74,6 +75,7 @@ def test_shares_are_those_of_the_experts(
                 assert option.share == pytest.approx(total)
 
 
+@pytest.mark.slow
 def test_options_are_ranked_by_their_value(
     named: list[tuple[Table, tuple[Option, ...]]],
 ) -> None:
@@ -99,7 +101,7 @@ def test_options_are_ranked_by_their_value(
         apart += values[0] - values[-1] > 3 * margin
         left_out = {*groups_of(table)} - {card for o in found for card in (o.action, *o.same)}
         rng = decision_rng(1, 0, seen.seat, actions_made(seen))  # type: ignore[arg-type]
-        valued = value_legal_cards(seen, choices._LAYOUTS, rng)
+        valued = value_legal_cards(seen, LAYOUTS, rng, solve_endings=True)
         sign = 1 if position.declaring else -1
         points = dict(zip(valued.cards, sign * valued.means() @ np.array(stakes), strict=True))
         for card in left_out:
@@ -130,6 +132,27 @@ def test_every_sentence_is_true_of_its_option(
             else:
                 assert true(table, option.action, option.reason.sentence), f"{option}\n{table}"
     assert told & {*list(CLAIMS)[:3]}
+
+
+@pytest.mark.slow
+def test_cards_are_worth_what_a_review_says(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    """All that are not taken to be as good as the choice, early and in endings."""
+    apart = Counter[bool]()
+    for table, found in named[::3]:
+        if len(found) > 1:
+            judged = judge(table, found[0].action, Plan())
+            reviewed = {one.action: one for one in judged.options}
+            sign = 1 if position_of(view(table, table.turn)).declaring else -1
+            for option in found:
+                if option.value != found[0].value:
+                    one = reviewed[option.action]
+                    assert option.value == pytest.approx(sign * one.points)
+                    won = one.expected if sign == 1 else 13 - one.expected
+                    assert option.tricks == pytest.approx(won)
+                    apart[len(table.tricks) >= 6] += 1
+    assert min(apart[False], apart[True]) > 3
 
 
 def test_declarer_and_defenders_count_the_same_tricks(

@@ -2,7 +2,8 @@
 
 Layouts are drawn by the beliefs of the network that plays, which has heard the calls and seen the
 plays so far, and a network that sees all hands says what strong players would make of each after
-every card (`search.after_each`). What is proved (`players.sure`) replaces what is estimated.
+every card (`search.after_each`). Endings, which that network does not know exactly, are also solved
+double dummy. What is proved (`players.sure`) replaces what is estimated.
 """
 
 from __future__ import annotations
@@ -20,12 +21,23 @@ from tribridge.game.views import View
 from tribridge.networks.play import I64, observe, steps_of
 from tribridge.strategies.learned.player import heads
 from tribridge.strategies.learned.search import after_each, believed
+from tribridge.strategies.players.search.evaluation import Clock, value_layouts
+from tribridge.strategies.players.search.sampling import trick_table
+from tribridge.strategies.protocol import position_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 F64 = NDArray[np.float64]
 
+LAYOUTS: Final = 200
+"""Layouts on which hints and reviews value cards."""
+_ENDING: Final = 6
+"""Tricks played before an ending, which is also solved."""
+_SOLVED: Final = 100
+"""Most layouts of an ending."""
+_EXACT: Final = 0.6
+"""What double dummy counts for in an ending."""
 _DRAWN: Final = 10
 """Layouts drawn for each one kept by the beliefs."""
 
@@ -59,8 +71,26 @@ class Valued:
         return means
 
 
-def value_legal_cards(view: View, layouts: int, rng: Generator) -> Valued:
-    """The legal cards over `layouts` layouts, or over all if there are fewer; on the full deck."""
+def value_legal_cards(
+    view: View, layouts: int, rng: Generator, *, solve_endings: bool = False
+) -> Valued:
+    """The legal cards over `layouts` layouts, or over all if there are fewer; on the full deck.
+
+    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them.
+    """
+    ending = solve_endings and len(view.tricks) >= _ENDING
+    count = min(layouts, _SOLVED) if ending else layouts
     belief = heads(observe(view), steps_of(view))[1]
-    hands, weights, whole = believed(view, belief, layouts, rng, _DRAWN)
-    return Valued(hands, weights, whole, *after_each(view, hands))
+    hands, weights, whole = believed(view, belief, count, rng, _DRAWN)
+    valued = Valued(hands, weights, whole, *after_each(view, hands))
+    return _solved(view, valued) if ending else valued
+
+
+def _solved(view: View, valued: Valued) -> Valued:
+    """The same with what double dummy says of the layouts."""
+    drawn = [(a, b, c, d) for a, b, c, d in valued.hands.tolist()]
+    clock = Clock(None)  # the result must not depend on the machine
+    solved = value_layouts(position_of(view), view.deck, drawn, clock)
+    tricks = trick_table([layout.values for layout in solved], valued.cards)
+    exact = np.eye(valued.chances.shape[-1])[tricks]
+    return replace(valued, chances=(1 - _EXACT) * valued.chances + _EXACT * exact)
