@@ -24,7 +24,7 @@ from tribridge.lab.benchmark import (
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "data" / "benchmark"
-PAGE = ROOT / "docs" / "reference" / "benchmark.md"
+PAGE = ROOT / "docs" / "explanation" / "leaderboard.md"
 START = "<!-- leaderboard: made by python -m tools.benchmark_page -->"
 
 
