@@ -28,8 +28,8 @@ def play(
     against: Annotated[
         list[str] | None,
         option(
-            "In the terminal: the strategy of both opponents, or twice, of the next "
-            "player and of the one after.",
+            "In the terminal: the strategy of both opponents; given twice, of the left "
+            "and the right one.",
             show_default="learned",
         ),
     ] = None,
@@ -301,9 +301,9 @@ def worker(
     store: Annotated[str, option("The database of the servers: postgresql://…")],
     processes: Processes = 0,
 ) -> None:
-    """Think for servers elsewhere: choices of strategies, reviews and statistics.
+    """Compute for servers elsewhere: choices of bots, reviews and statistics.
 
-    Stop it with Ctrl-C; what it had begun is done by the servers themselves.
+    Stop it with Ctrl-C; the servers then finish what it had begun.
     """
     need("fastapi")
     from tribridge.club.core.jobs import work

@@ -24,7 +24,7 @@ def experts(
     seed: Annotated[int, option("Seed of the boards and of all random choices.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Ask players in the positions of experts, and count what their cards lose double dummy."""
+    """Let players choose in positions that experts had, and count what is lost double dummy."""
     given = load_boards(boards)
     drawn = draw(given if every else given.take(for_validation(given)), count, seed)
     if len(drawn) < 2:

@@ -25,7 +25,7 @@ def make(
     theme: Annotated[str | None, option("Only this theme, as in finesse.")] = None,
     processes: Processes = 0,
 ) -> None:
-    """Make puzzles from games of the bots: one answer clearly best, by two computations."""
+    """Make puzzles from the bots' games: positions in which two methods agree on one answer."""
     count = len(positions()) if book else games
     kept = keeping(f"what was found is in {out}, and the same command goes on")
     with kept, Waiting("searching") as line:

@@ -272,9 +272,9 @@ def train_payoffs(
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train a network of the tricks that the player makes of the contracts of a bidder.
+    """Train a network that predicts the tricks our player takes in a bidder's contracts.
 
-    It pays the contracts of train bidding.
+    Training of bidding then pays contracts by what it predicts.
     """
     device = _device(device, preset)
     from tribridge.lab.training.payoffs import train
@@ -423,7 +423,7 @@ def small(
     device: Device = "auto",
     seed: Seed = 1,
 ) -> None:
-    """Train a small network to imitate the player learned@1, as the search needs one.
+    """Train the small network of the search: it imitates the player learned@1.
 
     It learns the preferences of the package's network in games that this network plays.
     """
