@@ -51,7 +51,7 @@ quick: lint
 # are skipped.
 test-gpu:
 	PYTHONPATH=src$${PYTHONPATH:+:$$PYTHONPATH} $(PYTHON) -m pytest -q -m '' --skip-missing $(GPU)
-GPU := tests/lab/training tests/lab/commands/test_train.py tests/lab/test_gpu.py tests/library/forecast/test_defence.py
+GPU := tests/lab/training tests/lab/commands/test_train.py tests/lab/test_gpu.py tests/library/forecast/test_defence.py tests/test_gallery.py
 
 # The tests on every supported Python of this machine, with the lowest and the newest versions.
 # ARGS='3.11-lowest -- -x tests/library/game' runs part of them.
