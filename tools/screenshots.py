@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+import tribridge as tb
 from tests.club.browsing import CARD, browser, call, moved_on, my_turn, new_page, number, sit_down
 from tests.club.live import Live
 
@@ -48,6 +49,12 @@ def to_play(page: Page, cards: int) -> None:
             page.click(CARD)
             played += 1
         moved_on(page, at)
+
+
+def diagram(folder: Path) -> None:
+    """The table that the README plays, as a notebook draws it."""
+    table = tb.new_table(seed=1).call("1NT pass 2H pass pass").play("CT")
+    (folder / "table.svg").write_text(table._repr_svg_() + "\n", "utf-8")
 
 
 def desk(chrome: Browser, address: str, folder: Path) -> None:
@@ -105,6 +112,7 @@ def main() -> None:
     """Take all pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    diagram(folder)
     with (
         tempfile.TemporaryDirectory() as data,
         Live(Path(data) / "play.sqlite", "--seed", SEED) as live,
