@@ -35,7 +35,7 @@ from tribridge.lab.studies.drawing import Drawing, name_axes, new_figure
 from tribridge.lab.studies.study import Figure, Study, stored
 
 WITHOUT_BOOKS: Final = "learned without the books"
-"""`learned` without the rules that were chosen with the textbook positions in view."""
+"""`learned` without the rules that were chosen by looking at the textbook positions."""
 _RESAMPLES: Final = 200
 Cards = Mapping[str, str]
 """The card that a strategy plays in each textbook position, by the position's id."""
@@ -47,10 +47,10 @@ class Played:
 
     Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The counts of
     `maxims` and `learned` are no measure of strength: the maxims were written and tested on these
-    positions, and the rules by which `learned` follows the books were chosen with them in view, so
-    its count without these rules stands beside it; `sampling` plays layouts out by the maxims. Of
-    32 other positions, which are not in the repository and cannot be scored from here, others
-    counted 25 for `learned`, 27 for `learned@1` and 29 for `maxims`: the rules did not carry over.
+    positions, and the rules by which `learned` follows the books were chosen by looking at them, so
+    its count without these rules is given as well; `sampling` lets the maxims play layouts out. Of
+    32 other positions, which are not in the repository and which we cannot score, others counted
+    25 for `learned`, 27 for `learned@1` and 29 for `maxims`: the rules do not help on new ones.
     The books teach what is right against unknown hands, which is not always what wins against
     programs. The cards were chosen beforehand by `python benchmarks/textbook.py`.
     """

@@ -7,8 +7,8 @@ high ruff in front of declarer (the uppercut), no finesse against a hand that ha
 losers ruffed before trumps are drawn. On thousands of deals this cost no points
 (`data/learning/points/books.jsonl`); finesses, drops and cashing by maxims did.
 
-Which maxims, and the limit `NEAR`, were chosen with the textbook positions in view, so the count of
-those that are played as the books do is no measure of strength (docs/explanation/sets.md).
+Which maxims, and the limit `NEAR`, were chosen by looking at the textbook positions, so how many
+book cards are played there is no measure of strength (docs/explanation/sets.md).
 """
 
 from __future__ import annotations
