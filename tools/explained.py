@@ -75,8 +75,9 @@ COLUMNS: Final = (
     ("tricks", "what declarer takes on average"),
     ("makes", "how often the contract succeeds"),
     ("average", "points over the average opponent: the highest is the advice"),
-    ("spread", "how far single deals are from the average (standard deviation)"),
     ("worst 5%", "the average of the worst deal in twenty"),
+    ("up to", "how high the strain may go and still pay more than silence"),
+    ("your hand", "what you hold for this call"),
 )
 
 
@@ -84,23 +85,21 @@ def advice() -> str:
     """The table of an advice, and what its columns say."""
     command = [sys.executable, "-m", "tribridge", "advise", HAND, "--auction", AUCTION]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    _, head, table = done.stdout.partition("call  tricks  makes  average  spread  worst 5%\n")
-    assert head, done.stdout
-    rows = [line.split() for line in table.partition("\n\n")[0].splitlines()]
+    head, *lines = done.stdout[done.stdout.index("call  tricks") :].splitlines()
+    reason = head.index("your hand")
     parts = [text(24, 32, f'tribridge advise {HAND} --auction "{AUCTION}"', "small")]
-    places = (60, 190, 290, 400, 510, 630)
+    places = (60, 145, 220, 305, 400, 475, 620)
     for number, ((name, _), x) in enumerate(zip(COLUMNS, places, strict=True), 1):
         parts.append(f'<circle cx="{x - 8}" cy="60" r="10" class="mark"/>')
         parts.append(text(x - 8, 65, str(number), "on"))
         parts.append(text(x - 8, 92, name, "strong mid"))
-    parts.append(rect(16, 102, 668, 26, "box"))
-    for at, (call, *figures) in enumerate(rows):
-        cells = [
-            call,
-            *[""] * (len(COLUMNS) - 1 - len(figures)),
-            *figures,
-        ]  # a pass has only points
-        for x, cell in zip(places, cells, strict=True):
+    parts.append(rect(16, 102, 708, 26, "box"))
+    rows = lines[: lines.index("")]
+    for at, line in enumerate(rows):
+        call, *figures = line[:reason].split()
+        if call == "Pass":  # it has only points
+            figures = ["", "", *figures, ""]
+        for x, cell in zip(places, (call, *figures, line[reason:].strip()), strict=True):
             parts.append(text(x - 8, 120 + 26 * at, cell, "mid" if at else "mid strong"))
     base = 120 + 26 * len(rows) + 14
     for number, (name, meaning) in enumerate(COLUMNS, 1):
@@ -108,7 +107,7 @@ def advice() -> str:
         parts.append(f'<circle cx="34" cy="{y - 5}" r="9" class="mark"/>')
         parts.append(text(34, y, str(number), "on"))
         parts.append(text(52, y, f"{name}: {meaning}"))
-    return picture("The table of an advice, column by column", 700, base + 24 * 6, parts)
+    return picture("The table of an advice, column by column", 740, base + 24 * len(COLUMNS), parts)
 
 
 STEPS: Final = (
