@@ -14,7 +14,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.lab.tiny.auctions import AuctionGame
 from tribridge.lab.tiny.card_play import WholeGame
 from tribridge.lab.tiny.layouts import Layouts
-from tribridge.lab.tiny.measuring import random_calls, random_cards, whole_strategies
+from tribridge.lab.tiny.policies import random_calls, random_cards, whole_strategies
 from tribridge.lab.tiny.treeplex import judge
 
 ROOT = Path(__file__).parent.parent

@@ -185,7 +185,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: tb.view(tb.new_table(seed=1), 5), tb.FormatError, "unknown seat 5"),  # type: ignore[arg-type]
     (lambda: tb.exact("all"), tb.SettingError, "unknown count 'all'"),  # type: ignore[arg-type]
-    (lambda: tb.simulate("games"), tb.NotFoundError, "unknown study 'games'"),  # type: ignore[call-overload]
+    (lambda: tb.simulate("games"), tb.NotFoundError, "unknown study 'games'"),
     (lambda: tb.simulate("game", deals=0.5), tb.SettingError, "deals must be a whole number"),
     (lambda: tb.solve(tb.deal(1), "S")["Z"], tb.FormatError, "unknown strain 'Z'"),
     (lambda: tb.forecast_tricks(HAND, kind="x"), tb.NotFoundError, "unknown forecast kind 'x'"),

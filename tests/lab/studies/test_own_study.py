@@ -105,6 +105,6 @@ def test_a_study_of_the_paper_is_that_of_the_command(capsys: pytest.CaptureFixtu
     tables = json.loads(capsys.readouterr().out)["tables"]
     assert list(tables) == [table.name for table in outcome.tables]
     with pytest.raises(tb.SettingError, match="takes no reading"):
-        tb.simulate("hands", reading="natural")
+        tb.simulate("hands", reading="natural")  # type: ignore[call-overload]
     with pytest.raises(tb.SettingError, match="takes no number of deals"):
         tb.simulate("budget", deals=3)

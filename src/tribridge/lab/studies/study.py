@@ -18,7 +18,7 @@ from tribridge.capture.simulation.tables import Counts
 from tribridge.cards.dealer import check_deals
 from tribridge.common import charts, codec, parallel
 from tribridge.common.errors import SettingError, TribridgeError
-from tribridge.common.tables import StudyTable, tables_of, titled
+from tribridge.common.tables import Cell, Column, StudyTable, tables_of, titled
 from tribridge.lab.studies.claims import Claim
 from tribridge.lab.studies.drawing import Drawing
 from tribridge.lab.studies.published import Comparison
@@ -105,11 +105,11 @@ class Outcome(Generic[R]):
     def _repr_html_(self) -> str:
         """All tables, of long ones the beginning."""
         parts: list[object] = [charts.Html(f"<b>{charts.html(self.study.title)}</b>")]
-        for one in self.tables:
-            rows = [[*map(_shown, row)] for row in one.rows[:_MOST_ROWS]]
-            parts += [one.title, charts.table(one.columns, rows)]
-            if len(one.rows) > _MOST_ROWS:
-                parts.append(f"{_MOST_ROWS} of {len(one.rows)} rows; all: .table({one.name!r})")
+        for table in self.tables:
+            rows = [[*map(_shown, table.columns, row)] for row in table.rows[:_MOST_ROWS]]
+            parts += [table.title, charts.table(table.names, rows)]
+            if len(table.rows) > _MOST_ROWS:
+                parts.append(f"{_MOST_ROWS} of {len(table.rows)} rows; all: .table({table.name!r})")
         return charts.block(*parts)
 
     def table(self, name: str) -> StudyTable:
@@ -117,10 +117,11 @@ class Outcome(Generic[R]):
         return next(table for table in self.tables if table.name == name)
 
 
-def _shown(cell: object) -> object:
-    if isinstance(cell, float):
-        return f"{cell:,.4g}"
-    return "" if cell is None else cell
+def _shown(column: Column, cell: Cell) -> str:
+    """A cell as its column writes it."""
+    if cell is None:
+        return ""
+    return cell if isinstance(cell, str) else column.text(cell)
 
 
 Outcomes = Mapping[str, Outcome[Any]]
