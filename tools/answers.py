@@ -95,7 +95,7 @@ def visible(html: str) -> str:
             lines.append(piece)
         else:
             text = re.sub(r"[ \t\n\r\f]+", " ", piece)
-            empty = after == f"</{_name(before)}>"
+            empty = not before.startswith("</") and after == f"</{_name(before)}>"
             if text != " " or not empty:  # an element with a space is not `:empty`
                 text = text.removeprefix(" ") if _edge(before, opens=True) else text
                 text = text.removesuffix(" ") if _edge(after, opens=False) else text

@@ -187,7 +187,7 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         where = f"Card {at} of 52" if at > 0 else "calls <b>"
         opened = (await client.get(base)).text
         assert where in opened
-        (marked,) = re.findall(r'<(?:a class="pick|li class=")[ ]*turning.*?</(?:a|li)>', opened)
+        (marked,) = re.findall(r'(?s)<(?:a class="pick|li class=")\s*turning.*?</(?:a|li)>', opened)
         assert str(turning.action)[-1] in marked
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.

@@ -79,7 +79,7 @@ async def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
             page = (await client.get(f"{here}&action={step.accept[0]}")).text
             assert "Right." in page
             assert 'form="tour"' not in page
-            link = re.search(r'id="(?:lesson-next|next-lesson)" href="([^"]+)"', page)
+            link = re.search(r'id="(?:lesson-next|next-lesson)"\s+href="([^"]+)"', page)
             last = step.number == lessons[step.lesson]
             assert ('action="/play"' in page) == (last and step.lesson != 2)
             address = link[1].replace("&amp;", "&") if link else f"/learn?lesson={step.lesson + 1}"
