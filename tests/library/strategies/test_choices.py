@@ -240,7 +240,7 @@ def test_a_search_says_of_its_card_what_the_options_say() -> None:
 
 def test_callers_that_choose_for_themselves_keep_their_reasons() -> None:
     table = new_table(deal(3, 0), Seat.NORTH)
-    for strategy in ("points", "learned@2", "learned:doubles=no"):
+    for strategy in ("points", "learned@1", "learned:doubles=no"):
         own = find_strategy(strategy).choose(view(table, table.turn), decision_rng(1, 0, 0, 0))
         assert tb.choose(strategy, table).reason == own.reason
 
