@@ -39,6 +39,7 @@ LONG = {
     "label_curve.py": "needs files that are not in the repository",
     "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",
     "opponents.py": "tells of an hour of games",
+    "own_choices.py": "reviews whole deals; tests/library/reviews/test_reviews.py one choice",
     "review.py": "judges all textbook positions",
     "valued.py": "plays whole deals with search",
     "values.py": "plays positions out a thousand times",

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tribridge as tb
+from benchmarks import own_choices
 from benchmarks.review import GRADES, Pair, agreement, summary
 from tests.library.game.playing import with_deal
 from tribridge.cards.cards import Card, Deck, Hand
@@ -533,3 +534,12 @@ def test_verdicts_are_compared_with_a_long_computation() -> None:
     assert len(pairs) >= 4
     assert {pair.long for pair in pairs} <= {*GRADES}
     assert all(pair.loss >= 0 for pair in pairs)
+
+
+@pytest.mark.slow
+def test_the_choices_of_the_hints_are_reviewed_as_at_the_table() -> None:
+    record = own_choices.game(22, 0)
+    kind, judged = next(own_choices.judged(record))
+    assert kind == "calls"
+    assert judged == judge(next(iter(record.states())), record.actions[0], Plan())
+    assert judged.action == tb.options(next(iter(record.states())))[0].action
