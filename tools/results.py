@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from operator import eq
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.club.history import ladders
 from tribridge.arena import results
 from tribridge.arena.results import MatchResult, PlayResult, new_origin, result_of
 from tribridge.arena.running import backend, run
+from tribridge.arena.work import MatchOutcome, Outcome
 from tribridge.strategies.versions import commit
 
 DATA = Path(results.__file__).parent / "data"
@@ -31,6 +33,13 @@ def is_current(result: PlayResult | MatchResult) -> bool:
     return result.origin.strategies == result.work.versions
 
 
+def untimed(game: Outcome) -> Outcome:
+    """The outcome of a game without thinking times: they say how busy this machine was."""
+    if isinstance(game, MatchOutcome):
+        return replace(game, games=tuple(replace(deal, times={}) for deal in game.games))
+    return replace(game, times={})
+
+
 def play_again(name: str, processes: int) -> None:
     """Play the games of a result again and replace its file."""
     before, begin = results.load_shipped(name), time.monotonic()
@@ -38,7 +47,7 @@ def play_again(name: str, processes: int) -> None:
     work, deals = before.work, wanted[1] - wanted[0]
     played = run(work, wanted, backend(processes), folder=FOLDER / name, chunk=1)
     origin = new_origin(work, wanted[0], deals, time.monotonic() - begin)
-    again = result_of(work, played.games, origin)
+    again = result_of(work, map(untimed, played.games), origin)
     results.save(again, DATA / f"{name}.json.gz")
     new, old = ([game.points for game in result.games] for result in (again, before))
     same = sum(map(eq, new, old)) / len(old)

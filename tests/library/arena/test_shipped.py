@@ -37,7 +37,7 @@ def test_a_shipped_result_is_by_the_shipped_strategies(name: str) -> None:
     assert sorted(result.origin.command.split()) == sorted(words)
 
 
-AT_NO_COMMIT = {"play", "ladder", "ladder-rubber", "match-points", "match-learned"}
+AT_NO_COMMIT = {"play", "match-points"}
 """Results that were played before results named a commit, or in a checkout with changes. Playing
 one again (`make results ARGS=NAME`) takes it off the list; nothing is added to it."""
 
