@@ -14,7 +14,7 @@ from typing import Final
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat, three
-from tribridge.common.errors import IllegalActionError, SettingError, quantity
+from tribridge.common.errors import IllegalActionError, SettingError, check_type, quantity
 from tribridge.game.auction import Outcome
 from tribridge.game.laws import Laws
 from tribridge.game.rubber import Result, Rubber
@@ -64,6 +64,7 @@ class Match:
     lines: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
+        check_type(self.rules, "Match: rules", "Scheme | Laws", Scheme, Laws)
         if isinstance(self.rules, Laws) and self.rubber is None:
             object.__setattr__(self, "rubber", Rubber(self.rules, self.first_dealer))
         if self.deals < 1:

@@ -157,3 +157,8 @@ def test_vulnerable_declarers_score_by_the_vulnerable_values() -> None:
     made, scheme = outcome("3NT", E, 9), schemes()["contract"]
     assert scores(made, scheme, vulnerable=(N, S))[E] == 400
     assert scores(made, scheme, vulnerable=(E,))[E] == 600
+
+
+def test_a_name_in_place_of_a_scheme_is_refused_at_once() -> None:
+    with pytest.raises(SettingError, match=r"rules must be Scheme \| Laws, not 'friday.toml'"):
+        Match("friday.toml", seed=1)  # type: ignore[arg-type]

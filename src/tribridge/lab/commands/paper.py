@@ -35,7 +35,7 @@ def paper(
         Path | None,
         option(
             "Folder for the report.",
-            show_default="out/paper; out/paper-quick; out/paper-NAME for one study",
+            show_default="out/paper, -quick with --quick, -NAME for one study",
         ),
     ] = None,
     quick: Annotated[

@@ -29,7 +29,7 @@ def run_study(
     check_seed(seed)
     if deals is not None:
         if declared.with_deals is None:
-            raise SettingError(f"study {name} takes no number of deals: it is exact or stored")
+            raise SettingError(f"study {name} takes no number of deals: its size is fixed")
         check_deals(0, deals)
         size = declared.with_deals(deals)
     return declared.outcome(declared.run(size, seed, Runner(backend)))
