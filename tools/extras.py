@@ -62,7 +62,6 @@ with tempfile.TemporaryDirectory() as folder:
     "club": """
 import asyncio
 from pathlib import Path
-from tribridge.game import record_of
 from tribridge.club import run
 from tribridge.club.app import Settings, create_app
 from tribridge.club.core import reviews, workers
@@ -77,7 +76,7 @@ async def review_at_a_table(folder):
     async with app.router.lifespan_context(app):
         reviews.LAYOUTS = 8
         found = reviews.Reviews(open_store(folder / "play.sqlite"), Here(1))
-        ahead = reviews.Ahead(record_of(table), ["A", "B", "C"])
+        ahead = reviews.Ahead(table, ["A", "B", "C"])
         analysis = await found.find("me", "t", 1, ahead)
         await analysis.task
         assert analysis.complete and not analysis.failed

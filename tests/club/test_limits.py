@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -384,7 +385,8 @@ async def test_my_games_come_in_pages(tmp_path: Path, monkeypatch: pytest.Monkey
         while address:
             text = (await client.get(address)).text
             pages.append({table for table in tables if f"/table/{table}/" in text})
-            address = text.partition('rel="next" href="')[2].partition('"')[0]
+            further = re.search(r'rel="next"\s+href="([^"]*)"', text)
+            address = further[1] if further else ""
         assert [len(page) for page in pages] == [2, 2, 1]
         assert set().union(*pages) == tables
         listed, before = client.server.games, ""

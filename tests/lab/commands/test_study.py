@@ -40,7 +40,7 @@ def test_a_study_prints_its_tables() -> None:
     ("words", "message"),
     [
         ("chess", "unknown study 'chess': expected conditions"),
-        ("paid --deals 100", "takes no --deals"),
+        ("paid --deals 100", "takes no number of deals"),
         ("conditions --deals 0", "deals"),
         ("conditions --deals 1.5", "--deals"),
         ("conditions --seed -1", "seed"),

@@ -54,8 +54,9 @@ def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
 def test_advice_in_a_rubber() -> None:
     words = ("advise", HAND, "--kind", "points", "--standing", "me 1 game 20")
     told = json.loads(tribridge(*words, "--json").stdout)
-    assert told["laws"] == "auction-rubber"
-    assert told["standing"]["me"] == {"below": 20, "games": 1}
+    assert told["rubber"]["laws"] == "auction-rubber"
+    me = "NES".index(told["seat"])
+    assert (told["rubber"]["below"][me], told["rubber"]["games"][me]) == (20, 1)
     shown = " ".join(tribridge(*words).stdout.split())
     assert "laws auction-rubber, me" in shown
 
