@@ -64,14 +64,15 @@ def judge_call(
     if view.deck != FULL_DECK:
         return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
     game = game_of(view, scheme)
-    marks = [one for one in view.legal_calls if one in (DOUBLE, REDOUBLE)]
+    marks = [mark for mark in view.legal_calls if mark in (DOUBLE, REDOUBLE)]
     advised = advice_on(view, scheme, _SAMPLES, 0, seed).call
     wished = preferred(view, game, _PREFERRED)
     calls = dict.fromkeys([call, PASS, *marks, advised, *wished])
     count = min(layouts, LAYOUTS)
     values = value_calls(view, list(calls), game, count, np.random.default_rng(seed))
     options = _options(values)
-    expected, chosen = options[0].expected, next(one for one in options if one.action == call)
+    expected = options[0].expected
+    chosen = next(option for option in options if option.action == call)
     verdict = chosen.verdict(*_margins(values, call))
     if verdict.wrong:
         options = better(options, wished[0], *_margins(values, wished[0]))
@@ -90,13 +91,13 @@ def judge_call(
 
 def _margins(values: CallValues, call: Call) -> tuple[float, float]:
     """The least points that a call loses as an inaccuracy and as a mistake."""
-    scale = max(values.spread(one) for one in (values.best, call)) or 1.0
+    scale = max(values.spread(values.best), values.spread(call)) or 1.0
     return SMALL * scale, LARGE * scale
 
 
 def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...]) -> Words:
     """What a hint says of the best of some calls."""
-    best, passing = options[0], next(one for one in options if one.action is PASS)
+    best, passing = options[0], next(option for option in options if option.action is PASS)
     assert not isinstance(best.action, Card)
     advice = choices.advice_on(replace(view, scheme=scheme))
     return choices.call_reason(advice, best.action, ahead=best.expected > passing.expected)
@@ -134,19 +135,20 @@ def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement
     chosen = judgement.chosen
     if chosen is None:
         return judgement
-    calls = [one.action for one in judgement.options if not isinstance(one.action, Card)]
+    calls = [option.action for option in judgement.options if not isinstance(option.action, Card)]
     game = game_of(table, scheme)
     actual = actual_points(table, calls, game, double_dummy)
     options = tuple(
-        replace(one, actual=points) for one, points in zip(judgement.options, actual, strict=True)
+        replace(option, actual=points)
+        for option, points in zip(judgement.options, actual, strict=True)
     )
-    settled = {one.action: one.actual or 0.0 for one in options}
+    settled = {option.action: option.actual or 0.0 for option in options}
     if judgement.verdict.wrong:
         other = options[0]
     elif chosen.action is not PASS:
-        other = next(one for one in options if one.action is PASS)
+        other = next(option for option in options if option.action is PASS)
     else:
-        other = next((one for one in options if one.action is not PASS), options[0])
+        other = next((option for option in options if option.action is not PASS), options[0])
     cost = max(0.0, settled[other.action] - settled[chosen.action])
     luck, why = None, judgement.why
     if cost and judgement.verdict.right and chosen.action is not PASS:

@@ -110,14 +110,14 @@ class CardValues:
         what the side holds, in those that were drawn.
         """
         position, sure = position_of(self.view), certain(position_of(self.view), card)
-        best = next((one.action for one in self.options if one.action in sure), None)
+        best = next((option.action for option in self.options if option.action in sure), None)
         if not isinstance(best, Card):
             return None
         made = self.made[:, self.cards.index(card)]
-        kept = made if position.declaring else 1 - made
-        if (position.declaring or self.whole) and (kept > _SURE).all():
+        success = made if position.declaring else 1 - made
+        if (position.declaring or self.whole) and (success > _SURE).all():
             return None
-        gain = next(one for one in self.ranked(card) if one.action == best)
+        gain = next(option for option in self.ranked(card) if option.action == best)
         least = max(ERRORS * gain.points_error, SMALL * self.stake)
         return None if gain.points_loss > least + 1e-9 else best
 
@@ -194,8 +194,8 @@ def solve_layouts(
     assert contract is not None
     solved = value_layouts(position, view.deck, hands, clock, played_out=played_out)
     cards = tuple(sorted(solved[0].values, key=lambda card: card.index))
-    exact = trick_table([one.values for one in solved], cards)
-    played = trick_table([one.played_out or one.values for one in solved], cards)
+    exact = trick_table([layout.values for layout in solved], cards)
+    played = trick_table([layout.played_out or layout.values for layout in solved], cards)
     stakes = np.array(view.stakes(contract))
     return CardValues(
         view,
@@ -216,12 +216,12 @@ def certain(position: Position, card: Card) -> list[Card]:
     It is if it is equal to one of them, or if a defender's trumps are bound to take the tricks.
     """
     trumps = 0 if position.trump == NO_TRUMP else position.row(position.mine, position.trump)
-    out = position.unseen | position.dummy | sum(one.bit for one in position.trick)
+    out = position.unseen | position.dummy | sum(played.bit for played in position.trick)
     others = position.row(out, position.trump) if trumps else 0
     if not position.declaring and masters(trumps, others).bit_count() >= position.to_defeat:
         return []
     sure = sure_cards(position)
-    return [] if any(len(apart(position, {card, one})) == 1 for one in sure) else sure
+    return [] if any(len(apart(position, {card, other})) == 1 for other in sure) else sure
 
 
 def second_opinion(view: View, rng: Generator) -> Card | None:
@@ -244,7 +244,7 @@ def judge_card(
     assert view.seat is not None
     sure = values.given_up(card)
     options = values.options if sure is None else values.ranked(sure)
-    chosen = next(one for one in options if one.action == card)
+    chosen = next(option for option in options if option.action == card)
     verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
     if sure is not None:
         verdict = Verdict.MISTAKE
@@ -305,9 +305,9 @@ def settle_card(
     assert values.view.contract is not None
     stakes = values.view.stakes(values.view.contract)
     options = tuple(
-        replace(one, actual=float(truth[one.action]))
-        for one in judgement.options
-        if isinstance(one.action, Card)
+        replace(option, actual=float(truth[option.action]))
+        for option in judgement.options
+        if isinstance(option.action, Card)
     )
     return replace(
         judgement,

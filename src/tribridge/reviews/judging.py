@@ -81,11 +81,11 @@ class Review:
 
     @property
     def calls(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.judgements if one.chair is None)
+        return tuple(judgement for judgement in self.judgements if judgement.chair is None)
 
     @property
     def cards(self) -> tuple[Judgement, ...]:
-        return tuple(one for one in self.judgements if one.chair is not None)
+        return tuple(judgement for judgement in self.judgements if judgement.chair is not None)
 
     @property
     def curve(self) -> tuple[dict[str, float | None], ...]:
@@ -95,14 +95,14 @@ class Review:
         )
 
     def __repr__(self) -> str:
-        wrong = sum(one.verdict.wrong for one in self.judgements)
+        wrong = sum(judgement.verdict.wrong for judgement in self.judgements)
         judged = quantity(len(self.judgements), "choice")
         return f"<Review of {judged}, {wrong or 'none'} wrong>"
 
     def _repr_html_(self) -> str:
         """A sentence for each player, declarer's tricks through the play, the wrong choices."""
         parts: list[object] = [*self.players.values()]
-        wrong = [one for one in self.judgements if one.verdict.wrong]
+        wrong = [judgement for judgement in self.judgements if judgement.verdict.wrong]
         if self.cards:
             lines: list[tuple[str, Sequence[float | None], str]] = [
                 ("double dummy", [card.double_dummy for card in self.cards], charts.GREY),
@@ -111,7 +111,10 @@ class Review:
             marked = [at for at, card in enumerate(self.cards) if card in wrong]
             parts += ["Declarer's tricks before each card:", charts.curve(lines, TRICKS, marked)]
         if wrong:
-            rows = [(one.number, one.seat, one.action, one.verdict, one.reason) for one in wrong]
+            rows = [
+                (choice.number, choice.seat, choice.action, choice.verdict, choice.reason)
+                for choice in wrong
+            ]
             parts.append(charts.table(("", "", "choice", "", "why"), rows, left=4))
         return charts.block(*parts)
 
@@ -134,7 +137,7 @@ def review(
     for judgement in judgements(table, plan):
         progress(judgement)
         judged.append(judgement)
-    words = {seat: str(one) for seat, one in summaries(judged, plan.names).items()}
+    words = {seat: str(sentence) for seat, sentence in summaries(judged, plan.names).items()}
     return Review(judgements=tuple(judged), players=words)
 
 

@@ -133,7 +133,7 @@ class Puzzle:
     @property
     def margin(self) -> float:
         """The points that the least bad of the wrong answers loses."""
-        return min((one.loss for one in self.answers if not one.right), default=0.0)
+        return min((answer.loss for answer in self.answers if not answer.right), default=0.0)
 
     @property
     def share(self) -> float:

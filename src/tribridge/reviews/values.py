@@ -106,10 +106,10 @@ def better(
 
     So a review names what a hint suggests, and what the bots do.
     """
-    chosen = next((one for one in options if one.action == own), options[0])
+    chosen = next((option for option in options if option.action == own), options[0])
     if not chosen.verdict(small, large).right:
         return options
-    return chosen, *(one for one in options if one is not chosen)
+    return chosen, *(option for option in options if option is not chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Judgement:
     @property
     def chosen(self) -> Option | None:
         """The option that was chosen; None if the choice was not judged."""
-        return next((one for one in self.options if one.action == self.action), None)
+        return next((option for option in self.options if option.action == self.action), None)
 
     @property
     def best(self) -> Option | None:
@@ -198,11 +198,12 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
     nothing decided nothing, and nobody can be blamed for a right choice.
     """
     costly = [
-        one
-        for one in judgements
-        if (one.verdict.wrong or one.luck is Luck.BAD) and round(one.points_cost or 0) > 0
+        judgement
+        for judgement in judgements
+        if (judgement.verdict.wrong or judgement.luck is Luck.BAD)
+        and round(judgement.points_cost or 0) > 0
     ]
-    return sorted(costly, key=lambda one: -(one.points_cost or 0))
+    return sorted(costly, key=lambda judgement: -(judgement.points_cost or 0))
 
 
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:

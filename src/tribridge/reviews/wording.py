@@ -85,7 +85,7 @@ def card_reason(
     assert best is not None
     assert chosen is not None
     layouts = counted(*_LAYOUTS, judgement.layouts)
-    behind = next((one for one in judgement.options if one.points_loss > 1e-9), None)
+    behind = next((option for option in judgement.options if option.points_loss > 1e-9), None)
     if behind is None and not judgement.verdict.wrong:
         return Sentence(_ALIKE, {"tricks": decimal(chosen.expected), "layouts": layouts})
     declaring = judgement.chair is not None and judgement.chair.declaring
@@ -141,7 +141,8 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
     if judgement.verdict.wrong:
         first, second, pattern = best, chosen, _AVERAGES
     elif judgement.verdict is Verdict.BEST:
-        second, pattern = next(one for one in judgement.options if one is not chosen), _AVERAGES
+        second = next(option for option in judgement.options if option is not chosen)
+        pattern = _AVERAGES
     why = Sentence(
         pattern,
         {
@@ -181,7 +182,7 @@ def cost_of(judgement: Judgement) -> Sentence:
 def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     """What decided a deal: the choice that cost most, and whether it was wrong or unlucky."""
     costly = decisive(judgements)
-    wrong = next((one for one in costly if one.verdict.wrong), None)
+    wrong = next((judgement for judgement in costly if judgement.verdict.wrong), None)
     if not costly:
         return Sentence(_CARDS_DECIDED)
     if costly[0] is wrong:
@@ -202,21 +203,21 @@ def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
 
 def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Sentence:
     """One sentence about a player."""
-    own, name = [one for one in judgements if one.seat is seat], names[seat.index]
-    judged = [one for one in own if one.verdict.right or one.verdict.wrong]
+    own, name = [judgement for judgement in judgements if judgement.seat is seat], names[seat.index]
+    judged = [judgement for judgement in own if judgement.verdict.right or judgement.verdict.wrong]
     decided = [
-        one
-        for one in judged
-        if one.verdict.wrong or any(option.points_loss > 1e-9 for option in one.options)
+        judgement
+        for judgement in judged
+        if judgement.verdict.wrong or any(option.points_loss > 1e-9 for option in judgement.options)
     ]
     if not decided:
         return Sentence(_NOTHING, {"name": name})
-    wrong = [one for one in decided if one.verdict.wrong]
+    wrong = [judgement for judgement in decided if judgement.verdict.wrong]
     parts: dict[str, str | Sentence] = {}
-    if cards := [one for one in wrong if one.chair is not None]:
+    if cards := [judgement for judgement in wrong if judgement.chair is not None]:
         given = {"points": _points(cards), "tricks": _tricks(cards), "most": _most(cards)}
         parts["play"] = Sentence(_IN_PLAY, given)
-    if calls := [one for one in wrong if one.chair is None]:
+    if calls := [judgement for judgement in wrong if judgement.chair is None]:
         given = {"points": _points(calls), "most": _most(calls)}
         parts["auction"] = Sentence(_IN_AUCTION, given)
     fields: dict[str, str | Sentence] = {
@@ -228,7 +229,11 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
         what = Sentence(_BOTH, parts) if len(parts) > 1 else next(iter(parts.values()))
         text = Sentence(_WRONG, fields | {"wrong": str(len(wrong)), "what": what})
     unlucky = int(
-        sum(one.cost or 0 for one in own if one.luck is Luck.BAD and one.chair is not None)
+        sum(
+            judgement.cost or 0
+            for judgement in own
+            if judgement.luck is Luck.BAD and judgement.chair is not None
+        )
     )
     if unlucky:
         return Sentence(_BAD_LUCK, {"text": text, "tricks": counted(*_TRICKS, unlucky)})
@@ -242,7 +247,7 @@ def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Sea
 
 def _most(judgements: Sequence[Judgement]) -> Sentence:
     """The worst of some wrong choices."""
-    worst = max(judgements, key=lambda one: one.points_loss)
+    worst = max(judgements, key=lambda judgement: judgement.points_loss)
     assert worst.best is not None
     fields = {"action": said(worst.action), "best": said(worst.best.action)}
     return Sentence(_MOST if len(judgements) > 1 else _WITH, fields)
@@ -276,20 +281,20 @@ def _held(key: Key, contract: Contract, names: Names) -> dict[str, str | Sentenc
 def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
     """Two averages, of tricks and points, with as few decimals as tell the points apart."""
     digits = int(f"{option.points:.0f}" == f"{other.points:.0f}")
-    one, two = (
+    first, second = (
         Sentence(_WORTH, {"tricks": decimal(o.expected), "points": decimal(o.points, "+", digits)})
         for o in (option, other)
     )
-    return one, two
+    return first, second
 
 
 def _points(judgements: Sequence[Judgement]) -> Sentence:
-    points = round(sum(one.points_loss for one in judgements))
+    points = round(sum(judgement.points_loss for judgement in judgements))
     return counted(*_POINTS, points) if points else Sentence(_LESS)
 
 
 def _tricks(judgements: Sequence[Judgement]) -> Sentence:
     """The tricks that were lost, with one decimal."""
-    lost = sum(one.loss for one in judgements)
-    number, one = decimal(lost), f"{lost:.1f}" == "1.0"
-    return Sentence(_TRICKS[0], {"number": number}, _TRICKS[1], 1 if one else 2)
+    lost = sum(judgement.loss for judgement in judgements)
+    number, single = decimal(lost), f"{lost:.1f}" == "1.0"
+    return Sentence(_TRICKS[0], {"number": number}, _TRICKS[1], 1 if single else 2)

@@ -178,13 +178,13 @@ def between(s: Position) -> int:
 
 def groups(s: Position) -> list[list[Card]]:
     """The legal cards, those that are equal in play together, from the highest to the lowest."""
-    others, found = between(s), list[list[Card]]()
+    others, together = between(s), list[list[Card]]()
     for card in s.legal:
-        if found and equals(found[-1][0].index, others) & card.bit:
-            found[-1].append(card)
+        if together and equals(together[-1][0].index, others) & card.bit:
+            together[-1].append(card)
         else:
-            found.append([card])
-    return found
+            together.append([card])
+    return together
 
 
 def reason_for(position: Position, card: Card) -> Words | None:
@@ -204,7 +204,7 @@ def reason_for(position: Position, card: Card) -> Words | None:
         listed = FOLLOWS
     else:
         listed = SHOWS_OUT
-    return next((found for reason in listed if (found := reason(play))), None)
+    return next((said for reason in listed if (said := reason(play))), None)
 
 
 def certain(position: Position, card: Card) -> Words:
@@ -386,10 +386,10 @@ def _longest(p: Play) -> Words | None:
 
 
 def _keeps(p: Play) -> Words | None:
-    kept = above(p.mine & ~p.same, p.rank) & _HONOURS
-    if not (p.lowest and kept):
+    honours = above(p.mine & ~p.same, p.rank) & _HONOURS
+    if not (p.lowest and honours):
         return None
-    return words("A low card: it keeps {other} for later.", other=p.at(top(kept)))
+    return words("A low card: it keeps {other} for later.", other=p.at(top(honours)))
 
 
 # Following suit
@@ -446,11 +446,11 @@ def _over_dummy(p: Play) -> Words | None:
     honours = p.s.row(p.s.dummy, p.suit) & _HONOURS
     if p.s.chair != Chair.RIGHT or p.place != 2 or not p.wins or not honours:
         return None
-    kept = above(p.mine, top(honours))
-    if not kept or p.rank < top(honours):
+    higher = above(p.mine, top(honours))
+    if not higher or p.rank < top(honours):
         return None
     return words(
-        "Keeps {other} over {held} in dummy.", other=p.at(low(kept)), held=p.at(top(honours))
+        "Keeps {other} over {held} in dummy.", other=p.at(low(higher)), held=p.at(top(honours))
     )
 
 
@@ -522,8 +522,8 @@ def _side_wins(p: Play) -> Words | None:
 def _second_low(p: Play) -> Words | None:
     if p.place != 1 or not p.lowest or (p.wins and p.same == p.mine):
         return None
-    if kept := above(p.mine & ~p.same, p.rank) & _HONOURS:
-        return words("Second hand low: it keeps {other} for later.", other=p.at(top(kept)))
+    if honours := above(p.mine & ~p.same, p.rank) & _HONOURS:
+        return words("Second hand low: it keeps {other} for later.", other=p.at(top(honours)))
     if p.s.declaring:
         return words("Second hand low: the other hand plays last.")
     return words("Second hand low: partner plays last.")

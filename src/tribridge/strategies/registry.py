@@ -64,7 +64,7 @@ class Entry:
     fair: bool = True
 
     def __str__(self) -> str:
-        settings = ",".join(one.text for one in self.parameters)
+        settings = ",".join(parameter.text for parameter in self.parameters)
         unfair = "" if self.fair else " (sees all hands: for measuring)"
         return f"{self.name}{':' if settings else ''}{settings}  {self.summary}{unfair}"
 
@@ -78,7 +78,7 @@ class Entries(tuple[Entry, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return "\n".join(str(one) for one in self)
+        return "\n".join(str(entry) for entry in self)
 
     def __repr__(self) -> str:
         return str(self)
@@ -245,7 +245,7 @@ def strategies() -> Entries:
             Entry(
                 name,
                 f"calls: {caller.summary}; cards: {player.summary}",
-                tuple(one for part in parts for one in part.parameters),
+                tuple(parameter for part in parts for parameter in part.parameters),
                 player.fair,
             )
         )
@@ -298,13 +298,13 @@ def find_strategy(text: str) -> Strategy:
     _check_version(name, version, versions)
     caller, player = _pair(name)
     parts = [cls for cls in (caller, player) if cls.name == name]
-    known = {one.name: one for cls in parts for one in parameters_of(cls)}
+    known = {parameter.name: parameter for cls in parts for parameter in parameters_of(cls)}
     values = read_parameters(settings, tuple(known.values()), name)
 
     def make(cls: type[Any]) -> Any:
         if cls not in parts:
             return cls()
-        own = {one.name for one in parameters_of(cls)}
+        own = {parameter.name for parameter in parameters_of(cls)}
         settings = {key: value for key, value in values.items() if key in own}
         return cls(**settings, **_releases(cls).get(version, {}))
 
@@ -326,7 +326,9 @@ def bidding_for(strategy: Strategy, scheme: Scheme | None) -> Strategy:
         'new'
     """
     caller: Any = strategy.caller
-    options = {one.name: one.default for one in fields(caller)} if is_dataclass(caller) else {}
+    options = (
+        {field.name: field.default for field in fields(caller)} if is_dataclass(caller) else {}
+    )
     given = "scheme" not in options or caller.scheme != options["scheme"]
     if given or scheme is None or scheme == find_scheme("auction"):
         return strategy
@@ -380,7 +382,10 @@ def written(part: object) -> str:
         parameters = parameters_of(type(part))
     except SettingError:  # it has other fields and cannot be written as text
         return str(name)
-    values = [(one.name, getattr(part, one.name), one.default) for one in parameters]
+    values = [
+        (parameter.name, getattr(part, parameter.name), parameter.default)
+        for parameter in parameters
+    ]
     changed = ",".join(f"{key}={value}" for key, value, default in values if value != default)
     return f"{name}:{changed}" if changed else str(name)
 
@@ -394,7 +399,7 @@ def _pair(name: str) -> tuple[type[Any], type[Any]]:
 def _releases(cls: type[Any]) -> dict[str, dict[str, Any]]:
     """The versions of a class, and what makes each; the present one without a version, too."""
     if hasattr(cls, "releases"):
-        return {"": {}, **{str(at): {"release": one} for at, one in cls.releases.items()}}
+        return {"": {}, **{str(at): {"release": release} for at, release in cls.releases.items()}}
     return {"": {}, **({str(cls.version): {}} if hasattr(cls, "version") else {})}
 
 

@@ -73,7 +73,7 @@ def player_version(given: Strategy | str) -> Version:
 
 def list_versions(versions: Iterable[Version]) -> str:
     """Versions in words, for notes and pages."""
-    return ", ".join(str(one) for one in versions) or "strategies of unknown versions"
+    return ", ".join(str(version) for version in versions) or "strategies of unknown versions"
 
 
 @cache

@@ -93,7 +93,7 @@ class CaptureCaller:
             bid = bids[0]
             if payoffs is not None:
                 tricks = min(result.captures, view.deck.hand_size)
-                bid = max(bids, key=lambda one: float(payoffs.declaring(one)[tricks]))
+                bid = max(bids, key=lambda candidate: float(payoffs.declaring(candidate)[tricks]))
             return Choice(
                 bid, f"Algorithm 1 counts {quantity(result.captures, 'capture')}, enough for {bid}."
             )

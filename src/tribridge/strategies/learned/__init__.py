@@ -20,11 +20,14 @@ STAKES: Final = CALLER.by_scheme[ALL_STAKES]
 """The network that bids for all stakes; any other file bids for one scheme."""
 _KINDS: Final = {
     SMALL: play.KIND,
-    **{one.file: play.POINTS_KIND if one.points else play.KIND for one in PLAYERS.values()},
+    **{
+        release.file: play.POINTS_KIND if release.points else play.KIND
+        for release in PLAYERS.values()
+    },
     **{
         file: auction.KIND if scheme else auction.STAKES_KIND
-        for one in CALLERS.values()
-        for scheme, file in one.by_scheme.items()
+        for release in CALLERS.values()
+        for scheme, file in release.by_scheme.items()
     },
 }
 

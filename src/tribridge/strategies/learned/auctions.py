@@ -85,7 +85,7 @@ class CallValues:
         """
         if call == self.best:
             return 0.0
-        first, at = (self.calls.index(one) for one in (self.best, call))
+        first, at = self.calls.index(self.best), self.calls.index(call)
         gains = self.points[:, first] - self.points[:, at]
         count = self.effective
         squares = count * float(gains.var()) + self.unit**2
@@ -293,7 +293,9 @@ def _outcomes(
     declaring = worth[who, level, strain, :, doubled, who]
     kinds, at = np.unique(np.stack([who, level, strain, doubled]), axis=1, return_inverse=True)
     firsts = [int(np.flatnonzero(at.ravel() == kind)[0]) for kind in range(kinds.shape[1])]
-    each = np.array([steps_from(tuple(declaring[one]), int(level[one]) + 1) for one in firsts])
+    each = np.array(
+        [steps_from(tuple(declaring[first]), int(level[first]) + 1) for first in firsts]
+    )
     contracts = games.contracts(hands).take(played)
     chance[played] = chances(PlayGames(contracts, steps=each[at.ravel()]))
     paid = worth[who, level, strain, :, doubled, seat.index]
@@ -336,7 +338,7 @@ def actual_points(
             continue
         who, (level, strain) = seat_at(dealer, bidder), divmod(standing - 1, STRAINS)
         won = tricks(table.deal, Seat(who), Strain(strain))
-        one, declarer = hands[at : at + 1], np.array([who])
-        honours = _honours_paid(one, declarer, np.array([strain]), dealer, seat, game)[0]
+        layout, declarer = hands[at : at + 1], np.array([who])
+        honours = _honours_paid(layout, declarer, np.array([strain]), dealer, seat, game)[0]
         points.append(float(worth[who, level, strain, won, doubled, seat.index] + honours))
     return points

@@ -249,8 +249,8 @@ def draw(
     hands, weights = np.concatenate(chosen), _relative(np.concatenate(logs))
     if len(hands) <= count:
         return hands, weights
-    kept = by_weight(weights, count, rng)
-    return hands[kept], np.ones(count)
+    drawn = by_weight(weights, count, rng)
+    return hands[drawn], np.ones(count)
 
 
 def _pieces(hands: I64, clock: Clock, until: float | None, timed: int) -> Iterator[I64]:

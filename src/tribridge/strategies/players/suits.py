@@ -64,11 +64,11 @@ def apart(position: Position, cards: Iterable[Card]) -> list[Card]:
             others |= mask
     for card in position.trick:
         others |= card.bit
-    kept: list[Card] = []
+    lowest: list[Card] = []
     for card in sorted(cards, key=lambda card: -card.index):
-        if not kept or not equals(kept[-1].index, others) & card.bit:
-            kept.append(card)
-    return kept
+        if not lowest or not equals(lowest[-1].index, others) & card.bit:
+            lowest.append(card)
+    return lowest
 
 
 def sequence(row: int, out: int) -> bool:

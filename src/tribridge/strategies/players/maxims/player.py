@@ -132,9 +132,9 @@ def _cost(s: Position, suit: int, row: int) -> float:
 
 def maxim(position: Position) -> tuple[Card, Words]:
     """The card that the maxims play, and the maxim."""
-    found = pick(position)
-    others = dict(zip(("other", "dummy"), found[2:], strict=False))
-    return found[0], words(found[1], card=found[0], **others)
+    choice = pick(position)
+    others = dict(zip(("other", "dummy"), choice[2:], strict=False))
+    return choice[0], words(choice[1], card=choice[0], **others)
 
 
 def pick(position: Position) -> Pick:

@@ -215,10 +215,10 @@ class Search:
 
     def undominated(self, vectors: list[Vector]) -> list[Vector]:
         """The vectors that no other dominates, cut to the best few by average."""
-        kept: list[Vector] = []
+        best: list[Vector] = []
         for vector in sorted(vectors, key=lambda vector: -self.mean(vector)):
-            if not any(bool(np.all(other >= vector)) for other in kept):
-                kept.append(vector)
-                if len(kept) == _WIDEST:
+            if not any(bool(np.all(other >= vector)) for other in best):
+                best.append(vector)
+                if len(best) == _WIDEST:
                     break
-        return kept
+        return best

@@ -138,8 +138,8 @@ def draw(
         hands = hands[: len(weights)]
     if whole or not judged:
         return Drawn(hands, weights * belief.weights(masks) if whole else weights, whole)
-    kept = np.sort(by_weight(weights, count, rng))
-    return Drawn([hands[at] for at in kept], np.ones(len(kept)), whole)
+    drawn = np.sort(by_weight(weights, count, rng))
+    return Drawn([hands[at] for at in drawn], np.ones(len(drawn)), whole)
 
 
 def by_weight(weights: NDArray[np.float64], count: int, rng: Generator) -> NDArray[np.int64]:
