@@ -109,7 +109,9 @@ def choose(
         choice = explained(player, view(table, seat), guarded_act(player, table, rng))
     if not alternatives:
         return choice
-    others = (one for one in options(table) if choice.action not in (one.action, *one.same))
+    others = (
+        option for option in options(table) if choice.action not in (option.action, *option.same)
+    )
     return replace(choice, alternatives=tuple(others))
 
 
@@ -283,7 +285,7 @@ def compare(
             else MatchWork.of(strategies, doubles=doubles, laws=laws, **settings)
         )
         tell = progress or line.update
-        played = run(work, (0, count), where, progress=lambda kept, made: tell(made, count))
+        played = run(work, (0, count), where, progress=lambda before, made: tell(made, count))
         result = result_of(work, played.games)
         return Contest(result, tuple(compare_pairs(pairs_of(result))))
 

@@ -235,7 +235,7 @@ def _tables(
 
 
 def _read(deals: Iterable[Deal | Table | str]) -> Iterator[Deal | Table]:
-    return (one if isinstance(one, Table) else Deal(one) for one in deals)
+    return (thing if isinstance(thing, Table) else Deal(thing) for thing in deals)
 
 
 def _saved(
@@ -246,8 +246,8 @@ def _saved(
     place, things = (first, (second, *more)) if named else (second, (first, *more))
     if not isinstance(place, (str, PathLike)) or (not named and more):
         raise SettingError(f"expected deals and then a path, not {shown(place)} as the path")
-    found: list[Any] = []
+    deals: list[Any] = []
     for thing in things:
         many = isinstance(thing, Iterable) and not isinstance(thing, str)
-        found += cast("Iterable[Any]", thing) if many else [thing]
-    return Path(place), found
+        deals += cast("Iterable[Any]", thing) if many else [thing]
+    return Path(place), deals

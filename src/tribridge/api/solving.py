@@ -78,7 +78,7 @@ def solve(
         return _answer(deal, seat, pack, iter(_one(task) for task in _tasks(deal, seat, pack)))
     if not isinstance(deal, Iterable):
         raise SettingError(f"{shown(deal)} is neither a deal nor a table, nor a list of them")
-    things = [one if isinstance(one, (Deal, Table)) else Deal(one, pack) for one in deal]
+    things = [given if isinstance(given, (Deal, Table)) else Deal(given, pack) for given in deal]
     tasks = [task for thing in things for task in _tasks(thing, seat, pack)]
     with Waiting("solving") as line:
         tell = progress or line.update
@@ -86,8 +86,8 @@ def solve(
         for answer in solve_all(tasks, as_whole(processes, "processes")):
             answers.append(answer)
             tell(len(answers) * len(things) // len(tasks), len(things))
-    found = iter(answers)
-    return [_answer(thing, seat, pack, found) for thing in things]
+    in_turn = iter(answers)
+    return [_answer(thing, seat, pack, in_turn) for thing in things]
 
 
 def _one(task: Any) -> Any:
@@ -105,13 +105,13 @@ def _tasks(thing: Deal | Table | str, seat: Seat | None, pack: Deck) -> list[Any
             return [PlayTask(thing.deal.deck, thing.position)]
         thing = thing.deal
     whole = Deal(thing, pack)
-    return [DealTask(whole, one) for one in (Seat if seat is None else [seat])]
+    return [DealTask(whole, declarer) for declarer in (Seat if seat is None else [seat])]
 
 
-def _answer(thing: Deal | Table | str, seat: Seat | None, pack: Deck, found: Any) -> Any:
+def _answer(thing: Deal | Table | str, seat: Seat | None, pack: Deck, answers: Any) -> Any:
     if seat is None and not (isinstance(thing, Table) and thing.position is not None):
-        return BySeat({one: next(found) for one in Seat})
-    return next(found)
+        return BySeat({declarer: next(answers) for declarer in Seat})
+    return next(answers)
 
 
 @overload
@@ -154,7 +154,7 @@ def solve_four(
     check_type(progress, "solve_four: progress", _PROGRESS, Callable, None)  # type: ignore[arg-type]
     if isinstance(deals, (Deal, Table, str)):
         return DoubleDummyTable(FourTask(four_hands(deals)).solve())
-    tasks = [FourTask(four_hands(one)) for one in deals]
+    tasks = [FourTask(four_hands(deal)) for deal in deals]
     with Waiting("solving") as line:
         tell = progress or line.update
         tables = []

@@ -98,13 +98,13 @@ def deals(
     if not (isinstance(where, str) or callable(where)):
         raise SettingError(f"where must be a text or a function of a deal, not {shown(where)}")
     wanted = _condition(where, pack) if isinstance(where, str) else where
-    found, tried = [], 0
+    suitable, tried = [], 0
     with Waiting("dealing") as line:
         each = deals_where(wanted, seed, pack, as_whole(tries, "tries"))
-        for one, tried in islice(each, end):  # noqa: B007
-            found.append(one)
-            line.update(len(found), end)
-    return Deals(tuple(found[number:]), seed, end, tried)
+        for dealt, tried in islice(each, end):  # noqa: B007
+            suitable.append(dealt)
+            line.update(len(suitable), end)
+    return Deals(tuple(suitable[number:]), seed, end, tried)
 
 
 def _seed(seed: int | None) -> int:

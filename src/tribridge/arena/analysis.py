@@ -96,7 +96,7 @@ def side_scores(result: PlayResult, side: str) -> dict[str, F64]:
 
     If a side has no fair strategy, all its strategies count.
     """
-    _, strategies, others, values = next(one for one in _sides(result) if one[0] == side)
+    _, strategies, others, values = next(row for row in _sides(result) if row[0] == side)
     own, against = (result.fair(many) or list(range(len(many))) for many in (strategies, others))
     means = values[:, :, against].mean(axis=2)
     return {strategies[at].name: means[:, at] for at in own}
@@ -310,7 +310,9 @@ class Contest:
         return "\n".join(_sentence(comparison, unit, each) for comparison in self.comparisons)
 
     def __repr__(self) -> str:
-        names = dict.fromkeys(f"{one.first} against {one.second}" for one in self.comparisons)
+        names = dict.fromkeys(
+            f"{comparison.first} against {comparison.second}" for comparison in self.comparisons
+        )
         return f"<Contest: {'; '.join(names)}, {quantity(self.deals, self.result.work.unit)}>"
 
     def __str__(self) -> str:
@@ -320,34 +322,34 @@ class Contest:
         """The answer in words, and the interval of each difference."""
         unit = "tricks" if isinstance(self.result, PlayResult) else "points"
         parts: list[object] = []
-        for one in self.comparisons:
-            parts.append(_sentence(one, unit, self.result.work.unit))
-            margin = one.difference
+        for comparison in self.comparisons:
+            parts.append(_sentence(comparison, unit, self.result.work.unit))
+            margin = comparison.difference
             if isfinite(margin.low) and isfinite(margin.high):
                 parts.append(charts.interval(margin.low, margin.estimate, margin.high, unit))
         return charts.block(*parts)
 
 
-def _sentence(one: Comparison, unit: str, each: str) -> str:
-    margin = one.difference
-    start = f"{_AS[one.side]}{one.first}"
-    if one.effect == 0:
-        return f"{start} and {one.second} did equally well over {one.deals} {each}s."
-    verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[one.side]
-    more = "fewer" if one.side == "defence" else "more"
+def _sentence(comparison: Comparison, unit: str, each: str) -> str:
+    margin = comparison.difference
+    start = f"{_AS[comparison.side]}{comparison.first}"
+    if comparison.effect == 0:
+        return f"{start} and {comparison.second} did equally well over {comparison.deals} {each}s."
+    verb = {"player": "scores", "declarer": "takes", "defence": "concedes"}[comparison.side]
+    more = "fewer" if comparison.side == "defence" else "more"
     digits = 1 if unit == "points" else 2
-    if one.deals < FEWEST_DEALS:
+    if comparison.deals < FEWEST_DEALS:
         basis = (
-            f"{one.deals} {each}s: too few for an interval and a p-value, which need "
+            f"{comparison.deals} {each}s: too few for an interval and a p-value, which need "
             f"{FEWEST_DEALS} {each}s"
         )
     else:
-        p = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.3f}"
+        p = "p < 0.001" if comparison.p < 0.001 else f"p = {comparison.p:.3f}"
         basis = (
             f"95% interval {margin.low:.{digits}f} to {margin.high:.{digits}f}, {p}, "
-            f"{one.deals} {each}s"
+            f"{comparison.deals} {each}s"
         )
     return (
-        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than {one.second} "
-        f"({basis})."
+        f"{start} {verb} {margin.estimate:.{digits}f} {more} {unit} per {each} than "
+        f"{comparison.second} ({basis})."
     )

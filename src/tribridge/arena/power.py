@@ -62,7 +62,7 @@ def needed_for(
     """
     pairs = pairs_of(result)
     level = _shared(alpha, max(1, len(pairs)) if tests is None else tests)
-    found = []
+    needed = []
     for pair in pairs:
         sd = float(pair.differences.std(ddof=1)) if result.deals > 1 else 0.0
         if sd > 0:
@@ -70,10 +70,10 @@ def needed_for(
                 difference, sd, level, power, sample=pair.differences, bound=pair.bound
             )
             games = deals * result.work.games
-            found.append(Needed(pair.side, pair.first, pair.second, sd, difference, deals, games))
-    if not found:
+            needed.append(Needed(pair.side, pair.first, pair.second, sd, difference, deals, games))
+    if not needed:
         raise SettingError("the result has no two strategies that did differently")
-    return tuple(found)
+    return tuple(needed)
 
 
 def games_of(deals: int, strategies: int = 2) -> dict[str, int]:

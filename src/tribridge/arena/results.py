@@ -199,8 +199,8 @@ def shipped_names() -> list[str]:
     Shorter names come first, so that those without a suffix do.
     """
     folder = resources.files("tribridge.arena").joinpath("data")
-    found = (file.name.removesuffix(".json.gz") for file in folder.iterdir())
-    return sorted(found, key=lambda name: (len(name), name))
+    names = (file.name.removesuffix(".json.gz") for file in folder.iterdir())
+    return sorted(names, key=lambda name: (len(name), name))
 
 
 def load_shipped(name: str) -> PlayResult | MatchResult:

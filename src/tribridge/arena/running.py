@@ -106,7 +106,7 @@ def run(
     *,
     folder: Path | None = None,
     chunk: int = CHUNK,
-    progress: Callable[[int, int], None] = lambda kept, made: None,
+    progress: Callable[[int, int], None] = lambda before, made: None,
 ) -> Played:
     """Play the missing deals of a range in a folder (None: keep no records).
 
@@ -115,8 +115,8 @@ def run(
     if chunk < 1:
         raise SettingError(f"the number of deals per file must be 1 or more, not {chunk}")
     with _opened(folder, work) as (by_deal, damaged):
-        kept, made = sum(number in by_deal for number in range(*wanted)), 0
-        progress(kept, made)
+        before, made = sum(number in by_deal for number in range(*wanted)), 0
+        progress(before, made)
         done = [(number, number + 1) for number in sorted(by_deal)]
         job = Playing(work, folder is not None)
         with closing(parallel.run(job, where, done, wanted, chunk=chunk)) as results:
@@ -126,9 +126,9 @@ def run(
                 for part in parts:
                     _add(by_deal, part.games)
                 made += piece[1] - piece[0]
-                progress(kept, made)
+                progress(before, made)
         games = [game for number in range(*wanted) for game in by_deal[number]]
-        return Played(games, kept, made, damaged)
+        return Played(games, before, made, damaged)
 
 
 @contextmanager

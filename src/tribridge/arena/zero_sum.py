@@ -82,8 +82,8 @@ def _programme(matrix: F64) -> Equilibrium:
 
 
 def _mixture(shares: F64) -> F64:
-    kept = np.where(shares < 1e-12, 0.0, shares)
-    return np.asarray(kept / kept.sum())
+    positive = np.where(shares < 1e-12, 0.0, shares)
+    return np.asarray(positive / positive.sum())
 
 
 def row_exploitability(payoffs: ArrayLike, value: float) -> F64:

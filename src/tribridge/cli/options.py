@@ -98,20 +98,20 @@ def print_tables(tables: Iterable[StudyTable], *, as_json: bool) -> None:
 
 
 @contextmanager
-def keeping(kept: str) -> Iterator[None]:
+def keeping(saved: str) -> Iterator[None]:
     """On Ctrl-C, say what is kept of a run, and end."""
     try:
         yield
     except KeyboardInterrupt:
-        print(f"tribridge: interrupted: {kept}", file=sys.stderr)
+        print(f"tribridge: interrupted: {saved}", file=sys.stderr)
         sys.exit(130)
 
 
 @contextmanager
 def working(doing: str, total: int, out: Path | None) -> Iterator[Progress]:
     """The progress of a run that keeps what is finished in a folder, if there is one."""
-    kept = f"finished files are kept in {out}; run the same command to continue"
-    with keeping(kept if out else "nothing was saved (no --out)"), Progress(doing, total) as bar:
+    saved = f"finished files are kept in {out}; run the same command to continue"
+    with keeping(saved if out else "nothing was saved (no --out)"), Progress(doing, total) as bar:
         yield bar
 
 
@@ -173,19 +173,20 @@ class Progress:
         self._doing, self._total, self._patience = doing, total, patience
         self._begin = self._printed = time.monotonic()
 
-    def update(self, kept: float, made: int = 0, doing: str = "") -> None:
+    def update(self, before: float, made: int = 0, doing: str = "") -> None:
         """Update how much was there before and how many deals have been made since."""
         now = time.monotonic()
         if self._terminal:
             if not self._bar.live.is_started and now - self._begin >= self._patience:
                 self._bar.start()
             description = doing or self._doing
-            self._bar.update(self._task, completed=kept + made, description=description)
+            self._bar.update(self._task, completed=before + made, description=description)
         elif made and now - self._printed > _LINE_SECONDS:
             self._printed = now
-            left = (self._total - kept - made) * (now - self._begin) / made
+            left = (self._total - before - made) * (now - self._begin) / made
             print(
-                f"{self._doing}: {kept + made:,} of {self._total:,} deals, about {left:.0f} s left",
+                f"{self._doing}: {before + made:,} of {self._total:,} deals, "
+                f"about {left:.0f} s left",
                 file=sys.stderr,
             )
 

@@ -80,9 +80,9 @@ def simulate(
     if tally.deals:
         _print(tally, seconds, schemes, as_json)
     if stopped:
-        kept = f"saved in {out}; the same command goes on" if out else "shown above, not saved"
+        saved = f"saved in {out}; the same command goes on" if out else "shown above, not saved"
         done = f"{tally.deals:,} of {quantity(wanted[1] - wanted[0], 'deal')} done"
-        print(f"tribridge: interrupted: {done}, {kept}", file=sys.stderr)
+        print(f"tribridge: interrupted: {done}, {saved}", file=sys.stderr)
         sys.exit(130)
 
 
