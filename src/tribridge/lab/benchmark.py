@@ -256,8 +256,8 @@ def play_task(
         return TaskScore(task.name, Interval(0.0, 0.0, 0.0), (0.0,) * deals)
     place = None if folder is None else folder / task.name
 
-    def said(kept: int, made: int) -> None:
-        progress(task.name, kept + made, deals)
+    def said(before: int, made: int) -> None:
+        progress(task.name, before + made, deals)
 
     games = run(work, (0, deals), where, folder=place, progress=said).games
     playing = (*work.declarers, *work.defences) if isinstance(work, PlayWork) else work.strategies
@@ -359,9 +359,9 @@ def play(
         report = _begun(folder, report)
     where, scores = backend(processes), []
     for task, size in tasks_of(limits, tasks):
-        kept = None if folder is None else folder / f"{task.name}.json"
-        if kept is not None and kept.exists():
-            scores.append(codec.loads(read_text(kept), TaskScore, str(kept)))
+        file = None if folder is None else folder / f"{task.name}.json"
+        if file is not None and file.exists():
+            scores.append(codec.loads(read_text(file), TaskScore, str(file)))
             continue
         score = play_task(
             task, min(size, deals or size), strategy, limits, seed, where, folder, progress
@@ -369,9 +369,9 @@ def play(
         if score is None:
             continue
         scores.append(score)
-        if kept is not None:
-            write_atomic(kept, codec.dumps(score) + "\n")
-            report = _played_here(kept.parent, report)
+        if file is not None:
+            write_atomic(file, codec.dumps(score) + "\n")
+            report = _played_here(file.parent, report)
     return replace(report, tasks=tuple(scores))
 
 

@@ -27,14 +27,14 @@ def make(
 ) -> None:
     """Make puzzles from the bots' games: positions in which two methods agree on one answer."""
     count = len(positions()) if book else games
-    kept = keeping(f"what was found is in {out}, and the same command goes on")
-    with kept, Waiting("searching") as line:
+    saving = keeping(f"what was found is in {out}, and the same command goes on")
+    with saving, Waiting("searching") as line:
         making.make(
             None if book else seed,
             (0, count),
             out,
             processes,
-            lambda kept, made, found: line.update(kept + made, count),
+            lambda before, made, puzzles: line.update(before + made, count),
             None if theme is None else read_theme(theme),
         )
     collection = making.collect(making.found_in(out))

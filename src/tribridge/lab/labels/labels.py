@@ -130,10 +130,10 @@ class LabelWork:
 
     def __str__(self) -> str:
         strains = " ".join(strain.letter for strain in self.strains)
-        one = ", one declarer per deal" if self.declarers == "one" else ""
+        single = ", one declarer per deal" if self.declarers == "one" else ""
         deals = "built deals of " if self.built else ""
         played = f", played by {self.player}" if self.player else ""
-        return f"{deals}seed {self.seed}, strains {strains}{one}{played}"
+        return f"{deals}seed {self.seed}, strains {strains}{single}{played}"
 
 
 def parse_strains(text: str) -> tuple[Strain, ...]:
@@ -358,18 +358,18 @@ def load_training_labels(path: Path | str) -> Labels:
 def refuse_evaluation(labels: Labels) -> Labels:
     """Return the labels; raise if some of them are reserved for evaluation."""
     if labels.work.built:
-        kept = int((labels.numbers >= HELD_OUT).sum())
-        if kept:
+        reserved = int((labels.numbers >= HELD_OUT).sum())
+        if reserved:
             raise SettingError(
-                f"{kept:,} of these labels are for evaluation (built deals from number {HELD_OUT}) "
-                "and must not be fitted to: label other deals"
+                f"{reserved:,} of these labels are for evaluation (built deals from number "
+                f"{HELD_OUT}) and must not be fitted to: label other deals"
             )
         return labels
-    kept = int((labels.numbers < EVALUATION_DEALS).sum())
-    if labels.work.seed == EVALUATION_SEED and kept:
+    reserved = int((labels.numbers < EVALUATION_DEALS).sum())
+    if labels.work.seed == EVALUATION_SEED and reserved:
         raise SettingError(
-            f"{kept:,} of these labels are for evaluation (deals 0 to {EVALUATION_DEALS - 1} of "
-            f"seed {EVALUATION_SEED}) and must not be fitted to: label other deals"
+            f"{reserved:,} of these labels are for evaluation (deals 0 to {EVALUATION_DEALS - 1} "
+            f"of seed {EVALUATION_SEED}) and must not be fitted to: label other deals"
         )
     return labels
 

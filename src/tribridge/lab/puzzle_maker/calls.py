@@ -132,9 +132,9 @@ def _offered(advice: Advice) -> list[Call]:
     must = [call for call in (PASS, DOUBLE, REDOUBLE) if call in ranked]
     if any(call not in clear for call in must) or len(clear) < 2:
         return []
-    kept: list[Call] = [call for call in clear if call in must]
-    kept += [call for call in clear if call not in kept][: _CALLS_OFFERED - 1 - len(kept)]
-    return [advice.call, *sorted(kept, key=clear.index)]
+    offered: list[Call] = [call for call in clear if call in must]
+    offered += [call for call in clear if call not in offered][: _CALLS_OFFERED - 1 - len(offered)]
+    return [advice.call, *sorted(offered, key=clear.index)]
 
 
 def _stake(advice: Advice) -> float:

@@ -64,7 +64,7 @@ class Losses:
     def groups(self, margin: float, equal: float, errors: float = ERRORS) -> frozenset[Action]:
         """The actions that are as good as the best; none if some are neither so nor wrong."""
         least, most = margin * self.stake, equal * self.stake
-        right = frozenset(one for one, (loss, _) in self.points.items() if loss <= most)
+        right = frozenset(action for action, (loss, _) in self.points.items() if loss <= most)
         clear = ((loss >= least and loss > errors * error) for loss, error in self.points.values())
         wrong = sum(clear)
         return right if len(right) + wrong == len(self.points) and wrong else frozenset()
@@ -72,13 +72,13 @@ class Losses:
     def agree(self, right: frozenset[Action], margin: float, equal: float) -> bool:
         """Whether these actions lose no more than `equal`, and all others the margin."""
         return all(
-            loss <= equal * self.stake if one in right else loss >= margin * self.stake
-            for one, (loss, _) in self.points.items()
+            loss <= equal * self.stake if action in right else loss >= margin * self.stake
+            for action, (loss, _) in self.points.items()
         )
 
 
 def _card_losses(values: CardValues) -> Losses:
-    each = {one.action: (one.points_loss, one.points_error) for one in values.options}
+    each = {option.action: (option.points_loss, option.points_error) for option in values.options}
     return Losses(each, abs(values.stake) or 1.0)
 
 
@@ -118,17 +118,17 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     return Candidate(table, network, right)
 
 
-def card_puzzle(found: Candidate, rng: Generator, source: Source) -> Puzzle | None:
+def card_puzzle(promising: Candidate, rng: Generator, source: Source) -> Puzzle | None:
     """The puzzle of a candidate, if the long computation agrees."""
-    seen, right = found.network.view, found.right
+    seen, right = promising.network.view, promising.right
     solved = None
-    for solved in _solving(found.network, rng):
+    for solved in _solving(promising.network, rng):
         loose = 0.5 if len(solved.layouts) <= SOME else 0.8
         if not _card_losses(solved).agree(right, loose * MARGIN, EQUAL / loose):
             return None
     if solved is None or right != _card_losses(solved).groups(MARGIN, EQUAL):
         return None
-    return _card_puzzle(found.table, seen, found.network, solved, right, rng, source)
+    return _card_puzzle(promising.table, seen, promising.network, solved, right, rng, source)
 
 
 def _solving(network: CardValues, rng: Generator) -> Iterator[CardValues]:
@@ -264,7 +264,7 @@ def answers_of(
             *worth(network, action),
             round(made[action], 3),
         )
-        for action in sorted(solved.points, key=lambda one: one not in right)
+        for action in sorted(solved.points, key=lambda choice: choice not in right)
     )
 
 
@@ -297,8 +297,10 @@ def telling_layouts(*wins: F64) -> list[int]:
 
 def tempting_answer(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
     """The wrong answer that the strongest bot chose, or else the least bad one."""
-    wrong = sorted((one for one in answers if not one.right), key=lambda one: one.loss)
-    losing = {one.action for one in wrong}
+    wrong = sorted(
+        (answer for answer in answers if not answer.right), key=lambda answer: answer.loss
+    )
+    losing = {answer.action for answer in wrong}
     chosen = reversed(bot_choices(seen, rng).values())
     return next((action for action in chosen if action in losing), wrong[0].action)
 
@@ -308,7 +310,7 @@ def bot_choices(seen: View, rng: Generator) -> dict[str, Action]:
     if seen.contract is None:
         return {name: find_caller(name).call(seen, rng).action for name in CALLERS}
     players = {name: find_player(name) for name in PLAYERS}
-    return {name: one.card(seen, rng).action for name, one in players.items()}  # type: ignore[union-attr]
+    return {name: player.card(seen, rng).action for name, player in players.items()}  # type: ignore[union-attr]
 
 
 def _sampled(values: CardValues, right: frozenset[Action], count: int, rng: Generator) -> float:

@@ -110,16 +110,16 @@ def puzzles_of_game(seed: int, number: int, theme: Theme | None = None) -> list[
             puzzle = call_puzzle(table, own, source, _EASY, theme) if not puzzles else None
             puzzles += [] if puzzle is None else [puzzle]
         elif theme is not None or _late(table) or own.random() < _EARLY[len(table.tricks)]:
-            found = candidate(table, own, _EASY)
-            candidates += [] if found is None else [(found, own)]
+            promising = candidate(table, own, _EASY)
+            candidates += [] if promising is None else [(promising, own)]
         table = table.apply_unchecked(choice.action)
     for place in rng.permutation(len(candidates)):
         if len(puzzles) == _MOST:
             break
-        found, own = candidates[place]
-        puzzle = card_puzzle(found, own, source)
+        promising, own = candidates[place]
+        puzzle = card_puzzle(promising, own, source)
         puzzles += [] if puzzle is None else [puzzle]
-    return [one for one in puzzles if theme in (None, theme_of(one))]
+    return [made for made in puzzles if theme in (None, theme_of(made))]
 
 
 def _late(table: Table) -> bool:
@@ -148,7 +148,7 @@ def make(
     games: Range,
     folder: Path,
     processes: int = 0,
-    progress: Callable[[int, int, int], None] = lambda kept, made, puzzles: None,
+    progress: Callable[[int, int, int], None] = lambda before, made, puzzles: None,
     theme: Theme | None = None,
 ) -> None:
     """Search the games of a range that the folder does not have yet; no seed: textbook positions.
@@ -169,16 +169,16 @@ def make(
             for number in range(*games)
             if _file(folder, seed, number, theme).exists()
         ]
-        made = found = 0
-        progress(len(done), made, found)
+        made = total = 0
+        progress(len(done), made, total)
         job = Searching(seed, theme)
         with closing(parallel.run(job, where, done, games, chunk=1)) as results:
             for _, parts in results:
                 for number, puzzles in parts[0]:
                     text = codec.dumps(puzzles, list[Puzzle]) + "\n"
                     write_atomic(_file(folder, seed, number, theme), text)
-                    made, found = made + 1, found + len(puzzles)
-                progress(len(done), made, found)
+                    made, total = made + 1, total + len(puzzles)
+                progress(len(done), made, total)
 
 
 def _file(folder: Path, seed: int | None, number: int, theme: Theme | None) -> Path:
@@ -192,21 +192,21 @@ def found_in(folder: Path) -> list[Puzzle]:
     for path in sorted(folder.glob("game-*.json")):
         refusal = f"{path} is damaged; remove it and make the puzzles again"
         puzzles += codec.loads(read_text(path), list[Puzzle], refusal)
-    return sorted(puzzles, key=lambda one: (one.source.seed, one.source.number, one.id))
+    return sorted(puzzles, key=lambda puzzle: (puzzle.source.seed, puzzle.source.number, puzzle.id))
 
 
 def collect(puzzles: Iterable[Puzzle]) -> Collection:
     """The collection of puzzles that were made: with themes and ratings, none twice."""
-    themed = [replace(one, theme=theme_of(one)) for one in _different(puzzles)]
+    themed = [replace(puzzle, theme=theme_of(puzzle)) for puzzle in _different(puzzles)]
     rated, _ = rate_by_bots(themed)
-    chosen = sorted(_without_easy(rated), key=lambda one: one.id)
-    seats = sorted({name for one in chosen for name in one.source.seats})
+    chosen = sorted(_without_easy(rated), key=lambda puzzle: puzzle.id)
+    seats = sorted({name for puzzle in chosen for name in puzzle.source.seats})
     makers = [
         *(strategy_version(name) for name in seats),
         *(player_version(name) for name in PLAYERS),
         *(caller_version(name) for name in CALLERS),
     ]
-    unique: dict[str, Version] = {str(one): one for one in makers}
+    unique: dict[str, Version] = {str(version): version for version in makers}
     return Collection(
         version=__version__,
         made_by=tuple(unique[name] for name in sorted(unique)),
@@ -219,26 +219,29 @@ def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
     """The puzzles without those of the same position, and with at most four of a deal."""
     seen: set[str] = set()
     deals: Counter[str] = Counter()
-    kept = []
+    different = []
     for puzzle in puzzles:
         deal = str(puzzle.deal)
         room = deals[deal] < _MOST or puzzle.source.book
         if puzzle.id not in seen and room and puzzle.layouts >= FEWEST:
             seen.add(puzzle.id)
             deals[deal] += 1
-            kept.append(puzzle)
-    return kept
+            different.append(puzzle)
+    return different
 
 
 def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     """The puzzles without the easiest of each theme, if there are too many easy ones."""
-    kept: list[Puzzle] = []
+    chosen: list[Puzzle] = []
     for theme in Theme:
-        own = sorted((one for one in puzzles if one.theme is theme), key=lambda one: -one.rating)
-        hard = [one for one in own if not easy(one)]
+        own = sorted(
+            (puzzle for puzzle in puzzles if puzzle.theme is theme),
+            key=lambda puzzle: -puzzle.rating,
+        )
+        hard = [puzzle for puzzle in own if not easy(puzzle)]
         most = max(12 - len(hard), round(_MOST_EASY / (1 - _MOST_EASY) * len(hard)))
-        kept += hard + [one for one in own if easy(one)][:most]
-    return kept
+        chosen += hard + [puzzle for puzzle in own if easy(puzzle)][:most]
+    return chosen
 
 
 def easy(puzzle: Puzzle) -> bool:
@@ -259,7 +262,7 @@ def rate_by_bots(puzzles: Sequence[Puzzle]) -> tuple[list[Puzzle], dict[str, flo
     if not puzzles:
         return [], {}
     names = sorted({name for puzzle in puzzles for name in puzzle.bots})
-    answers = np.array([[one.bots.get(name, np.nan) for name in names] for one in puzzles])
+    answers = np.array([[puzzle.bots.get(name, np.nan) for name in names] for puzzle in puzzles])
     known = ~np.isnan(answers)
     answers = np.where(known, answers, 0.0)
     prior = (SCALE / WIDEST) ** 2

@@ -144,12 +144,14 @@ class _Question:
             return False
         return self.wins(card_at(led or 0, top(row)))
 
-    def between(self, one: Card, other: Card) -> bool:
+    def between(self, card: Card, other: Card) -> bool:
         """Whether a card of the others, for a defender one of dummy's, lies between two."""
         position = self.position
         others = position.unseen if position.declaring else position.dummy
-        high, low = sorted((one.column, other.column))
-        return one.row == other.row and bool(above(position.row(others, one.row), low) >> high + 1)
+        high, low = sorted((card.column, other.column))
+        return card.row == other.row and bool(
+            above(position.row(others, card.row), low) >> high + 1
+        )
 
     def tenace(self, hand: int, suit: int, lowest: int = _TEN) -> bool:
         """Whether a hand holds an honour with a higher card of the others missing."""

@@ -61,15 +61,15 @@ def opening(outcomes: Outcomes) -> list[str]:
         "closed-form algorithms that estimate declarer's tricks before a card is played. It tests "
         "them on ten million random deals, and expects them to help players bid."
     )
-    found = []
+    sentences = []
     if (conditional := outcomes.get(conditions.STUDY.name)) is not None:
         counts = [figure for figure in conditional.comparisons if not figure.follows]
         good = sum(figure.verdict == "agrees" for figure in counts)
-        found.append(f"{good} of the {len(counts)} counts in its tables agree with exact ones.")
+        sentences.append(f"{good} of the {len(counts)} counts in its tables agree with exact ones.")
     if (solved := result_of(outcomes, truth.STUDY)) is not None:
         two = solved.accuracy_of(truth.TWO)
         bias, worth = two.bias.estimate, _by_sign(two.less, "closer", "no closer", "further off")
-        found.append(
+        sentences.append(
             f"As a prediction the second algorithm promises {abs(bias):.2f} tricks too "
             f"{'many' if bias > 0 else 'few'}, and it is {worth} than naming the same number of "
             "tricks every time."
@@ -77,18 +77,18 @@ def opening(outcomes: Outcomes) -> list[str]:
     if headline.STUDY.name in outcomes:
         means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
         agree = sum(c.verdict == "agrees" for c in means)
-        found.append(
+        sentences.append(
             f"Of the {len(means)} lines of its headline table {agree or 'none'} can be reproduced "
             "under every reading of what the paper leaves undefined."
         )
     if (bid := result_of(outcomes, learned.STUDY)) is not None:
         over = next(gain for gain in bid.over_paper() if gain.settled_by == learned.PLAYED)
         verb = {-1: "loses to", 0: "cannot be told apart from", 1: "beats"}
-        found.append(
+        sentences.append(
             f"A bidder that learned by playing {verb[side(over.points, over.holm)]} the paper's "
             f"bidder ({over.points.estimate:+.1f} points a game)."
         )
-    return [said, " ".join(found)]
+    return [said, " ".join(sentences)]
 
 
 def findings(outcomes: Outcomes) -> list[Finding]:

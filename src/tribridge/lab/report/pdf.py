@@ -16,7 +16,7 @@ _SECONDS: Final = 120
 
 def print_page(page: str, path: Path) -> str:
     """Print a page to a PDF file with everything unfolded; returns why not, or an empty text."""
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    browser = next((program for name in BROWSERS if (program := shutil.which(name))), None)
     if browser is None:
         return (
             f"{path} was not written: Chromium was not found; install it (Debian: apt install "

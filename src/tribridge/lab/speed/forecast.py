@@ -116,9 +116,9 @@ class Result:
     def worst_bin(self, row: Accuracy, least: int = LEAST) -> float | None:
         """The largest difference over the bins of a forecast with enough contracts."""
         place = row.forecast, row.cards, row.strains
-        gaps = [abs(one.bin.difference) for one in self.calibration
-                if (one.forecast, one.cards, one.strains) == place
-                and one.bin.contracts >= least]  # fmt: skip
+        gaps = [abs(entry.bin.difference) for entry in self.calibration
+                if (entry.forecast, entry.cards, entry.strains) == place
+                and entry.bin.contracts >= least]  # fmt: skip
         return max(gaps, default=None) if row.label == _SINGLE else None
 
 
@@ -151,7 +151,7 @@ def accuracy(labels: Labels, forecasts: Sequence[Forecasts], seed: int) -> Itera
     for cards in CARDS:
         for group, strains in GROUPS.items():
             tricks = labels.tricks[..., strains]
-            for kind in (one for one in forecasts if one.cards == cards):
+            for kind in (each for each in forecasts if each.cards == cards):
                 chances = kind.chances[..., strains, :]
                 error = _error(means(chances), tricks, seed)
                 yield Accuracy(_SINGLE, cards, group, kind.kind, error, _honesty(chances, tricks))

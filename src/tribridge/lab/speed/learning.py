@@ -201,11 +201,11 @@ def learning(
     player's view is made before each choice, as it is for training.
     """
     check_seconds(seconds, 0.01)
-    found = find_device(device, numpy=True)
+    available = find_device(device, numpy=True)
     from tribridge.cards.dealer import check_seed
 
     check_seed(seed)
-    devices = ("cpu", "cuda") if device == "auto" else (found,)
+    devices = ("cpu", "cuda") if device == "auto" else (available,)
     results = measured(learning_speeds(seed, seconds, devices=devices))
     if as_json:
         rows = [

@@ -228,8 +228,8 @@ def claims(result: Result) -> list[Claim]:
 
 def _any(sides: Iterable[int]) -> str:
     """The verdict of a claim that one comparison is enough for: none of them may be unclear."""
-    found = set(sides)
-    return HOLDS if 1 in found else FAILS if found == {-1} else UNDECIDED
+    distinct = set(sides)
+    return HOLDS if 1 in distinct else FAILS if distinct == {-1} else UNDECIDED
 
 
 def draw(result: Result) -> Drawing:

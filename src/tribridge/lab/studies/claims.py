@@ -197,10 +197,10 @@ def within(span: Interval, limit: float) -> int:
 
 def sided(sides: Iterable[int]) -> str:
     """The verdict of several comparisons: 1 supports the claim, -1 contradicts it, 0 is neither."""
-    found = set(sides)
-    if found <= {0}:
+    distinct = set(sides)
+    if distinct <= {0}:
         return UNDECIDED
-    return HOLDS if found == {1} else FAILS if found == {-1} else DEPENDS
+    return HOLDS if distinct == {1} else FAILS if distinct == {-1} else DEPENDS
 
 
 def no_difference(tests: Iterable[tuple[float, float]]) -> str:
@@ -209,10 +209,10 @@ def no_difference(tests: Iterable[tuple[float, float]]) -> str:
     It fails if a test rejects it, after the correction. It holds only if no test speaks against it
     by itself: Holm's correction makes p larger, which is leniency here.
     """
-    found = tuple(tests)
-    if any(holm < ALPHA for _, holm in found):
+    pairs = tuple(tests)
+    if any(holm < ALPHA for _, holm in pairs):
         return FAILS
-    return HOLDS if all(p >= ALPHA for p, _ in found) else UNDECIDED
+    return HOLDS if all(p >= ALPHA for p, _ in pairs) else UNDECIDED
 
 
 class Each(dict[str, float]):

@@ -164,9 +164,9 @@ def run(deals: int, seed: int, runner: Runner) -> Result:
     counts = {name: tuple(_counts(name, truth, counted, deals)) for name, counted in ours.items()}
     by_run = zip(*(row.published for row in counts[CONDITIONS]), strict=True)
     spread = max(
-        abs(one - other) / 1e4
+        abs(count - other) / 1e4
         for pair in product(list(by_run), repeat=2)
-        for one, other in zip(*pair, strict=True)
+        for count, other in zip(*pair, strict=True)
     )
     return Result(
         deals,

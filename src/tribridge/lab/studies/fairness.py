@@ -298,9 +298,9 @@ def _dummies(sums: Mapping[str, GameResult], labels: Labels) -> Iterator[Dummies
 def _accuracy(labels: Labels, seed: int) -> Iterator[Accuracy]:
     tricks = labels.of(Strain.NOTRUMP).astype(float)
     by_algorithm = estimates(labels)
-    one, two = by_algorithm["Algorithm 1"], by_algorithm["Algorithm 2"]
-    held = (one > B_FAILS) & (two > B_FAILS)
-    yield _gain("Algorithms 1 and 2", one, two, tricks, held, seed)
+    first, second = by_algorithm["Algorithm 1"], by_algorithm["Algorithm 2"]
+    held = (first > B_FAILS) & (second > B_FAILS)
+    yield _gain("Algorithms 1 and 2", first, second, tricks, held, seed)
     alone, pair = (means(f.chances[:, :, Strain.NOTRUMP]) for f in forecasts_on(labels, ["points"]))
     yield _gain("forecast points", alone, pair, tricks, np.ones(tricks.shape, bool), seed)
 
@@ -357,8 +357,10 @@ def _samples() -> Iterator[SampleSize]:
 def _thirds(readings: Iterable[Iterable[Interval]], limit: float) -> str:
     """Whether every place declares a third of the contracts, by the shares under each reading."""
     third = 100 / 3
-    found = {min(within(share - third, limit) for share in shares) for shares in readings}
-    return UNDECIDED if 0 in found else OPEN if len(found) > 1 else verdict_of(found == {1})
+    verdicts = {min(within(share - third, limit) for share in shares) for shares in readings}
+    return (
+        UNDECIDED if 0 in verdicts else OPEN if len(verdicts) > 1 else verdict_of(verdicts == {1})
+    )
 
 
 def claims(result: Result) -> list[Claim]:

@@ -112,8 +112,8 @@ def run(size: Size, seed: int, runner: Runner) -> Result:
         ):  # fmt: skip
             for name, count in counts.items():
                 z = stats.z_score(count, size.deals, float(shares[name]))
-                found, share = 100 * count / size.deals, float(100 * shares[name])
-                rows.append(Share(f"Algorithm {place + 1}", name, count, found, share, z))
+                percent, share = 100 * count / size.deals, float(100 * shares[name])
+                rows.append(Share(f"Algorithm {place + 1}", name, count, percent, share, z))
     exactly = exact.joint(cache=True, captures=True).counts if size.joint_captures else pairs
     gained = _gained(exactly)
     return Result(

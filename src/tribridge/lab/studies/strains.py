@@ -312,8 +312,8 @@ def compare(labels: Labels, progress: Callable[[int], None] = lambda n: None) ->
         labels.title,
         questions,
         tuple(
-            Tie(one.declarers, one.choice, one.unit, one.gap, one.ahead, two.gap, two.ahead)
-            for one, two in zip(questions, with_lower, strict=True)
+            Tie(high.declarers, high.choice, high.unit, high.gap, high.ahead, low.gap, low.ahead)
+            for high, low in zip(questions, with_lower, strict=True)
         ),
         _together([row for row in rows if row.unit == TRICKS]),
         _together([row for row in rows if row.unit != TRICKS]),

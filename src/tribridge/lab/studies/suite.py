@@ -31,18 +31,18 @@ def find_studies() -> list[Study[Any, Any]]:
 
 def in_order(values: Iterable[object]) -> list[Study[Any, Any]]:
     """The studies among some values that the report has; no two may claim one place or name."""
-    found: dict[int, Study[Any, Any]] = {}
+    by_order: dict[int, Study[Any, Any]] = {}
     names: dict[str, Study[Any, Any]] = {}
     for value in values:
         if isinstance(value, Study) and value.order is not None:
-            other = found.setdefault(value.order, value)
+            other = by_order.setdefault(value.order, value)
             if other is not value:
                 raise SettingError(
                     f"the studies {other.name} and {value.name} have the same order, {value.order}"
                 )
             if names.setdefault(value.name, value) is not value:
                 raise SettingError(f"two studies have the name {value.name}")
-    return [found[order] for order in sorted(found)]
+    return [by_order[order] for order in sorted(by_order)]
 
 
 STUDIES: Final[Mapping[str, Study[Any, Any]]] = {study.name: study for study in find_studies()}
@@ -55,8 +55,8 @@ def find_study(name: str, *others: str) -> Study[Any, Any]:
     """
     if name in STUDIES:
         return STUDIES[name]
-    found = entry_points(group="tribridge.studies")
-    points = {point.name: point for point in sorted(found, key=lambda point: point.name)}
+    registered = entry_points(group="tribridge.studies")
+    points = {point.name: point for point in sorted(registered, key=lambda point: point.name)}
     if name not in points:
         known = ", ".join((*others, *STUDIES, *points))
         raise NotFoundError(f"unknown study {name!r}: expected {known}")

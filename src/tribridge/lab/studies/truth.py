@@ -336,7 +336,7 @@ def draw(result: Result) -> drawing.Drawing:
             if row.estimate == name and row.kept is not None and row.declarers >= _FEWEST
         ]
         predicted = [float(captures or 0) for captures, _, _ in rows]
-        spans = [kept for _, kept, _ in rows]
+        spans = [span for _, span, _ in rows]
         label = f"{name}: makes its prediction"
         drawing.plot_spans(panels[0], predicted, spans, (colour, marker), label=label)
         panels[0].plot(

@@ -75,7 +75,7 @@ class AuctionTree:
 
     def _grow(self, auction: Auction, last: tuple[tuple[int, int] | None, ...]) -> None:
         if auction.over:
-            whole = tuple(one for one in last if one is not None)
+            whole = tuple(choice for choice in last if choice is not None)
             assert len(whole) == SEATS, "nobody is passed over in a whole auction"
             self.ends.append(End(auction, whole))
             return

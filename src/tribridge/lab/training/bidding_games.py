@@ -286,8 +286,8 @@ def learner_seats(count: int, sixteenths: int, seats: Sequence[int], device: Any
     """
     xp = namespace(device)
     mixed = count // 16 * sixteenths
-    one = xp.eye(SEATS, dtype=xp.bool, device=device)
-    patterns = xp.concat([one if number == 1 else ~one for number in seats])
+    single = xp.eye(SEATS, dtype=xp.bool, device=device)
+    patterns = xp.concat([single if number == 1 else ~single for number in seats])
     every = xp.ones((count - mixed, SEATS), dtype=xp.bool, device=device)
     return xp.concat([every, patterns[xp.arange(mixed, device=device) % len(patterns)]])
 
@@ -296,26 +296,28 @@ Settle = Callable[[AuctionGames, Deals], Array]
 """From auctions that are over to the points of the three players (n, 3)."""
 
 
-def play(one: Bidder, other: Bidder, chosen: Array, deals: Deals, dealing: Dealing) -> AuctionGames:
-    """The auctions in which `one` holds the chosen seats (n, 3) and `other` the rest."""
+def play(
+    first: Bidder, second: Bidder, chosen: Array, deals: Deals, dealing: Dealing
+) -> AuctionGames:
+    """The auctions in which `first` holds the chosen seats (n, 3) and `second` the rest."""
     games = AuctionGames(len(deals), dealing.device, doubles=deals.doubles)
     while not games.over.all():
         numbers, legal = games.observe(deals.hands), games.legal()
         own = deals.own[:, games.caller]
-        calls = [bidder(numbers, legal, own) for bidder in (one, other)]
+        calls = [bidder(numbers, legal, own) for bidder in (first, second)]
         games.step(namespace(legal).where(chosen[:, games.caller], *calls))
     return games
 
 
 def gain(
-    one: Bidder,
-    other: Bidder,
+    first: Bidder,
+    second: Bidder,
     deals: Deals,
     dealing: Dealing,
     seats: int = 1,
     settle: Settle | None = None,
 ) -> Array:
-    """Points of `one` in `seats` seats against `other` in the rest, for each deal (n,).
+    """Points of `first` in `seats` seats against `second` in the rest, for each deal (n,).
 
     Every deal is played in each of the three seatings. Unless `settle` is given, contracts are
     worth what is expected.
@@ -325,7 +327,7 @@ def gain(
     total: Array = 0.0
     for place in range(SEATS):
         chosen = xp.broadcast_to((places - place) % SEATS < seats, (len(deals), SEATS))
-        payoffs = (settle or dealing.payoffs)(play(one, other, chosen, deals, dealing), deals)
+        payoffs = (settle or dealing.payoffs)(play(first, second, chosen, deals, dealing), deals)
         total = total + (payoffs * chosen).sum(1) / seats
     return total / SEATS
 

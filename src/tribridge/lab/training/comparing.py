@@ -93,12 +93,12 @@ def _bidders(
     bidders["greedy"] = greedy
     parts = [dealing.deal(count) for count in _parts(deals, dealing.place)]
     result = []
-    for one, other in permutations(bidders, 2):
+    for name, other in permutations(bidders, 2):
         for seats, where in ((1, "one seat"), (2, "two seats")):
-            if one != "greedy":
-                pair = bidders[one], bidders[other]
+            if name != "greedy":
+                pair = bidders[name], bidders[other]
                 leads = torch.cat([gain(*pair, part, dealing, seats, settle) for part in parts])
-                result.append(Comparison(one, other, where, *mean_and_error(leads)))
+                result.append(Comparison(name, other, where, *mean_and_error(leads)))
     return result
 
 
@@ -111,10 +111,10 @@ def _players(players: Mapping[str, SuitNetwork], deals: int, dealing: Dealing) -
         "auction": [dealing.bid(bidder, count) for count in parts],
     }
     return [
-        Comparison(one, other, f"{side}, by {kind}", *ahead)
+        Comparison(name, other, f"{side}, by {kind}", *ahead)
         for kind, each in trials.items()
-        for one, other in permutations(players, 2)
-        for side, ahead in leads(players[one], players[other], each).items()
+        for name, other in permutations(players, 2)
+        for side, ahead in leads(players[name], players[other], each).items()
     ]
 
 

@@ -200,8 +200,8 @@ def tricks_by_forecast(place: Place | str) -> Tricks:
     def tricks(hands: Array) -> Array:
         count, xp = len(hands), namespace(hands)
         dummies = xp.broadcast_to(hands[:, SEATS:], (count, SEATS)).reshape(-1)
-        found = pair(hands[:, :SEATS].reshape(-1), dummies)
-        return found.reshape(count, SEATS, STRAINS, 1, -1)
+        chance = pair(hands[:, :SEATS].reshape(-1), dummies)
+        return chance.reshape(count, SEATS, STRAINS, 1, -1)
 
     return tricks
 

@@ -125,8 +125,8 @@ def all_choices(
     for start in range(0, len(boards), at_once):
         part = boards.take(slice(start, start + at_once))
         columns = (torch.from_numpy(column.astype(np.int64)) for column in part.columns())
-        found = choices(Boards(*(column.to(device) for column in columns)), finisher)
-        parts.append(replace(found, board=found.board + start))
+        chosen = choices(Boards(*(column.to(device) for column in columns)), finisher)
+        parts.append(replace(chosen, board=chosen.board + start))
     return Choices.joined(parts)
 
 

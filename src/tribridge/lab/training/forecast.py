@@ -158,12 +158,12 @@ QUICK = Plan(
 def loss(logits: Tensor, tricks: Tensor, layouts: Tensor) -> Tensor:
     """Negative log likelihood of the labels, up to constants."""
     chances = torch.log_softmax(logits, -1)
-    one = (layouts == 1).unsqueeze(-1)
+    single = (layouts == 1).unsqueeze(-1)
     picked = -chances.gather(-1, tricks.round().long().unsqueeze(-1)).squeeze(-1)
     mean, variance = moments(chances.exp())
     spread = variance.detach().clamp(min=0.15) / layouts.unsqueeze(-1)
     squared = (mean - tricks) ** 2 / (2 * spread)
-    return torch.where(one, picked, squared).mean()
+    return torch.where(single, picked, squared).mean()
 
 
 def moments(chances: Tensor) -> tuple[Tensor, Tensor]:

@@ -49,7 +49,7 @@ def make_labels(
     *,
     job: Job[Tricks] | None = None,
     chunk: int = CHUNK,
-    progress: Callable[[int, int], None] = lambda kept, made: None,
+    progress: Callable[[int, int], None] = lambda before, made: None,
 ) -> Made:
     """Label the missing deals of a range in a folder, one file for each chunk of deals.
 
@@ -63,20 +63,20 @@ def make_labels(
         for rest in folder.glob(".labels-*"):  # left by a run that was killed while writing
             rest.unlink()
         done, damaged = _whole_files(folder, work)
-        kept = total([wanted]) - total(missing(done, wanted))
+        before = total([wanted]) - total(missing(done, wanted))
         made = 0
 
         def report(piece: Range) -> None:
             nonlocal made
             made += total([piece])
-            progress(kept, made)
+            progress(before, made)
 
-        progress(kept, made)
+        progress(before, made)
         job = work if job is None else job
         with closing(run(job, backend, done, wanted, chunk=chunk, on_piece=report)) as results:
             for piece, parts in results:
                 _write_chunk(folder, work, piece, np.concatenate(parts))
-            return Made(kept, made, tuple(damaged))
+            return Made(before, made, tuple(damaged))
 
 
 def _write_chunk(folder: Path, work: LabelWork, piece: Range, tricks: Tricks) -> None:

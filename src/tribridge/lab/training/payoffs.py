@@ -77,8 +77,8 @@ def tricks_by_network(path: Path, device: torch.device) -> Tricks:
         strains = torch.arange(STRAINS, device=device).repeat(len(chairs))
         with ppo.half(device):
             logits = answers(network, chairs.repeat_interleave(STRAINS, 0), strains)
-        found = torch.softmax(logits, -1)
-        return found.reshape(len(hands), SEATS, STRAINS, LEVELS, TRICKS)
+        predicted = torch.softmax(logits, -1)
+        return predicted.reshape(len(hands), SEATS, STRAINS, LEVELS, TRICKS)
 
     return tricks
 
@@ -192,10 +192,10 @@ def _errors(network: nn.Module, pair: Any, fresh: list[Tensor]) -> dict[str, flo
     tricks = torch.arange(TRICKS, device=won.device)
     made = won >= level + FULL_DECK.book
     result = {"made": made.float().mean().item()}
-    for name, found in by.items():
-        mean = (found * tricks).sum(1)
-        chance = (found * (tricks >= (level + FULL_DECK.book)[:, None])).sum(1)
-        result[f"{name}, loss"] = -found[at, won].clamp(min=1e-6).log().mean().item()
+    for name, predicted in by.items():
+        mean = (predicted * tricks).sum(1)
+        chance = (predicted * (tricks >= (level + FULL_DECK.book)[:, None])).sum(1)
+        result[f"{name}, loss"] = -predicted[at, won].clamp(min=1e-6).log().mean().item()
         result[f"{name}, error"] = (mean - won).square().mean().sqrt().item()
         result[f"{name}, bias"] = (mean - won).mean().item()
         result[f"{name}, Brier"] = (chance - made.float()).square().mean().item()

@@ -217,9 +217,9 @@ def self_play(
     advantage = torch.where(side, advantage, -advantage)
     mine = free & own
     advantage = (advantage / (advantage[mine & ~drawn].std() + 1e-6)).clamp(-8, 8)
-    kept = (3 * (1 - log_chance.exp()) + piece.certain).clamp(max=1)
-    rows = mine & (torch.rand_like(kept) < kept)
-    weight = 1 / kept[rows]
+    rate = (3 * (1 - log_chance.exp()) + piece.certain).clamp(max=1)
+    rows = mine & (torch.rand_like(rate) < rate)
+    weight = 1 / rate[rows]
     every = (masks, numbers, legal, card, log_chance, target, advantage)
     parts: Any = (*(part[rows] for part in every), weight / weight.mean(), ~drawn[rows])
     return Batch(*parts)
