@@ -151,8 +151,8 @@ def simulate(
         >>> game = tb.simulate("game", deals=10_000, seed=1)
         >>> game.deals, game.passed_out, game.count(made=True)
         (10000, 8893, 789)
-        >>> tb.simulate("budget")
-        <Outcome of the study budget: budgets, decks>
+        >>> tb.simulate("paid")
+        <Outcome of the study paid: paid-bidders, paid-bidding>
 
     Raises:
         NotFoundError: there is no such study or reading.
