@@ -334,7 +334,7 @@ def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
         f"and make {own.made:.0f}% of them.",
         learned.STUDY.name,
         "points a game over two of the paper's bidders",
-        tuple(Measured(f"as {gain.settled_by}", gain.points) for gain in result.over_paper()),
+        tuple(Measured(gain.settled_by, gain.points) for gain in result.over_paper()),
         "+.1f",
     )
 
