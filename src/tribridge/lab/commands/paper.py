@@ -44,6 +44,16 @@ def paper(
     only: Annotated[
         list[str] | None, option("Run only this study, also one of yours; repeatable.")
     ] = None,
+    scheme: Annotated[
+        list[str] | None,
+        option(
+            "Add the game under this scoring scheme: a name, FILE.toml or FILE.toml:NAME; "
+            "repeatable."
+        ),
+    ] = None,
+    reading: Annotated[
+        list[str] | None, option("Add the game under this reading of Algorithm 1; repeatable.")
+    ] = None,
     seed: Annotated[int, option("Seed of the first run; the other runs use the next ones.")] = 1,
     as_json: AsJson = False,
     threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
@@ -69,6 +79,12 @@ def paper(
         check_seed(seed + run)
     names = list(dict.fromkeys(only or suite.STUDIES))
     chosen = {name: suite.find_study(name) for name in names}
+    if scheme or reading:
+        from tribridge.game.scoring import find_scheme
+        from tribridge.lab.studies.own_game import own_game
+
+        own = own_game([find_scheme(text) for text in scheme or ()], reading or ())
+        chosen[own.name] = own
     known = {**suite.STUDIES, **chosen}
     sizes = {n: study.quick if quick else study.paper for n, study in known.items()}
     # A partial report must not replace the full one.
@@ -83,7 +99,7 @@ def paper(
     from tribridge.lab.studies.drawing import KINDS
 
     kinds = KINDS[:1] if quick else KINDS  # the quick report needs no files to print or include
-    with keep_workers(threads), drawing(len(names), threads, kinds) as figures:
+    with keep_workers(threads), drawing(len(chosen), threads, kinds) as figures:
         saved = f"the counts so far are saved in {runs}; run the same command to continue"
         with keeping(saved):
             try:
@@ -97,7 +113,11 @@ def paper(
         for name, study in known.items():
             described |= study.describe(sizes[name])
         info = RunInfo(
-            paper_command(seed, quick, only or ()), seed, described, seconds, quick=quick
+            paper_command(seed, quick, only or (), scheme=scheme or (), reading=reading or ()),
+            seed,
+            described,
+            seconds,
+            quick=quick,
         )
 
         page, no_pdf = write_report(

@@ -23,6 +23,7 @@ from tribridge.lab.report.abstract import findings, opening
 from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
 from tribridge.lab.report.strips import strip
 from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, VERDICTS, Claim, thresholds_table
+from tribridge.lab.studies.own_game import NAME as OWN_GAME
 from tribridge.lab.studies.published import FAR, Comparison, compared_schemes
 from tribridge.lab.studies.strains import PREMIUM
 from tribridge.lab.studies.study import Figure, Outcome, Outcomes
@@ -53,7 +54,9 @@ def paper_page(
             "name": name,
             "title": outcome.study.title,
             "parts": list(_parts(outcome, pictures, kinds, numbers)),
-            "command": paper_command(info.seed, info.quick, [name]),
+            "command": (
+                info.command if name == OWN_GAME else paper_command(info.seed, info.quick, [name])
+            ),
         }
         for name, outcome in outcomes.items()
     ]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
+from shlex import quote
 from typing import Final
 
 from tribridge import __version__
@@ -51,10 +52,13 @@ def machine() -> str:
     return f"{processor()}, {cores}, {platform.system()} {platform.release()}"
 
 
-def paper_command(seed: int, quick: bool, only: Iterable[str] = ()) -> str:
-    """The command that makes a report, of all studies or some."""
+def paper_command(seed: int, quick: bool, only: Iterable[str] = (), **more: Iterable[str]) -> str:
+    """The command that makes a report, of all studies or some; `more` are other options."""
     words = ["tribridge paper", *["--quick"] * quick, *[f"--seed {seed}"] * (seed != 1)]
-    return " ".join([*words, *(f"--only {name}" for name in only)])
+    asked = {"only": only, **more}
+    return " ".join(
+        [*words, *(f"--{name} {quote(x)}" for name, each in asked.items() for x in each)]
+    )
 
 
 def size_text(value: object) -> str:
