@@ -1,7 +1,7 @@
 """The calls of the strongest bots in rubbers: what a review says of them, and what they earn.
 
     python -m benchmarks.rubbers play out/rubbers [--rubbers 500] [--seed 8]
-    python -m benchmarks.rubbers judge out/rubbers [--rubbers 500]
+    python -m benchmarks.rubbers judge out/rubbers [--rubbers 500] [--layouts 200]
     python -m benchmarks.rubbers list out/rubbers
 
 `play` plays rubbers between three bots of the table's strongest level, with doubles, under the
@@ -94,7 +94,12 @@ def play(
 
 @app.command()
 def judge(
-    folder: Folder, rubbers: Rubbers = 500, seed: int = 8, start: Start = 0, step: Step = 1
+    folder: Folder,
+    rubbers: Rubbers = 500,
+    seed: int = 8,
+    start: Start = 0,
+    step: Step = 1,
+    layouts: Annotated[int, typer.Option(help="Layouts for each call.", min=1)] = LAYOUTS,
 ) -> None:
     """Review the calls of rubbers; those that are missing are played."""
     play(folder, rubbers, seed, start, step)
@@ -103,13 +108,15 @@ def judge(
         file = folder / f"{number:04}.calls.json"
         if not file.exists():
             deals = load(folder / f"{number:04}.jsonl")
-            judged = [one for at, deal in enumerate(deals) for one in _judged(at, deal, players)]
+            judged = [
+                one for at, deal in enumerate(deals) for one in _judged(at, deal, players, layouts)
+            ]
             write_atomic(file, codec.dumps(judged, list[Judged]))
-            blamed = sum(one.verdict.wrong for one in judged)
+            blamed = sum(call.verdict.wrong for call in judged)
             typer.echo(f"rubber {number}: {blamed} of {len(judged)} calls blamed")
 
 
-def _judged(at: int, deal: Record, players: Sequence[Strategy]) -> Iterator[Judged]:
+def _judged(at: int, deal: Record, players: Sequence[Strategy], layouts: int) -> Iterator[Judged]:
     """The calls of a deal that left a choice."""
     end = deal.replay()
     for made, (table, call) in enumerate(zip(deal.states(), end.auction.calls, strict=False)):
@@ -118,7 +125,7 @@ def _judged(at: int, deal: Record, players: Sequence[Strategy]) -> Iterator[Judg
         rng = decision_rng(Plan().seed, 0, seat, made)  # as in a review
         seed = int(rng.integers(1 << 31))
         judgement = judge_call(
-            made + 1, view(table, seat), call, find_scheme("auction"), LAYOUTS, seed
+            made + 1, view(table, seat), call, find_scheme("auction"), layouts, seed
         )
         best = judgement.best
         if best is None:

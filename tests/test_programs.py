@@ -22,7 +22,7 @@ from tests.test_docs import ROOT
 
 PROGRAMS = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
 SMALLEST = {
-    "deals": 3, "hands": 1, "runs": 20, "positions": 1, "solved": 1,
+    "deals": 3, "hands": 1, "runs": 2, "positions": 1, "solved": 1,
     "choices": 1, "layouts": 2, "seconds": 0.01, "batches": 1, "iterations": 2, "starts": 1,
     "tables": 1, "steps": 1, "long": 0, "start": 0, "seed": 901, "bots": 0, "pace": 1,
     "threads": 1, "rubbers": 1, "leads": 2,

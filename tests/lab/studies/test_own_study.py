@@ -100,8 +100,8 @@ def test_what_cannot_be_found_or_loaded_is_named(name: str, said: str) -> None:
 
 
 def test_a_study_of_the_paper_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = tb.simulate("hands", deals=2000, seed=3)
-    app(["study", "hands", "--deals", "2000", "--seed", "3", "--json"], standalone_mode=False)
+    outcome = tb.simulate("conditions", deals=2000, seed=3)
+    app(["study", "conditions", "--deals", "2000", "--seed", "3", "--json"], standalone_mode=False)
     tables = json.loads(capsys.readouterr().out)["tables"]
     assert list(tables) == [table.name for table in outcome.tables]
     with pytest.raises(tb.SettingError, match="takes no reading"):
