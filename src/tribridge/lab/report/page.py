@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_NARROW: Final = 500.0
+"""Figures of fewer points fit a phone whole."""
 _FOLDED: Final = 12
 """Tables with more rows are folded at first."""
 
@@ -88,7 +90,7 @@ def paper_page(
     )
 
 
-_FRONT: Final = "truth"
+_FRONT: Final = "promised"
 """The figure of the first screen: tricks promised, and tricks made."""
 
 
@@ -107,17 +109,23 @@ def _typeface() -> str:
 def _parts(
     outcome: Outcome[Any], pictures: Mapping[str, str], kinds: Sequence[str], numbers: Iterator[int]
 ) -> Iterator[dict[str, Any]]:
-    """Figures and tables in order: each figure before the table that it is drawn from."""
-    figures = {figure.table: figure for figure in outcome.study.figures}
+    """Figures and tables in order: figures before the table that they are drawn from."""
     for table in outcome.tables:
-        if (figure := figures.get(table.name)) is not None:
+        for figure in (f for f in outcome.study.figures if f.table == table.name):
             yield {
                 "figure": figure,
                 "number": next(numbers),
                 "kinds": kinds,
+                "narrow": _width(pictures[figure.name]) < _NARROW,
                 "svg": _markup(described(pictures[figure.name], figure)),
             }
         yield {"figure": None, "table": table}
+
+
+def _width(svg: str) -> float:
+    """The width of a drawing, in points."""
+    size = re.search(r'viewBox="0 0 ([\d.]+)', svg)
+    return math.inf if size is None else float(size[1])
 
 
 def inline(svg: str) -> str:

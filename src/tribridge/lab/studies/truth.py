@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -322,44 +322,62 @@ def claims(result: Result) -> list[Claim]:
     ]
 
 
-def draw(result: Result) -> drawing.Drawing:
-    """Predictions and double-dummy tricks.
+_LOOKS: Final = {ONE: (drawing.BLUE, "o"), TWO: (drawing.ORANGE, "s")}
 
-    Left: how often a deal makes the tricks that it promises (solid) and seven tricks (dotted).
-    Right: mean tricks by promise; a line below the dashes promises too much.
+
+def _promised(result: Result, estimate: str) -> tuple[list[float], list[Promise]]:
+    """What an algorithm promises to enough declarers, and what became of it."""
+    rows = [
+        row
+        for row in result.promises
+        if row.estimate == estimate and row.kept is not None and row.declarers >= _FEWEST
+    ]
+    return [float(row.captures or 0) for row in rows], rows
+
+
+def _finish(figure: drawing.Drawing, axes: Any, y: str) -> drawing.Drawing:
+    drawing.name_axes(axes, "", "captures predicted by the algorithm", y)
+    axes.set_xticks(range(4, 14))
+    axes.set_xlim(3.5, 13.5)
+    drawing.legend_below(figure, axes, columns=2)
+    return figure
+
+
+def draw_tricks(result: Result) -> drawing.Drawing:
+    """Tricks promised, and tricks made.
+
+    Mean double-dummy tricks in notrump by the tricks that each algorithm promises. A point below
+    the dashes promises too much.
     """
-    figure, panels = drawing.new_figure(11.4, 4.2, 2)
-    for name, colour, marker in ((ONE, drawing.BLUE, "o"), (TWO, drawing.ORANGE, "s")):
-        rows = [
-            (row.captures, row.kept, row)
-            for row in result.promises
-            if row.estimate == name and row.kept is not None and row.declarers >= _FEWEST
-        ]
-        predicted = [float(captures or 0) for captures, _, _ in rows]
-        spans = [span for _, span, _ in rows]
+    figure, axes = drawing.new_figure(6.2, 4.4)
+    for name, (colour, marker) in _LOOKS.items():
+        predicted, rows = _promised(result, name)
+        axes.plot(predicted, [r.mean_tricks for r in rows], f"-{marker}", color=colour, label=name)
+    axes.plot([4, 13], [4, 13], "--", color=drawing.GREY, label="as many as promised")
+    return _finish(figure, axes, "tricks made")
+
+
+def draw(result: Result) -> drawing.Drawing:
+    """How often a deal makes what is promised.
+
+    The tricks that the algorithm promises (solid), and seven tricks (dotted), with 95% intervals.
+    """
+    figure, axes = drawing.new_figure(6.2, 4.4)
+    for name, (colour, marker) in _LOOKS.items():
+        predicted, rows = _promised(result, name)
+        spans = [row.kept for row in rows if row.kept is not None]
         label = f"{name}: makes its prediction"
-        drawing.plot_spans(panels[0], predicted, spans, (colour, marker), label=label)
-        panels[0].plot(
+        drawing.plot_spans(axes, predicted, spans, (colour, marker), label=label)
+        axes.plot(
             predicted,
-            [row.wins.estimate for *_, row in rows],
+            [row.wins.estimate for row in rows],
             f":{marker}",
             color=colour,
             markerfacecolor="white",
             label=f"{name}: makes 7",
         )
-        tricks = [row.mean_tricks for *_, row in rows]
-        panels[1].plot(predicted, tricks, f"-{marker}", color=colour, label=f"_{name}")
-    panels[1].plot([4, 13], [4, 13], "--", color=drawing.GREY, label="tricks = prediction")
-    panels[0].set_ylim(0, 109)
-    for axes, title, y in (
-        (panels[0], "How often it makes", "% of declarers"),
-        (panels[1], "Mean tricks", "mean double-dummy tricks in notrump"),
-    ):
-        drawing.name_axes(axes, title, "captures predicted by the algorithm", y)
-        axes.set_xticks(range(4, 14))
-        axes.set_xlim(3.5, 13.5)
-    drawing.legend_below(figure, *panels)
-    return figure
+    axes.set_ylim(0, 109)
+    return _finish(figure, axes, "% of declarers")
 
 
 def draw_chances(result: Result) -> drawing.Drawing:
@@ -381,6 +399,7 @@ STUDY: Final[Study[int | None, Result]] = Study(
     with_deals=int,
     claims=claims,
     figures=(
+        Figure("promised", "truth-calibration", draw_tricks),
         Figure("truth", "truth-calibration", draw),
         Figure("truth-chances", "truth-chances", draw_chances),
     ),
