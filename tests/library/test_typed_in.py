@@ -87,6 +87,6 @@ def test_a_hand_without_quotes_is_told_how_to_be_written(command: str) -> None:
 
 
 def test_an_unknown_option_points_to_the_help_and_to_nothing_unlike_it() -> None:
-    done = tribridge("paper", "--scheme", "x")
-    assert "no such option: --scheme; `tribridge paper --help` lists what there is" in done.stderr
+    done = tribridge("paper", "--colour", "x")
+    assert "no such option: --colour; `tribridge paper --help` lists what there is" in done.stderr
     assert "--layouts" in tribridge("review", "x", "--layout", "9").stderr
