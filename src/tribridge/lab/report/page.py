@@ -56,9 +56,7 @@ def paper_page(
             "name": name,
             "title": outcome.study.title,
             "parts": list(_parts(outcome, pictures, kinds, numbers)),
-            "command": (
-                info.command if name == OWN_GAME else paper_command(info.seed, info.quick, [name])
-            ),
+            "command": ("" if name == OWN_GAME else paper_command(info.seed, info.quick, [name])),
         }
         for name, outcome in outcomes.items()
     ]
