@@ -21,6 +21,7 @@ from tribridge.common.errors import SettingError, TribridgeError
 from tribridge.common.tables import Cell, Column, StudyTable, tables_of, titled
 from tribridge.lab.studies.claims import Claim
 from tribridge.lab.studies.drawing import Drawing
+from tribridge.lab.studies.plans import Answer, P, Plan, check_plan, plan_table
 from tribridge.lab.studies.published import Comparison
 
 S = TypeVar("S")
@@ -81,10 +82,17 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
+    plan: Plan | None = None
+    """What was written down before its games were played."""
+    answers: Callable[[R], Mapping[str, Answer]] = lambda result: {}
+    """What was found, by the hypotheses of the plan."""
 
     def outcome(self, result: R) -> Outcome[R]:
-        """A result with its tables."""
-        return Outcome(self, result, tuple(self.tables(result)), tuple(self.comparisons(result)))
+        """A result with its tables, the plan and what came of it first."""
+        tables = tuple(self.tables(result))
+        if self.plan is not None:
+            tables = (plan_table(self.name, self.plan, self.answers(result)), *tables)
+        return Outcome(self, result, tables, tuple(self.comparisons(result)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +145,11 @@ def stored(name: str, kind: type[R]) -> R:
     """The result of a study that was run beforehand, from a JSON file of this folder."""
     text = resources.files("tribridge.lab.studies").joinpath(f"{name}.json").read_text("utf-8")
     return codec.read(json.loads(text), kind, f"{name}.json")
+
+
+def planned(name: str, kind: type[P], plan: Plan) -> P:
+    """The stored result of a study with a plan; one made under another plan is refused."""
+    return check_plan(stored(name, kind), plan, f"{name}.json")
 
 
 def dumps_result(result: Any) -> str:
