@@ -159,6 +159,11 @@ def set_auction(level: Array, strain: Array) -> tuple[Array, Array]:
     return xp.stack([bid, none, none], 1), xp.stack([none, 2 * bid, 2 * bid], 1)
 
 
+_STATE: Final = (
+    "bids", "passes", "standing", "bidder", "doubled", "allowed", "doubles", "passed",
+)  # fmt: skip
+
+
 class AuctionGames:
     """Auctions that are all at the same call."""
 
@@ -229,6 +234,14 @@ class AuctionGames:
         self.doubled = where(bid, 0, self.doubled + doubling)
         self.passed = where(passing, self.passed + 1, where(going, 0, self.passed))
         self.calls += 1
+
+    def take(self, at: Array) -> AuctionGames:
+        """Some of the auctions, by number or as a mask."""
+        games = AuctionGames(0, self.bids.device)
+        for name in _STATE:
+            setattr(games, name, getattr(self, name)[at])
+        games.calls = self.calls
+        return games
 
     def contracts(self, hands: Array) -> Contracts:
         """The contracts, for `PlayGames`: the dealer's 1♣ if everybody passed."""

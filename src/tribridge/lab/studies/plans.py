@@ -97,9 +97,22 @@ class _Test:
 @cache
 def plan_of(study: str) -> Plan:
     """The plan of a study of this package."""
-    name = f"{study}.plan.toml"
-    text = resources.files("tribridge.lab.studies").joinpath(name).read_text("utf-8")
-    return parse_plan(text, name)
+    return parse_plan(_text(study), f"{study}.plan.toml")
+
+
+def _text(study: str) -> str:
+    file = resources.files("tribridge.lab.studies").joinpath(f"{study}.plan.toml")
+    return file.read_text("utf-8")
+
+
+def read_numbers(study: str) -> dict[str, Any]:
+    """Seeds, sizes and digest of a plan, for programs on machines that have NumPy alone."""
+    values = tomllib.loads(_text(study))
+    return {"seeds": values["seeds"], "sizes": values["sizes"], "digest": _digest(values)}
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def parse_plan(text: str, name: str = "plan") -> Plan:
@@ -108,9 +121,7 @@ def parse_plan(text: str, name: str = "plan") -> Plan:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{name}: {error}") from None
-    content = json.dumps(values, sort_keys=True)
-    digest = sha256(content.encode()).hexdigest()[:16]
-    plan = codec.read({**values, "digest": digest}, Plan, name)
+    plan = codec.read({**values, "digest": _digest(values)}, Plan, name)
     ids = [hypothesis.id for hypothesis in plan.hypotheses]
     if twice := sorted({key for key in ids if ids.count(key) > 1}):
         raise FormatError(f"{name}: two hypotheses have the id {twice[0]}")
