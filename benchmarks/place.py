@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.common.arrays import fetch, namespace
-from tribridge.common.errors import FormatError, TribridgeError
+from tribridge.common.errors import FormatError, NotFoundError, TribridgeError
 from tribridge.common.files import write_atomic
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies.plans import read_numbers
@@ -54,9 +55,9 @@ class Part(NamedTuple):
     batch: int
     play: Callable[[Table, I64, int, int], Arrays]
 
-    @property
-    def name(self) -> str:
-        return f"{self.kind}-{self.scheme}"
+    def batch_name(self, batch: int, count: int) -> str:
+        """The name of the file of a batch."""
+        return f"{self.kind}-{self.scheme}-{batch:03}-{count}"
 
 
 def places(table: Table, hands: I64, seed: int, batch: int) -> Arrays:
@@ -127,32 +128,63 @@ PARTS: Final = (
 )
 
 
-def head_of() -> dict[str, str]:
-    """What batches must agree in to be of one run."""
-    return {
-        "plan": plan_numbers()["digest"],
-        "caller": f"learned@{CALLER.version} ({CALLER.files[0][2]})",
-        "player": f"learned@{PLAYER.version} ({PLAYER.digest}), its network alone",
-    }
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The batches of a run, and what they must agree in to be of one."""
+
+    path: Path
+    head: dict[str, str]
+
+    def begin(self) -> dict[str, str]:
+        """Begin a run, or go on with one of the same plan and networks."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        path = self.path / HEAD
+        if not path.exists():
+            write_atomic(path, json.dumps({**self.head, "commit": commit()}, indent=1) + "\n")
+        try:
+            begun: dict[str, str] = json.loads(path.read_text("utf-8"))
+        except ValueError:
+            raise FormatError(f"{path}: not the head of a run") from None
+        for key, value in self.head.items():
+            if begun.get(key) != value:
+                raise FormatError(
+                    f"{self.path}: begun with the {key} {begun.get(key)}, and this is {value}: "
+                    "use another folder"
+                )
+        return begun
+
+    def has(self, name: str) -> bool:
+        """Whether a batch is there."""
+        return (self.path / f"{name}.npz").exists()
+
+    def add(self, name: str, arrays: Arrays) -> None:
+        """Write a batch, whole or not at all."""
+        path = self.path / f"{name}.npz"
+        with (temporary := path.with_suffix(".part")).open("wb") as file:
+            np.savez_compressed(file, **arrays)
+        temporary.replace(path)
+
+    def load(self, name: str) -> Arrays:
+        """A batch."""
+        try:
+            with np.load(self.path / f"{name}.npz") as arrays:
+                return dict(arrays)
+        except FileNotFoundError:
+            raise NotFoundError(
+                f"{self.path}: the batch {name} is missing: play it first"
+            ) from None
 
 
-def open_folder(folder: Path) -> dict[str, str]:
-    """Begin a run in a folder, or go on with one of the same plan and networks."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, head = folder / HEAD, head_of()
-    if not path.exists():
-        write_atomic(path, json.dumps({**head, "commit": commit()}, indent=1) + "\n")
-    try:
-        begun: dict[str, str] = json.loads(path.read_text("utf-8"))
-    except ValueError:
-        raise FormatError(f"{path}: not the head of a run of `benchmarks.place`") from None
-    for key, value in head.items():
-        if begun.get(key) != value:
-            raise FormatError(
-                f"{folder}: begun with the {key} {begun.get(key)}, and this is {value}: "
-                "use another folder"
-            )
-    return begun
+def folder_of(path: Path) -> Folder:
+    """The folder of a run of this plan and these networks."""
+    return Folder(
+        path,
+        {
+            "plan": plan_numbers()["digest"],
+            "caller": f"learned@{CALLER.version} ({CALLER.files[0][2]})",
+            "player": f"learned@{PLAYER.version} ({PLAYER.digest}), its network alone",
+        },
+    )
 
 
 def batches(part: Part, share: float = 1.0) -> Iterator[tuple[int, int]]:
@@ -164,21 +196,18 @@ def batches(part: Part, share: float = 1.0) -> Iterator[tuple[int, int]]:
 
 def games(folder: Path, device: str, share: float, say: Callable[[str], None]) -> None:
     """Play all batches that a folder does not have."""
-    open_folder(folder)
+    run = folder_of(folder)
+    run.begin()
     place: Any = CPU if device == CPU else namespace(None).device(device)
     for part in PARTS:
         seed, table = plan_numbers()["seeds"][part.kind], None
         for batch, count in batches(part, share):
-            path = folder / f"{part.name}-{batch:03}-{count}.npz"
-            if path.exists():
+            if run.has(name := part.batch_name(batch, count)):
                 continue
             table = table or Table(find_scheme(part.scheme), place)
             begun = time.monotonic()
-            arrays = part.play(table, deals(seed, batch, count), seed, batch)
-            with (temporary := path.with_suffix(".part")).open("wb") as file:
-                np.savez_compressed(file, **arrays)
-            temporary.replace(path)
-            say(f"{path.name}: {time.monotonic() - begun:.1f} s")
+            run.add(name, part.play(table, deals(seed, batch, count), seed, batch))
+            say(f"{name}: {time.monotonic() - begun:.1f} s")
 
 
 def main() -> None:

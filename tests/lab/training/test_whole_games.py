@@ -184,3 +184,52 @@ def test_some_auctions_are_taken_as_they_are() -> None:
     assert some.observe(HANDS[[1, 3]]).tolist() == games.observe(HANDS[:4])[[1, 3]].tolist()
     assert some.legal().tolist() == games.legal()[[1, 3]].tolist()
     assert some.calls == games.calls
+
+
+def test_bits_are_what_the_log_score_of_the_unseen_cards_gains(at_table: Table) -> None:
+    """Counted again card by card, from the network's chances one layout at a time."""
+    calls, told = at_table.said(HANDS[:3], 24, (5, 1))
+    assert told.shape == (len(calls), 3, 2, 4)
+    assert (told[calls < 0] == 0).all()
+    for seat in range(3):
+        rng = np.random.default_rng((5, 1, seat))
+        drawn = at_table._drawn(HANDS[:3, seat], seat, np.zeros(3, np.int64), 24, rng)
+        for number in range(3):
+            weights, before = np.ones(24), missing(drawn[number], np.ones(24), number, seat)
+            games = [AuctionGames(1) for _ in range(24)]
+            for at, call in enumerate(calls[:, number]):
+                if call < 0:
+                    break
+                caller, made = at % 3, np.array([call])
+                if caller != seat:
+                    for each, layout in enumerate(drawn[number]):
+                        chance = at_table._log_chances(games[each], layout[None], made)
+                        weights[each] *= np.exp(chance[0])
+                    after = missing(drawn[number], weights, number, seat)
+                    third = 3 - caller - seat
+                    gained = [before[about] - after[about] for about in (caller, third, 3, 4)]
+                    listener = (seat - caller) % 3 - 1
+                    assert told[at, number, listener] == pytest.approx(gained, abs=1e-3)
+                    before = after
+                for game in games:
+                    game.step(made)
+
+
+def missing(layouts: np.ndarray, weights: np.ndarray, number: int, seat: int) -> list[float]:
+    """Bits missing about each hand, then about all of them."""
+    size = weights.sum() ** 2 / (weights**2).sum()
+    result = [0.0] * 5
+    for card in range(CARDS):
+        if HANDS[number, seat] >> card & 1:
+            continue
+        for hand in range(4):
+            if hand == seat:
+                continue
+            held = sum(
+                w for w, layout in zip(weights, layouts, strict=True) if layout[hand] >> card & 1
+            )
+            chance = (size * held / weights.sum() + 1 / 3) / (size + 1)
+            true = HANDS[number, hand] >> card & 1
+            result[hand] -= np.log2(chance if true else 1 - chance)
+            result[4] -= np.log2(chance) if true else 0
+    return result

@@ -65,6 +65,7 @@ from tribridge.strategies import learned
 from tribridge.strategies.learned.convention import conventional
 
 I64 = NDArray[np.int64]
+F32 = NDArray[np.float32]
 CPU: Final = "cpu"
 """In place of a PyTorch device: NumPy."""
 DRAWN: Final = 4
@@ -229,20 +230,8 @@ class Table:
         xp, caller, count = self.xp, games.caller, len(rows)
         size = DRAWN * search.layouts
         rng = np.random.default_rng((*search.seed, games.calls))
-        keys = rng.random((count, size, CARDS), np.float32)
         known = self._put(search.known)[rows]
-        placed = bits(mine | known, CARDS)[:, None]
-        order = xp.where(placed, 2.0, self._put(keys)).argsort(2)
-        cards = 1 << order
-        less = bits(known, CARDS).sum(1)[:, None]  # the hidden hand draws 13 less these
-        place = xp.arange(CARDS, device=rows.device)
-        free = 13 - less
-        hidden = (cards * (place < free)[:, None]).sum(2) + known[:, None]
-        left = (cards * ((place >= free) & (place < free + 13))[:, None]).sum(2)
-        right = (cards * ((place >= free + 13) & (place < free + 26))[:, None]).sum(2)
-        own = xp.broadcast_to(mine[:, None], left.shape)
-        by_seat = {caller: own, (caller + 1) % SEATS: left, (caller + 2) % SEATS: right}
-        layouts = xp.stack([*(by_seat[seat] for seat in range(SEATS)), hidden], 2)
+        layouts = self._drawn(mine, caller, known, size, rng)
         likely = self._log_likelihood(past, layouts, rows, caller)
         weights = xp.exp(likely - xp.amax(likely, 1)[:, None])
         sums = xp.cumsum(weights, 1)
@@ -253,6 +242,23 @@ class Table:
         base = size * xp.arange(count, device=rows.device)[:, None]
         return flat[(base + chosen).reshape(-1)].reshape(count, search.layouts, 4)
 
+    def _drawn(
+        self, mine: Array, seat: int, known: Array, size: int, rng: np.random.Generator
+    ) -> Array:
+        """Random layouts (n, size, 4) around the hands of a seat and known cards of dummy."""
+        xp, count = self.xp, len(mine)
+        keys = self._put(rng.random((count, size, CARDS), np.float32))
+        placed = bits(mine | known, CARDS)[:, None]
+        cards = 1 << xp.where(placed, 2.0, keys).argsort(2)
+        place = xp.arange(CARDS, device=mine.device)
+        free = 13 - bits(known, CARDS).sum(1)[:, None]  # what the hidden hand still draws
+        hidden = (cards * (place < free)[:, None]).sum(2) + known[:, None]
+        left = (cards * ((place >= free) & (place < free + 13))[:, None]).sum(2)
+        right = (cards * ((place >= free + 13) & (place < free + 26))[:, None]).sum(2)
+        own = xp.broadcast_to(mine[:, None], left.shape)
+        by_seat = {seat: own, (seat + 1) % SEATS: left, (seat + 2) % SEATS: right}
+        return xp.stack([*(by_seat[at] for at in range(SEATS)), hidden], 2)
+
     def _log_likelihood(self, past: list[Array], layouts: Array, rows: Array, caller: int) -> Array:
         """How likely the network makes the others' calls with layouts (n, k, 4): (n, k)."""
         xp, (count, size, _) = self.xp, layouts.shape
@@ -262,15 +268,19 @@ class Table:
         for calls in past:
             made = xp.broadcast_to(calls[rows][:, None], (count, size)).reshape(-1)
             if replay.caller != caller:
-                wish = cast(self._wishes(replay.observe(flat)), xp.float64)
-                legal = bits(replay.legal(), wish.shape[1])
-                wish = xp.where(legal, wish, -np.inf)
-                wish = xp.exp(wish - xp.amax(wish, 1)[:, None])
-                chance = gather(wish, made[:, None])[:, 0] / wish.sum(1)
-                mixed = FLOOR / legal.sum(1) + (1 - FLOOR) * chance
-                likely = likely + xp.log(mixed).reshape(count, size)
+                likely = likely + self._log_chances(replay, flat, made).reshape(count, size)
             replay.step(made)
         return likely
+
+    def _log_chances(self, games: AuctionGames, hands: Array, calls: Array) -> Array:
+        """The logarithms of the chances that the network makes these calls (n,)."""
+        xp = self.xp
+        wish = cast(self._wishes(games.observe(hands)), xp.float64)
+        legal = bits(games.legal(), wish.shape[1])
+        wish = xp.where(legal, wish, -np.inf)
+        wish = xp.exp(wish - xp.amax(wish, 1)[:, None])
+        chance = gather(wish, calls[:, None])[:, 0] / wish.sum(1)
+        return xp.log(FLOOR / legal.sum(1) + (1 - FLOOR) * chance)
 
     def _candidates(self, games: AuctionGames, hands: Array, layouts: Array, count: int) -> Array:
         """Calls to try (n, c): pass, the network's first choices, and the best contract.
@@ -308,6 +318,72 @@ class Table:
         points = (tricks[rows, strain] * worth).sum(1)
         points = xp.where(declarer == seat, points, -points / 2)
         return xp.where(games.bidder == NOBODY, 0.0, points)
+
+    def said(self, hands: I64, layouts: int, seed: tuple[int, ...]) -> tuple[I64, F32]:
+        """The calls (t, n) of auctions, and the bits that each says to the other two players.
+
+        (t, n, 2, 4): to the next player and to the one after; about the caller's hand, the third
+        player's, the hidden hand, and all three together. Bits are what the log score of the unseen
+        cards gains by the call. Nothing is said where the auction is over (call -1).
+        """
+        xp, own = self.xp, self._put(hands)
+        games = AuctionGames(len(hands), self.device)
+        past: list[Array] = []
+        over: list[Array] = []
+        while not bool(games.over.all()):
+            over.append(games.over)
+            past.append(xp.where(games.over, PASS, self._preferred(games, own)))
+            games.step(past[-1])
+        result = np.zeros((len(past), len(hands), 2, 4), np.float32)
+        for seat in range(SEATS):
+            rng = np.random.default_rng((*seed, seat))
+            rows = xp.arange(len(hands), device=own.device)
+            mine = own[:, seat]
+            drawn = self._drawn(mine, seat, xp.zeros_like(mine), layouts, rng)
+            likely = xp.zeros((len(hands), layouts), dtype=xp.float64, device=own.device)
+            replay = AuctionGames(len(hands) * layouts, self.device)
+            before = self._scores(drawn, likely, own, seat)
+            for at, calls in enumerate(past):
+                on = ~over[at][rows]
+                if not bool(on.all()):
+                    flat = xp.broadcast_to(on[:, None], (len(rows), layouts)).reshape(-1)
+                    replay, rows, drawn = replay.take(flat), rows[on], drawn[on]
+                    likely, before = likely[on], before[on]
+                made = xp.broadcast_to(calls[rows][:, None], (len(rows), layouts)).reshape(-1)
+                caller = replay.caller
+                if caller != seat:
+                    more = self._log_chances(replay, drawn.reshape(-1, 4), made)
+                    likely = likely + more.reshape(len(rows), layouts)
+                    after = self._scores(drawn, likely, own[rows], seat)
+                    told = fetch(before - after)
+                    third = next(each for each in range(SEATS) if each not in (caller, seat))
+                    listener = (seat - caller) % SEATS - 1
+                    result[at, fetch(rows), listener] = told[:, [caller, third, 3, 4]]
+                    before = after
+                replay.step(made)
+        calls = np.stack([fetch(xp.where(o, -1, c)) for o, c in zip(over, past, strict=True)])
+        return calls, result
+
+    def _scores(self, layouts: Array, likely: Array, hands: Array, seat: int) -> Array:
+        """Bits still missing about each hand, 0 for the player's own, then all: (n, 5).
+
+        The sample counts as its effective size and one layout more, in which all is even.
+        """
+        xp = self.xp
+        weights = xp.exp(likely - xp.amax(likely, 1)[:, None])
+        size = (weights.sum(1) ** 2 / (weights**2).sum(1))[:, None]
+        weights = cast(weights / weights.sum(1)[:, None], xp.float32)
+        unseen = ~bits(hands[:, seat], CARDS)
+        missing, whole = [], xp.zeros_like(size[:, 0])
+        for at in range(4):
+            held = cast(bits(layouts[..., at], CARDS), xp.float32)
+            chance = (weights[:, None] @ held)[:, 0]
+            chance = (size * chance + 1 / 3) / (size + 1)
+            true = bits(hands[:, at], CARDS)
+            bit = -xp.log2(xp.where(true, chance, 1 - chance))
+            missing.append(xp.where(unseen & (at != seat), bit, 0.0).sum(1))
+            whole = whole - xp.where(true & unseen, xp.log2(chance), 0.0).sum(1)
+        return xp.stack([*missing, whole], 1)
 
     def bid_alone(self, hands: I64, seats: int) -> tuple[Array, Array]:
         """Declarer and 1 + bid of auctions among three players, or four in pairs.
