@@ -1,6 +1,6 @@
 """Small decks for the study of places: auctions solved from several starts.
 
-    python -m benchmarks.place_tiny --out TINY.jsonl
+    python -m benchmarks.place_tiny --out TINY.jsonl [--deck 2x6]
 
 Each line of the file is a game and a start: a deck, a scoring, the joint play of learners judged as
 a coarse correlated equilibrium, and the average strategies of CFR+ judged by NashConv, after
@@ -76,7 +76,9 @@ def main() -> None:
     """Solve what a file does not have."""
     parser = argparse.ArgumentParser(description="Places on small decks.")
     parser.add_argument("--out", type=Path, required=True)
-    out: Path = parser.parse_args().out
+    parser.add_argument("--deck", choices=[deck for deck, *_ in GAMES], help="this one alone")
+    options = parser.parse_args()
+    out: Path = options.out
     say = partial(print, file=sys.stderr, flush=True)
     numbers = read_numbers("place")
     sizes, head = numbers["sizes"], {"plan": numbers["digest"]}
@@ -90,6 +92,8 @@ def main() -> None:
         if not rows:
             file.write(json.dumps({**head, "commit": commit()}) + "\n")
         for deck, levels, names, starts in GAMES:
+            if options.deck not in (None, deck):
+                continue
             layouts = Layouts(Deck(deck))
             small = layouts.deck.size == 8
             for name in names:

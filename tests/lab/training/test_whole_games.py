@@ -18,6 +18,7 @@ from tribridge.lab.training.whole_games import (
     Outcomes,
     Search,
     Table,
+    around_hand,
     deals,
     settled,
     shown_cards,
@@ -193,7 +194,7 @@ def test_bits_are_what_the_log_score_of_the_unseen_cards_gains(at_table: Table) 
     assert (told[calls < 0] == 0).all()
     for seat in range(3):
         rng = np.random.default_rng((5, 1, seat))
-        drawn = at_table._drawn(HANDS[:3, seat], seat, np.zeros(3, np.int64), 24, rng)
+        drawn = around_hand(HANDS[:3, seat], seat, np.zeros(3, np.int64), 24, rng)
         for number in range(3):
             weights, before = np.ones(24), missing(drawn[number], np.ones(24), number, seat)
             games = [AuctionGames(1) for _ in range(24)]

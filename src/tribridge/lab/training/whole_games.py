@@ -231,7 +231,7 @@ class Table:
         size = DRAWN * search.layouts
         rng = np.random.default_rng((*search.seed, games.calls))
         known = self._put(search.known)[rows]
-        layouts = self._drawn(mine, caller, known, size, rng)
+        layouts = around_hand(mine, caller, known, size, rng)
         likely = self._log_likelihood(past, layouts, rows, caller)
         weights = xp.exp(likely - xp.amax(likely, 1)[:, None])
         sums = xp.cumsum(weights, 1)
@@ -241,23 +241,6 @@ class Table:
         flat = layouts.reshape(-1, 4)
         base = size * xp.arange(count, device=rows.device)[:, None]
         return flat[(base + chosen).reshape(-1)].reshape(count, search.layouts, 4)
-
-    def _drawn(
-        self, mine: Array, seat: int, known: Array, size: int, rng: np.random.Generator
-    ) -> Array:
-        """Random layouts (n, size, 4) around the hands of a seat and known cards of dummy."""
-        xp, count = self.xp, len(mine)
-        keys = self._put(rng.random((count, size, CARDS), np.float32))
-        placed = bits(mine | known, CARDS)[:, None]
-        cards = 1 << xp.where(placed, 2.0, keys).argsort(2)
-        place = xp.arange(CARDS, device=mine.device)
-        free = 13 - bits(known, CARDS).sum(1)[:, None]  # what the hidden hand still draws
-        hidden = (cards * (place < free)[:, None]).sum(2) + known[:, None]
-        left = (cards * ((place >= free) & (place < free + 13))[:, None]).sum(2)
-        right = (cards * ((place >= free + 13) & (place < free + 26))[:, None]).sum(2)
-        own = xp.broadcast_to(mine[:, None], left.shape)
-        by_seat = {seat: own, (seat + 1) % SEATS: left, (seat + 2) % SEATS: right}
-        return xp.stack([*(by_seat[at] for at in range(SEATS)), hidden], 2)
 
     def _log_likelihood(self, past: list[Array], layouts: Array, rows: Array, caller: int) -> Array:
         """How likely the network makes the others' calls with layouts (n, k, 4): (n, k)."""
@@ -339,10 +322,10 @@ class Table:
             rng = np.random.default_rng((*seed, seat))
             rows = xp.arange(len(hands), device=own.device)
             mine = own[:, seat]
-            drawn = self._drawn(mine, seat, xp.zeros_like(mine), layouts, rng)
+            drawn = around_hand(mine, seat, xp.zeros_like(mine), layouts, rng)
             likely = xp.zeros((len(hands), layouts), dtype=xp.float64, device=own.device)
             replay = AuctionGames(len(hands) * layouts, self.device)
-            before = self._scores(drawn, likely, own, seat)
+            before = missing_bits(drawn, likely, own, seat)
             for at, calls in enumerate(past):
                 on = ~over[at][rows]
                 if not bool(on.all()):
@@ -354,7 +337,7 @@ class Table:
                 if caller != seat:
                     more = self._log_chances(replay, drawn.reshape(-1, 4), made)
                     likely = likely + more.reshape(len(rows), layouts)
-                    after = self._scores(drawn, likely, own[rows], seat)
+                    after = missing_bits(drawn, likely, own[rows], seat)
                     told = fetch(before - after)
                     third = next(each for each in range(SEATS) if each not in (caller, seat))
                     listener = (seat - caller) % SEATS - 1
@@ -363,27 +346,6 @@ class Table:
                 replay.step(made)
         calls = np.stack([fetch(xp.where(o, -1, c)) for o, c in zip(over, past, strict=True)])
         return calls, result
-
-    def _scores(self, layouts: Array, likely: Array, hands: Array, seat: int) -> Array:
-        """Bits still missing about each hand, 0 for the player's own, then all: (n, 5).
-
-        The sample counts as its effective size and one layout more, in which all is even.
-        """
-        xp = self.xp
-        weights = xp.exp(likely - xp.amax(likely, 1)[:, None])
-        size = (weights.sum(1) ** 2 / (weights**2).sum(1))[:, None]
-        weights = cast(weights / weights.sum(1)[:, None], xp.float32)
-        unseen = ~bits(hands[:, seat], CARDS)
-        missing, whole = [], xp.zeros_like(size[:, 0])
-        for at in range(4):
-            held = cast(bits(layouts[..., at], CARDS), xp.float32)
-            chance = (weights[:, None] @ held)[:, 0]
-            chance = (size * chance + 1 / 3) / (size + 1)
-            true = bits(hands[:, at], CARDS)
-            bit = -xp.log2(xp.where(true, chance, 1 - chance))
-            missing.append(xp.where(unseen & (at != seat), bit, 0.0).sum(1))
-            whole = whole - xp.where(true & unseen, xp.log2(chance), 0.0).sum(1)
-        return xp.stack([*missing, whole], 1)
 
     def bid_alone(self, hands: I64, seats: int) -> tuple[Array, Array]:
         """Declarer and 1 + bid of auctions among three players, or four in pairs.
@@ -438,6 +400,48 @@ class Table:
             games.step(only_card(conventional(masks.T, numbers_of(numbers), card)))
         games.finish()
         return games.won
+
+
+def missing_bits(layouts: Array, likely: Array, hands: Array, seat: int) -> Array:
+    """Bits still missing about each hand, 0 for the player's own, then about all: (n, 5).
+
+    The sum over the unseen cards of -log2 of the chance given to what is true: that this hand has
+    the card or has not, and for all hands together, who has it. Layouts (n, k, 4) have logarithms
+    of weights (n, k); the sample counts as its effective size and one layout more, in which all is
+    even.
+    """
+    xp = namespace(layouts)
+    weights = xp.exp(likely - xp.amax(likely, 1)[:, None])
+    size = (weights.sum(1) ** 2 / (weights**2).sum(1))[:, None]
+    weights = cast(weights / weights.sum(1)[:, None], xp.float32)
+    unseen = ~bits(hands[:, seat], CARDS)
+    missing, whole = [], xp.zeros_like(size[:, 0])
+    for at in range(4):
+        held = cast(bits(layouts[..., at], CARDS), xp.float32)
+        chance = (weights[:, None] @ held)[:, 0]
+        chance = (size * chance + 1 / 3) / (size + 1)
+        true = bits(hands[:, at], CARDS)
+        bit = -xp.log2(xp.where(true, chance, 1 - chance))
+        missing.append(xp.where(unseen & (at != seat), bit, 0.0).sum(1))
+        whole = whole - xp.where(true & unseen, xp.log2(chance), 0.0).sum(1)
+    return xp.stack([*missing, whole], 1)
+
+
+def around_hand(mine: Array, seat: int, known: Array, size: int, rng: np.random.Generator) -> Array:
+    """Random layouts (n, size, 4) around the hands of a seat and known cards of dummy."""
+    xp, device = namespace(mine), mine.device
+    drawn = rng.random((len(mine), size, CARDS), np.float32)
+    keys = drawn if xp is np else xp.asarray(drawn, device=device)
+    placed = bits(mine | known, CARDS)[:, None]
+    cards = 1 << xp.where(placed, 2.0, keys).argsort(2)
+    place = xp.arange(CARDS, device=device)
+    free = 13 - bits(known, CARDS).sum(1)[:, None]  # what the hidden hand still draws
+    hidden = (cards * (place < free)[:, None]).sum(2) + known[:, None]
+    left = (cards * ((place >= free) & (place < free + 13))[:, None]).sum(2)
+    right = (cards * ((place >= free + 13) & (place < free + 26))[:, None]).sum(2)
+    own = xp.broadcast_to(mine[:, None], left.shape)
+    by_seat = {seat: own, (seat + 1) % SEATS: left, (seat + 2) % SEATS: right}
+    return xp.stack([*(by_seat[at] for at in range(SEATS)), hidden], 2)
 
 
 def _precision(device: Any) -> Any:
