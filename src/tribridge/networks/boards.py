@@ -6,6 +6,7 @@ validation, which chooses between networks, and no board of it is learned from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -14,12 +15,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.cards.cards import STRAINS, Hand
+from tribridge.cards.deals import Deal, Seat
 from tribridge.common.arrays import Array, Rows
 from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.common.files import load_arrays, write_atomic
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
+from tribridge.game.table import Table, new_table
 
 PARTS: Final = 50
 """One in so many deals is for validation."""
+_AUCTIONS: Final[tuple[tuple[Call, ...], ...]] = (
+    (PASS, PASS),
+    (DOUBLE, PASS, PASS),
+    (DOUBLE, PASS, REDOUBLE, PASS, PASS),
+)
+"""What follows declarer's bid if it is not doubled, doubled or redoubled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +55,15 @@ def for_validation(boards: Boards) -> NDArray[np.bool_]:
             mixed ^= mixed >> np.uint64(29)
     held_out: NDArray[np.bool_] = mixed % np.uint64(PARTS) == 0
     return held_out
+
+
+def table_of(hands: Sequence[int], contract: Sequence[int]) -> Table:
+    """A board at our table before the lead: North declares, and dummy is the hidden hand."""
+    declarer, left, dummy, right = (Hand(int(hand)) for hand in hands)
+    level, strain, doubled = (int(part) for part in contract)
+    calls = (Bid(level, STRAINS[strain]), *_AUCTIONS[doubled])
+    table = new_table(Deal.of((declarer, left, right, dummy)), Seat.NORTH, doubles=True)
+    return table.call(calls)
 
 
 def draw(boards: Boards, count: int, seed: int) -> Boards:

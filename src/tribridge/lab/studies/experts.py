@@ -14,28 +14,18 @@ from typing import Annotated, Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards.cards import STRAINS, Card, Hand, Strain
-from tribridge.cards.deals import Deal, Seat
+from tribridge.cards.cards import STRAINS, Card, Strain
 from tribridge.common.stats import Interval, mean_interval
 from tribridge.common.tables import PERCENT, TRICKS
 from tribridge.double_dummy import dds
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
-from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import view
-from tribridge.networks.boards import Boards
+from tribridge.networks.boards import Boards, table_of
 from tribridge.strategies import decision_rng, find_player
 from tribridge.strategies.protocol import Player
 
 CARDS: Final = 48
 """Cards of a board up to the last trick, in which nobody has a choice."""
-_AUCTIONS: Final[tuple[tuple[Call, ...], ...]] = (
-    (PASS, PASS),
-    (DOUBLE, PASS, PASS),
-    (DOUBLE, PASS, REDOUBLE, PASS, PASS),
-)
-"""What follows declarer's bid if it is not doubled, doubled or redoubled."""
-
 _TRICKS: Final = replace(TRICKS, digits=2)
 _SHARE: Final = replace(PERCENT, digits=2)
 
@@ -97,15 +87,6 @@ def lost(hands: Sequence[int], cards: Sequence[int], strain: Strain) -> NDArray[
         for card, value in values.items():
             result[number, card.index] = best - sign * value
     return result
-
-
-def table_of(hands: Sequence[int], contract: Sequence[int]) -> Table:
-    """A board at our table before the lead: North declares, and dummy is the hidden hand."""
-    declarer, left, dummy, right = (Hand(int(hand)) for hand in hands)
-    level, strain, doubled = (int(part) for part in contract)
-    calls = (Bid(level, STRAINS[strain]), *_AUCTIONS[doubled])
-    table = new_table(Deal.of((declarer, left, right, dummy)), Seat.NORTH, doubles=True)
-    return table.call(calls)
 
 
 def beside(
