@@ -80,6 +80,18 @@ class Source:
     """The textbook that states the principle."""
 
 
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """What experts did with a position of one of their boards."""
+
+    share: float
+    """The share of experts that play a right card, by the network which learned from them."""
+    tables: int
+    """The tables of the collection at which this very position arose."""
+    found: int
+    """At how many of them a right card was played."""
+
+
 @unchanging
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Puzzle:
@@ -120,6 +132,8 @@ class Puzzle:
     rating: float = START
     deviation: float = WIDEST
     source: Source = Source()
+    experts: Experts | None = None
+    """Of a position from a board of experts, who found it."""
 
     @property
     def right(self) -> tuple[Action, ...]:

@@ -14,6 +14,7 @@ from tribridge.common.errors import FormatError, SettingError
 from tribridge.game import Chair, Table, view
 from tribridge.lab.puzzle_maker import calls, judging, making
 from tribridge.lab.puzzle_maker.judging import Candidate, Losses
+from tribridge.lab.puzzle_maker.making import Searching
 from tribridge.reviews.cards import value_cards
 from tribridge.reviews.puzzles import Puzzle, Source
 from tribridge.reviews.themes import Theme
@@ -66,11 +67,11 @@ def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(
         return [puzzle()] if number == 1 else []
 
     monkeypatch.setattr(making, "puzzles_of_game", search)
-    making.make(7, (0, 2), tmp_path, 1)
-    making.make(7, (1, 2), tmp_path, 1, theme=Theme.OVERCALL)  # kept beside the others
+    making.make(Searching(7), (0, 2), tmp_path, 1)
+    making.make(Searching(7, Theme.OVERCALL), (1, 2), tmp_path, 1)  # kept beside the others
     assert searched.pop() == 1
     told: list[tuple[int, int, int]] = []
-    making.make(7, (0, 4), tmp_path, 1, lambda *numbers: told.append(numbers))
+    making.make(Searching(7), (0, 4), tmp_path, 1, lambda *numbers: told.append(numbers))
     assert searched == [0, 1, 2, 3]
     assert told == [(2, 0, 0), (2, 1, 0), (2, 2, 0)]
     assert making.found_in(tmp_path) == [puzzle(), puzzle()]
@@ -78,9 +79,9 @@ def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(
 
 def test_bad_settings_and_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="1 or more, not 0"):
-        making.make(1, (0, 0), tmp_path, 1)
+        making.make(Searching(1), (0, 0), tmp_path, 1)
     with pytest.raises(SettingError, match="textbook"):
-        making.make(1, (0, 1), tmp_path, 1, theme=Theme.SIGNAL)
+        Searching(1, Theme.SIGNAL)
     (tmp_path / "game-1-0.json").write_text("[{", "utf-8")
     with pytest.raises(FormatError, match="damaged"):
         making.found_in(tmp_path)

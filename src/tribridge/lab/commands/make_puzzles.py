@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 from tribridge.cli.options import Processes, keeping, option
-from tribridge.common.errors import quantity
+from tribridge.common.errors import SettingError, quantity
 from tribridge.common.files import write_atomic
 from tribridge.common.waiting import Waiting
 from tribridge.game.textbook import positions
 from tribridge.lab.puzzle_maker import making
+from tribridge.lab.puzzle_maker.expert_boards import SearchingExperts, deals_of
+from tribridge.lab.training.lin_boards import read_boards
 from tribridge.reviews.puzzle_files import check
 from tribridge.reviews.themes import read_theme
 
@@ -18,24 +20,41 @@ from tribridge.reviews.themes import read_theme
 def make(
     out: Annotated[Path, option("Folder for the games searched and puzzles.json.gz; resumes.")],
     seed: Annotated[int, option("Seed of the deals.")] = 1,
-    games: Annotated[int, option("Games to search.")] = 100,
+    games: Annotated[int, option("Games to search, or deals of --boards.")] = 100,
     book: Annotated[
         bool, option("Search the textbook positions in place of games.", "--book")
     ] = False,
+    boards: Annotated[
+        Path | None,
+        option(
+            "Search deals that experts played: a file of tribridge train boards, or a folder of "
+            "LIN files. Deals for validation are left out.",
+            show_default="none",
+        ),
+    ] = None,
     theme: Annotated[str | None, option("Only this theme, as in finesse.")] = None,
     processes: Processes = 0,
 ) -> None:
     """Make puzzles from the bots' games: positions in which two methods agree on one answer."""
-    count = len(positions()) if book else games
+    if boards is not None and (book or theme is not None):
+        raise SettingError("--boards searches all choices: not with --book or --theme")
+    search: making.Search
+    if boards is not None:
+        deals = deals_of(read_boards(boards, print), games, seed)
+        search, games = SearchingExperts(tuple(deals), seed), len(deals)
+    else:
+        search = making.Searching(
+            None if book else seed, None if theme is None else read_theme(theme)
+        )
+        games = len(positions()) if book else games
     saving = keeping(f"what was found is in {out}, and the same command goes on")
     with saving, Waiting("searching") as line:
         making.make(
-            None if book else seed,
-            (0, count),
+            search,
+            (0, games),
             out,
             processes,
-            lambda before, made, puzzles: line.update(before + made, count),
-            None if theme is None else read_theme(theme),
+            lambda before, made, puzzles: line.update(before + made, games),
         )
     collection = making.collect(making.found_in(out))
     check(collection)

@@ -104,7 +104,8 @@ def play(
             measured=4096 if many else 1024,
             compared=4096,
         )
-    from tribridge.lab.training.experts import for_training, read_boards
+    from tribridge.lab.training.experts import for_training
+    from tribridge.lab.training.lin_boards import read_boards
 
     given = None if boards is None else for_training(read_boards(boards, typer.echo))
     train(
@@ -167,7 +168,8 @@ def experts(
     --no-endings is given. A run that was stopped has saved its network: go on with --start.
     """
     device = _device(device, preset, minutes)
-    from tribridge.lab.training.experts import ExpertPiece, read_boards, train
+    from tribridge.lab.training.experts import ExpertPiece, train
+    from tribridge.lab.training.lin_boards import read_boards
 
     piece = ExpertPiece(minutes, passes=passes, rate=rate, dropout=dropout, decay=decay)
     if preset == "small":

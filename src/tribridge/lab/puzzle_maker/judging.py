@@ -8,7 +8,7 @@ those that lose a clear share of the stake.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -22,6 +22,7 @@ from tribridge.cards.deals import Seat
 from tribridge.cards.masks import F64
 from tribridge.common.errors import FormatError
 from tribridge.game.auction import call_name
+from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.game.standing import Standing
 from tribridge.game.table import Action, Table
@@ -97,25 +98,43 @@ def candidate(table: Table, rng: Generator, easy: float = 1.0) -> Candidate | No
     A choice on which the bots that think agree is valued with the chance `easy`.
     """
     seen = view(table, table.turn)
-    position = position_of(seen)
-    different = apart(position, position.legal)
-    decided = position.won >= position.needed or position.to_defeat <= 0  # but for overtricks
-    if len(different) < 2 or decided or position.mine.bit_count() < _CARDS_LEFT:
+    if not worth_asking(seen):
         return None
+    position = position_of(seen)
     _, *chosen = bot_choices(seen, rng).values()
     agreed = len(apart(position, {card for card in chosen if isinstance(card, Card)})) == 1
     if agreed and rng.random() >= easy:
         return None
+    return valued(table, seen, rng)
+
+
+def worth_asking(seen: View) -> bool:
+    """Whether there is a choice of a card, with cards left, that may still decide the contract."""
+    position = position_of(seen)
+    decided = position.won >= position.needed or position.to_defeat <= 0  # but for overtricks
+    enough = position.mine.bit_count() >= _CARDS_LEFT
+    return enough and not decided and len(apart(position, position.legal)) > 1
+
+
+def valued(table: Table, seen: View, rng: Generator) -> Candidate | None:
+    """The choice of the card that is due, if the network's values over layouts make it a puzzle."""
+    position = position_of(seen)
     for count in (_FEW, 4 * _FEW):
         losses = _card_losses(value_cards(seen, count, rng))
         right = losses.groups(LOOSE * MARGIN, 1.2 * NETWORK_EQUAL, 0.0)
-        if not right or not _few(right, different):
+        if not one_card(position, right):
             return None
     network = value_cards(seen, LAYOUTS, rng)
     right = _card_losses(network).groups(MARGIN, NETWORK_EQUAL)
-    if not right or not _few(right, different) or len(network.layouts) < FEWEST:
+    if not one_card(position, right) or len(network.layouts) < FEWEST:
         return None
     return Candidate(table, network, right)
+
+
+def one_card(position: Position, right: Iterable[Action]) -> bool:
+    """Whether the right answers are one card, or cards that are equal to it."""
+    cards = [card for card in right if isinstance(card, Card)]
+    return len(apart(position, cards)) == 1
 
 
 def card_puzzle(promising: Candidate, rng: Generator, source: Source) -> Puzzle | None:
@@ -190,11 +209,6 @@ def book_puzzle(diagram: Diagram, rng: Generator) -> Puzzle | None:
     source = Source(book=diagram.source)
     puzzle = _card_puzzle(table, seen, network, solved, right, rng, source, diagram.principle)
     return replace(puzzle, theme=Theme.SIGNAL) if diagram.signal else puzzle
-
-
-def _few(right: frozenset[Action], different: Sequence[Card]) -> bool:
-    """Whether fewer of the different cards are right than wrong, or as many."""
-    return 2 * len([card for card in different if card in right]) <= len(different)
 
 
 def _card_puzzle(

@@ -19,7 +19,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -79,6 +79,17 @@ class Searching:
 
     seed: int | None
     theme: Theme | None = None
+
+    def __post_init__(self) -> None:
+        if self.seed is not None:
+            check_seed(self.seed)
+        if self.theme is Theme.SIGNAL or (self.seed is None and self.theme is not None):
+            raise SettingError("signals come from the textbook positions, other themes from games")
+
+    def name(self, number: int) -> str:
+        """The name of a game in the folder."""
+        name = f"{'book' if self.seed is None else self.seed}-{number}"
+        return name if self.theme is None else f"{name}-{self.theme}"
 
     def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
         search = _of_book
@@ -143,47 +154,52 @@ def _start(seed: int, number: int, rng: Generator) -> Table:
     )
 
 
+class Search(Protocol):
+    """A job that searches numbered games, or deals, each with a name of its own."""
+
+    def name(self, number: int) -> str:
+        """The name of a game in the folder."""
+        ...
+
+    def run(self, piece: Range) -> list[tuple[int, list[Puzzle]]]:
+        """The puzzles of each game of a range."""
+        ...
+
+
 def make(
-    seed: int | None,
+    search: Search,
     games: Range,
     folder: Path,
     processes: int = 0,
     progress: Callable[[int, int, int], None] = lambda before, made, puzzles: None,
-    theme: Theme | None = None,
 ) -> None:
-    """Search the games of a range that the folder does not have yet; no seed: textbook positions.
+    """Search the games of a range that the folder does not have yet.
 
     `progress` is called with the games that were there, those searched and the puzzles in these.
     """
-    if seed is not None:
-        check_seed(seed)
     if not 0 <= games[0] < games[1]:
         raise SettingError(f"the games must be 1 or more, not {games[1] - games[0]}")
-    if theme is Theme.SIGNAL or (seed is None and theme is not None):
-        raise SettingError("signals come from the textbook positions, other themes from games")
     folder.mkdir(parents=True, exist_ok=True)
     where = InProcess(piece=1) if processes == 1 else parallel.Processes(processes, piece=1)
     with only_writer(folder, "making puzzles"):
         done = [
             (number, number + 1)
             for number in range(*games)
-            if _file(folder, seed, number, theme).exists()
+            if _file(folder, search, number).exists()
         ]
         made = total = 0
         progress(len(done), made, total)
-        job = Searching(seed, theme)
-        with closing(parallel.run(job, where, done, games, chunk=1)) as results:
+        with closing(parallel.run(search, where, done, games, chunk=1)) as results:
             for _, parts in results:
                 for number, puzzles in parts[0]:
                     text = codec.dumps(puzzles, list[Puzzle]) + "\n"
-                    write_atomic(_file(folder, seed, number, theme), text)
+                    write_atomic(_file(folder, search, number), text)
                     made, total = made + 1, total + len(puzzles)
                 progress(len(done), made, total)
 
 
-def _file(folder: Path, seed: int | None, number: int, theme: Theme | None) -> Path:
-    name = f"{'book' if seed is None else seed}-{number}"
-    return folder / f"game-{name if theme is None else f'{name}-{theme}'}.json"
+def _file(folder: Path, search: Search, number: int) -> Path:
+    return folder / f"game-{search.name(number)}.json"
 
 
 def found_in(folder: Path) -> list[Puzzle]:

@@ -31,12 +31,11 @@ from tribridge.common.arrays import Rows
 from tribridge.common.errors import SettingError
 from tribridge.lab.training import networks, ppo
 from tribridge.lab.training.learner import Graph, TrainingError, fast_products
-from tribridge.lab.training.lin_boards import read_folder
 from tribridge.lab.training.networks import SuitNetwork, save_network, widened
 from tribridge.lab.training.pytorch import Tensor, torch
 from tribridge.networks import people
 from tribridge.networks.auction import Contracts, set_auction
-from tribridge.networks.boards import Boards, for_validation, load_boards
+from tribridge.networks.boards import Boards, for_validation
 from tribridge.networks.play import (
     MASKS,
     POINTS_KIND,
@@ -73,15 +72,6 @@ class Choices(Rows):
 def for_training(boards: Boards) -> Boards:
     """The boards whose deal is not for validation."""
     return boards.take(~for_validation(boards))
-
-
-def read_boards(path: Path, say: Callable[[str], None] = print) -> Boards:
-    """Boards of a file, or of a folder of LIN files, of which is said what was left out."""
-    if not path.is_dir():
-        return load_boards(path)
-    reading = read_folder(path)
-    say(str(reading))
-    return reading.boards()
 
 
 def contracts_of(boards: Boards) -> Contracts:

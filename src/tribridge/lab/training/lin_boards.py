@@ -6,6 +6,7 @@ Boards that cannot teach anything are counted and left out.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,7 +19,7 @@ from tribridge.common.errors import NotFoundError, TribridgeError, quantity
 from tribridge.game.record.pbn import tables_from
 from tribridge.game.table import Table
 from tribridge.game.tricks import chair_hands
-from tribridge.networks.boards import Boards
+from tribridge.networks.boards import Boards, load_boards
 
 FEWEST: Final = 12
 """Cards that a board needs: with fewer it was cut off."""
@@ -49,6 +50,15 @@ class Reading:
         left_out = ", ".join(f"{count} {why}" for why, count in sorted(self.left_out.items()))
         read = f"{quantity(len(self.rows), 'board')} of {quantity(self.files, 'file')}"
         return f"{read}; left out: {left_out or 'none'}"
+
+
+def read_boards(path: Path, say: Callable[[str], None] = print) -> Boards:
+    """Boards of a file, or of a folder of LIN files, of which is said what was left out."""
+    if not path.is_dir():
+        return load_boards(path)
+    reading = read_folder(path)
+    say(str(reading))
+    return reading.boards()
 
 
 def read_folder(folder: Path) -> Reading:
