@@ -22,12 +22,17 @@ from tribridge.cards.cards import Card
 from tribridge.common.parallel import Range
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Action, Table
-from tribridge.game.views import View, view
-from tribridge.lab.puzzle_maker.judging import Candidate, card_puzzle, valued, worth_asking
+from tribridge.game.views import view
+from tribridge.lab.puzzle_maker.judging import (
+    Candidate,
+    card_puzzle,
+    equal_cards,
+    valued,
+    worth_asking,
+)
 from tribridge.networks.boards import Boards, for_validation, table_of
 from tribridge.reviews.puzzles import Experts, Puzzle, Source
 from tribridge.strategies.human import shares
-from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
 SCHEME: Final = "contract"
@@ -132,7 +137,7 @@ def puzzles_of_deal(deal: ExpertDeal, seed: int, number: int) -> list[Puzzle]:
         if not worth_asking(seen):
             continue
         popular = shares(seen)
-        if share_of(equal_to(seen, next(iter(popular))), popular) >= _AGREED:
+        if share_of(equal_cards(position_of(seen), next(iter(popular))), popular) >= _AGREED:
             continue
         promising = valued(table, seen, rng)
         if promising is not None and share_of(promising.right, popular) <= _MOST_FOUND:
@@ -158,9 +163,3 @@ def experts_of(deal: ExpertDeal, promising: Candidate) -> Experts:
 def share_of(cards: Iterable[Action], popular: dict[Card, float]) -> float:
     """The share of experts that play one of these cards."""
     return sum(popular[card] for card in cards if isinstance(card, Card))
-
-
-def equal_to(seen: View, card: Card) -> list[Card]:
-    """The legal cards that are as good as one, itself among them."""
-    position = position_of(seen)
-    return [other for other in position.legal if len(apart(position, {card, other})) == 1]

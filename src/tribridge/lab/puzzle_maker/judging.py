@@ -34,6 +34,7 @@ from tribridge.reviews.puzzle_files import ERRORS, MARGIN
 from tribridge.reviews.puzzles import Answer, Example, Puzzle, Source
 from tribridge.reviews.themes import Theme
 from tribridge.strategies import find_caller, find_player
+from tribridge.strategies.human import shares
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
@@ -263,7 +264,7 @@ def answers_of(
     network: Losses,
     made: Mapping[Action, float],
 ) -> tuple[Answer, ...]:
-    """The answers, the right ones first, with what both computations say."""
+    """The answers with what both computations say: the right ones first, the lowest of them."""
 
     def worth(losses: Losses, action: Action) -> tuple[float, float]:
         loss, error = losses.points[action]
@@ -278,8 +279,15 @@ def answers_of(
             *worth(network, action),
             round(made[action], 3),
         )
-        for action in sorted(solved.points, key=lambda choice: choice not in right)
+        for action in sorted(solved.points, key=lambda choice: _order(choice, right))
     )
+
+
+def _order(action: Action, right: frozenset[Action]) -> tuple[bool, int]:
+    """Right answers first, of cards the lowest; the others as they come."""
+    if action in right:
+        return False, -action.index if isinstance(action, Card) else 0
+    return True, 0
 
 
 def puzzle_of(
@@ -310,13 +318,28 @@ def telling_layouts(*wins: F64) -> list[int]:
 
 
 def tempting_answer(answers: Sequence[Answer], seen: View, rng: Generator) -> Action:
-    """The wrong answer that the strongest bot chose, or else the least bad one."""
+    """The wrong card that most experts would play; of a call, what the strongest bot chose.
+
+    Of equal cards it is the lowest. Where no bot is wrong it is the least bad call.
+    """
     wrong = sorted(
         (answer for answer in answers if not answer.right), key=lambda answer: answer.loss
     )
-    losing = {answer.action for answer in wrong}
+    losing = [answer.action for answer in wrong]
+    if seen.contract is not None:
+        popular, cards = shares(seen), [card for card in losing if isinstance(card, Card)]
+        position = position_of(seen)
+        return max(
+            apart(position, cards),
+            key=lambda card: sum(popular[other] for other in equal_cards(position, card)),
+        )
     chosen = reversed(bot_choices(seen, rng).values())
-    return next((action for action in chosen if action in losing), wrong[0].action)
+    return next((action for action in chosen if action in losing), losing[0])
+
+
+def equal_cards(position: Position, card: Card) -> list[Card]:
+    """The legal cards that are as good as one, itself among them."""
+    return [other for other in position.legal if len(apart(position, {card, other})) == 1]
 
 
 def bot_choices(seen: View, rng: Generator) -> dict[str, Action]:
