@@ -112,6 +112,20 @@ def _full_size(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return sizes
 
 
+def in_eight_bits(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Matrices in 8 bits: each row has a scale, and its largest weight is 127 units."""
+    result = {}
+    for name, array in arrays.items():
+        if array.ndim != 2:
+            result[name] = array
+            continue
+        weights = array.astype(np.float32)
+        scale = np.maximum(np.abs(weights).max(1), 1e-12) / 127
+        result[name] = np.round(weights / scale[:, None]).astype(np.int8)
+        result[name + SCALE] = scale
+    return result
+
+
 def read_weights(
     file: IO[bytes], name: str, *kinds: NetworkKind
 ) -> tuple[NetworkKind, dict[str, NDArray[Any]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +13,8 @@ from rich.table import Table
 
 from tribridge.cards.cards import Deck
 from tribridge.cli.options import AsJson, Device, argument, find_device, option, print_json
-from tribridge.common.errors import SettingError, quantity
-from tribridge.common.files import check_place, write_atomic
+from tribridge.common.errors import NotFoundError, SettingError, quantity
+from tribridge.common.files import check_place, load_arrays, write_atomic
 from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.labels.labels import load_training_labels
@@ -449,6 +450,27 @@ def small(
     )
     save_network(network, out)
     typer.echo(f"{out}: prefers the same card as the player learned@1 in {share:.1%} of choices")
+
+
+@app.command()
+def pack(
+    network: Annotated[Path, argument("Weights that a training run wrote.")],
+    out: Weights,
+) -> None:
+    """Write weights in 8 bits, half their size: how networks of the package are stored."""
+    import numpy as np
+
+    from tribridge.networks.network import in_eight_bits
+
+    check_place(out)
+    if not network.exists():
+        raise NotFoundError(f"{network}: no such file; `tribridge train` makes such networks")
+    with network.open("rb") as file:
+        arrays = load_arrays(file, f"{network}: not the weights of a network")
+    buffer = BytesIO()
+    np.savez(buffer, **in_eight_bits(arrays))  # type: ignore[arg-type]
+    write_atomic(out, buffer.getvalue())
+    typer.echo(f"{out}: {len(buffer.getvalue()):,} bytes, {network} has {network.stat().st_size:,}")
 
 
 @app.command()

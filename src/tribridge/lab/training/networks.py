@@ -24,7 +24,7 @@ from tribridge.common.errors import NotFoundError, SettingError, first_line
 from tribridge.common.files import write_atomic
 from tribridge.lab.training.pytorch import Tensor, nn, torch
 from tribridge.networks import auction, play, values
-from tribridge.networks.network import SCALE, NetworkKind, read_weights
+from tribridge.networks.network import SCALE, NetworkKind, in_eight_bits, read_weights
 from tribridge.strategies import learned
 
 VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
@@ -42,12 +42,18 @@ PLAYERS: Final = play.KIND, play.POINTS_KIND
 BIDDERS: Final = auction.KIND, auction.STAKES_KIND
 
 
+PLAIN: Final = "plain"
+"""In the file of a player for points whose cards are played as they are, without convention."""
+
+
 class SuitNetwork(nn.Module):
     """One network shared by all four suits, which interact through their mean."""
 
     def __init__(self, kind: NetworkKind, width: int, layers: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.kind = kind
+        self.conventional = kind == play.POINTS_KIND
+        """Whether the conventional card is played for the one that it prefers."""
         self.dropout = dropout
         """Share of a layer's values that are left out while it is trained."""
         self.suit_in = nn.Linear(kind.suit, width)
@@ -88,29 +94,28 @@ def load_network(path: Path, device: torch.device, *kinds: NetworkKind) -> SuitN
         kind, arrays = read_weights(file, str(path), *kinds)
     layers = sum(name.startswith("others.") for name in arrays)
     network = SuitNetwork(kind, len(arrays["suit_in.bias"]), layers)
+    network.conventional &= PLAIN not in arrays
     load_weights(network, path)
     return network.to(device).requires_grad_(False)
 
 
-def save_network(network: nn.Module, path: Path, bits: int = 16) -> None:
+def save_network(network: SuitNetwork, path: Path, bits: int = 16) -> None:
     """Write the weights of a network."""
     write_atomic(path, export(network, bits))
 
 
-def export(network: nn.Module, bits: int = 16) -> bytes:
-    """A network as a NumPy file; the learned strategies run a policy's.
-
-    With 8 bits, each row of a matrix has a scale, and its largest weight is 127 units.
-    """
-    arrays = {}
-    for name, value in network.state_dict().items():
-        array = value.detach().cpu().numpy().astype(np.float32)
-        if bits == 8 and array.ndim == 2:
-            scale = np.maximum(np.abs(array).max(1), 1e-12) / 127
-            arrays[name] = np.round(array / scale[:, None]).astype(np.int8)
-            arrays[name + SCALE] = scale
-        else:
-            arrays[name] = array.astype(np.float16)
+def export(network: SuitNetwork, bits: int = 16) -> bytes:
+    """A network as a NumPy file, its matrices in 8 or 16 bits; the learned strategies run it."""
+    state = {name: value.detach().cpu().numpy() for name, value in network.state_dict().items()}
+    if bits == 8:
+        state = in_eight_bits(state)
+    if network.kind == play.POINTS_KIND and not network.conventional:
+        state[PLAIN] = np.array(True)
+    kept = {name for name in state if name.endswith(SCALE)} | {PLAIN}
+    arrays = {
+        name: array if name in kept or array.dtype == np.int8 else array.astype(np.float16)
+        for name, array in state.items()
+    }
     buffer = BytesIO()
     np.savez(buffer, **arrays)
     return buffer.getvalue()
@@ -120,7 +125,7 @@ def load_weights(network: SuitNetwork, path: Path) -> None:
     """Load weights written by `export`, of a network of the same size or a narrower one."""
     with path.open("rb") as file:
         _, arrays = read_weights(file, str(path), network.kind)
-    state = {name: torch.from_numpy(part) for name, part in arrays.items()}
+    state = {name: torch.from_numpy(part) for name, part in arrays.items() if name != PLAIN}
     try:
         network.load_state_dict(widened(network, state))
     except RuntimeError as error:

@@ -143,12 +143,10 @@ def tricks_of(
     contracts: Contracts,
     deck: Deck = FULL_DECK,
     choose: Any = preferences,
-    plain: SuitNetwork | None = None,
 ) -> Tensor:
     """Declarer's tricks in each game if each side plays its best card (None: a random one).
 
-    A network for points, for which contracts must have stakes, plays the conventional card, unless
-    it is `plain`.
+    For a network for points the contracts must have stakes.
     """
     games = PlayGames(contracts, deck.hand_size, getattr(contracts, "steps", None))
 
@@ -159,8 +157,7 @@ def tricks_of(
         masks, numbers = games.observe()
         with half(legal.device):
             card = choose(policy, masks, numbers, legal).argmax(1)
-        conventional = ppo.for_points(policy) and policy is not plain
-        return ppo.usual(masks, numbers, card) if conventional else card
+        return ppo.usual(masks, numbers, card) if policy.conventional else card
 
     while games.cards < 4 * (games.size - 1):
         own = cards(declaring)
@@ -175,13 +172,12 @@ def leads(
     rival: SuitNetwork | None,
     trials: Iterable[tuple[Stakes, Tensor]],
     deck: Deck = FULL_DECK,
-    plain: SuitNetwork | None = None,
 ) -> dict[str, tuple[float, float]]:
     """By how much a policy leads the rival on each side, the rival on the other, and the errors."""
     rows = []
     for contracts, worth in trials:
         base, declaring, defending = (
-            worth.gather(1, tricks_of(*pair, contracts, deck, plain=plain)[:, None])[:, 0]
+            worth.gather(1, tricks_of(*pair, contracts, deck)[:, None])[:, 0]
             for pair in ((rival, rival), (policy, rival), (rival, policy))
         )
         rows.append(torch.stack([declaring - base, base - defending]))
@@ -220,8 +216,9 @@ def train(
     if size.deck == FULL_DECK:
         dealing = PointsDeals(place, boards)
         other = other or networks.shipped(TRICKS, place)
+    for network in (learner.policy, learner.average):
+        network.conventional &= piece.conventional
     play, judging, step = programs(learner, other, dealing, piece, humans)
-    plain = None if piece.conventional else learner.average
 
     def batch(share: float) -> dict[str, float]:
         contracts = dealing.deal(piece.games)
@@ -235,7 +232,7 @@ def train(
 
     def compared(count: int) -> dict[str, tuple[float, float]]:
         sizes = (min(piece.games, count - at) for at in range(0, count, piece.games))
-        return leads(learner.average, other, map(dealing.trial, sizes), size.deck, plain)
+        return leads(learner.average, other, map(dealing.trial, sizes), size.deck)
 
     def measure() -> dict[str, Any]:
         ahead = compared(piece.measured)

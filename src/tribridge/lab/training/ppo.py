@@ -64,7 +64,7 @@ class PlayPiece(Piece):
     compared: int = 262_144
     """Deals on which the policy is compared with the rival in the end."""
     conventional: bool = True
-    """Whether a policy for points plays the conventional card for the one it chose."""
+    """Whether a policy for points is to play the conventional card for the one it chose."""
     people: float = 0.0
     """Share of the games with people: they hold one side, or one defender's cards."""
     hold: tuple[float, float] = (0.0, 0.0)
@@ -87,7 +87,7 @@ def answers_of(network: SuitNetwork, masks: Tensor, numbers: Tensor) -> Tensor:
 
 
 def for_points(network: SuitNetwork) -> bool:
-    """Whether a network sees what tricks are worth, and plays by the convention."""
+    """Whether a network sees what tricks are worth."""
     return network.kind.table > cards.TABLE_FEATURES
 
 
@@ -172,15 +172,14 @@ def play_out(
         anything = torch.where(legal_cards(legal), 0.0, HIDDEN)
         card = pick(torch.where(drawn[:, None], anything, chances))
         log_chance = chances.gather(1, card[:, None])[:, 0]
-        follows = for_points(policy) and piece.conventional
-        plain = drawn if follows else torch.ones_like(drawn)
+        plain = drawn if policy.conventional else torch.ones_like(drawn)
         parts, usually = [card[:alone]], [plain[:alone]]
         if rival is not None:
             at = slice(alone, ours)
             with half(device):
                 theirs = choose(rival, masks[at], numbers[at], legal[at]).argmax(1)
             parts.append(torch.where(own[at], card[at], theirs))
-            usually.append(torch.where(own[at], plain[at], not for_points(rival)))
+            usually.append(torch.where(own[at], plain[at], not rival.conventional))
         if people is not None:
             at = slice(ours, count)
             with half(device):
