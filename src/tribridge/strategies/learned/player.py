@@ -1,9 +1,10 @@
 """Card play by a network that was trained by self-play (`training.play`).
 
 `releases` has the versions. The network of version 1 was trained for tricks, those since for
-points: their observation says what each trick is worth at the table, a sure card is played if there
-is one (`players.sure`), and of cards that mean the same the conventional one (`convention`). A
-version may leave some choices to the books (`books`).
+points: their observation says what each trick is worth at the table. Version 4 plays the card that
+its network prefers. In version 3 a sure card is played first if there is one (`players.sure`), of
+cards that mean the same the conventional one (`convention`), and some choices are left to the books
+(`books`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.common.errors import quantity
-from tribridge.common.sentences import clause, decimal, words
+from tribridge.common.sentences import Words, clause, decimal, words
 from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.network import F32
@@ -53,7 +54,7 @@ class LearnedPlayer:
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = (
-        "plays for points: a sure card, one of the books, or one that a trained network prefers"
+        "plays for points, as a network prefers that learned from self-play and from experts"
     )
     releases: ClassVar[Mapping[int, PlayerRelease]] = PLAYERS
 
@@ -142,7 +143,9 @@ class LearnedPlayer:
         preference, belief, value = heads(observation, steps_of(view), self.release.file)
 
         def proper(card: Card, among: list[Card]) -> Card:
-            """The conventional card in the place of one."""
+            """The conventional card in the place of one, if the version plays it."""
+            if not self.release.convention:
+                return card
             other = Card(conventional(*observation, card.index).bit_length() - 1)
             return other if other in among else card
 
@@ -151,7 +154,12 @@ class LearnedPlayer:
             best = max(among, key=lambda card: preference[card.index])
             return best, proper(best, among)
 
-        if sure := sure_cards(position, _NODES):
+        def known(card: Card) -> Words | None:
+            """What can be said for a card without the network."""
+            return certain(position, card) if card in sure else reason_for(position, card)
+
+        sure = sure_cards(position, _NODES)
+        if sure and self.release.sure:
             card = usual(sure)[1]
             return Choice(card, certain(position, card))
         best, card = usual(legal)
@@ -174,9 +182,9 @@ class LearnedPlayer:
             unit = "declarer points"
             choice = self._searched(view, preference, averages, clock, unit, seconded)
             assert isinstance(choice.action, Card)
-            return replace(choice, reason=reason_for(position, choice.action) or choice.reason)
+            return replace(choice, reason=known(choice.action) or choice.reason)
         tricks = float(view.won + value[best])
-        reason = reason_for(position, card) or words(
+        reason = known(card) or words(
             "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
             "averages {tricks} in self-play.",
             card=best,

@@ -30,8 +30,12 @@ class PlayerRelease:
     digest: str
     """The first 12 digits of the SHA-256 hash of the file, as in stored results."""
     points: bool = True
-    """Trained for points: then a sure card comes first, and equals are played by convention."""
-    books: bool = True
+    """Trained for points."""
+    sure: bool = False
+    """A card that is sure to decide the contract comes first."""
+    convention: bool = False
+    """Of cards that mean the same the conventional one is played."""
+    books: bool = False
     """The books decide where the network hardly prefers its card, and second cards in a search."""
 
     def __repr__(self) -> str:
@@ -58,8 +62,9 @@ class CallerRelease:
 PLAYERS: Final = {
     release.version: release
     for release in (
-        PlayerRelease(1, "play.npz", "883a8a684bfd", points=False, books=False),
-        PlayerRelease(3, "points3.npz", "303207d7d021"),
+        PlayerRelease(1, "play.npz", "883a8a684bfd", points=False),
+        PlayerRelease(3, "points3.npz", "303207d7d021", sure=True, convention=True, books=True),
+        PlayerRelease(4, "points4.npz", "1f59e77fb735"),
     )
 }
 CALLERS: Final = {
