@@ -1,19 +1,26 @@
 """Faults: people play at two servers with two workers and one PostgreSQL while things go wrong.
 
-    python -m tools.faults [--tables 100] [--seconds 240] [--pace 3] [--seed 1]
+    python -m tools.faults [--tables 100] [--seconds 1800] [--pace 3] [--seed 1] [--brief]
 
 At each table three people play, each request goes to either server, and what fails is sent again,
-as a page does; some moves go to both servers at the same moment. Meanwhile, at random: a server or
-a worker is killed, or frozen for a while (SIGSTOP), the database restarts or is frozen, one server
-is cut off from it, its disk is full, the clock of a server jumps by an hour, a worker of another
-version joins. One table in four has a bot. At the end, every move that was acknowledged is in its
-place, none is there that was not sent there, every view that was sent is what that seat may see
-after those events and shows no other card, none was older than what its reader had been told
-before, and every table goes on.
+as a page does; some moves are sent twice at the same moment, and sometimes two different ones.
+Meanwhile, at random: a server or a worker is killed, or frozen for a while (SIGSTOP), the database
+is killed, restarts or is frozen, one server is cut off from it, its disk is full, the clock of a
+server jumps by an hour, a worker of another version joins. One table in four has a bot.
+
+What each client saw is kept and compared with what is stored. Every move that was acknowledged is
+in its place (none is *lost*), none is there that was not sent there (*doubled*), nobody who holds a
+seat was taken for a stranger (*forgotten*), no view was older than what its reader had been told
+before (*stale*), every view is what that seat may see after those events and shows no other card
+(else it is *leaked*), and every table goes on.
+
+With `--brief`, every kind of fault comes once, for about a second, and the next one when people
+have played on: it takes half a minute, and is among the tests.
 
 The database listens on the loopback address; a proxy before it drops what it should. A full disk
 needs the right to mount (a small `tmpfs`); without it this fault is left out, and the figures say
-so. A clock jumps where a server reads it: `time.time` (a library that shifts it for the whole
+so. Meanwhile the database has to begin new files of its log, which ends it: a supervisor starts it
+again. A clock jumps where a server reads it: `time.time` (a library that shifts it for the whole
 process, such as Debian's `faketime`, disturbs the locks of the interpreter).
 """
 
@@ -34,6 +41,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -57,6 +65,16 @@ _FROM_ONE = 10
 """Tables that one address opens."""
 _TWICE = 0.1
 """How often a move is sent to both servers at the same moment."""
+_LONG = 20.0
+"""Seconds that people wait at most for their next move."""
+_STARTS = 60.0
+"""Seconds until the servers answer."""
+_NOBODY = "not seated"
+"""What a stranger is told who acts."""
+_BRIEFLY = 0.15
+"""How much shorter faults are in brief."""
+_FILES = 20
+"""More files of a log than a database keeps in reserve."""
 _VIEWS = 40
 """Views of a table that are kept and checked."""
 
@@ -73,9 +91,18 @@ class Seen:
     faults: Counter[str] = field(default_factory=Counter)
     refused: Counter[int] = field(default_factory=Counter)
     pause: float = 0.0
+    """How long the people of a table waited for their next move, at worst."""
+    slow: Counter[str] = field(default_factory=Counter)
+    """Waits of more than `_LONG` seconds, by the last fault before them."""
+    forgotten: int = 0
+    """Answers to the holder of a seat as to a stranger."""
     stale: int = 0
     """Views that were older than what their reader had seen or done before."""
     stuck: list[str] = field(default_factory=list)
+
+
+class StuckError(Exception):
+    """A table does not go on though nothing has gone wrong for long."""
 
 
 class Proxy:
@@ -192,13 +219,15 @@ class Play:
         self.stranger = Program([*think, urls[0]], folder / "clock-stranger", OTHER)
         for program in (*self.servers, *self.workers, self.stranger):
             stack.callback(program.kill)
-        self.ended = False
+        self.last, self.ended = "none", 0.0
+        """The last fault, and when there were no more."""
 
     async def run(self) -> None:
         for proxy in self.proxies:
             await proxy.start()
         for program in (*self.servers, *self.workers):
             program.start()
+        await self._started()
         async with AsyncExitStack() as stack, asyncio.TaskGroup() as tables:
             async with asyncio.TaskGroup() as opening:
                 for first in range(0, self.options.tables, _FROM_ONE):
@@ -209,7 +238,18 @@ class Play:
                     numbers = range(first, min(first + _FROM_ONE, self.options.tables))
                     opening.create_task(self._open(client, numbers, tables))
             await self._break()
-            self.ended = True
+            self.ended = time.monotonic()
+
+    async def _started(self) -> None:
+        """Wait until the servers answer."""
+        until = time.monotonic() + _STARTS
+        async with httpx.AsyncClient(timeout=5) as client:
+            for port in self.ports:
+                while time.monotonic() < until:
+                    with suppress(httpx.HTTPError):
+                        if (await client.get(f"http://127.0.0.1:{port}/health")).is_success:
+                            break
+                    await asyncio.sleep(0.1)
 
     async def _open(
         self, client: httpx.AsyncClient, numbers: range, tables: asyncio.TaskGroup
@@ -217,11 +257,17 @@ class Play:
         """Open the tables of an address, and let people play there."""
         for number in numbers:
             opened = await self._opened(client, number)
-            tables.create_task(self._table(client, *opened))
+            tables.create_task(self._play_on(client, *opened))
+
+    async def _play_on(self, client: httpx.AsyncClient, table: str, seats: Any) -> None:
+        try:
+            await self._table(client, table, seats)
+        except StuckError:
+            self.seen.stuck.append(table)
 
     async def _ask(self, client: httpx.AsyncClient, method: str, path: str, **more: Any) -> Any:
         """Ask either server until one answers something final."""
-        while True:
+        while not self._given_up(time.monotonic()):
             port = self.rng.choice(self.ports)
             with suppress(httpx.HTTPError):
                 answer = await client.request(method, f"http://127.0.0.1:{port}{path}", **more)
@@ -230,9 +276,15 @@ class Play:
                 self.seen.refused[answer.status_code] += 1
                 if answer.status_code not in (403, 404, 410, 422, 429, 503):
                     raise AssertionError(f"{path}: {answer.status_code} {answer.text}")
+                self.seen.forgotten += _NOBODY in answer.text
                 if answer.status_code in (403, 410, 422):  # somebody else's turn by then; damaged
                     return answer
             await asyncio.sleep(0.5)
+        raise StuckError
+
+    def _given_up(self, since: float) -> bool:
+        """Whether nothing has gone wrong for long, and still nothing is as it was `since` then."""
+        return bool(self.ended) and time.monotonic() - max(since, self.ended) > _PATIENCE
 
     async def _opened(
         self, client: httpx.AsyncClient, number: int
@@ -253,54 +305,70 @@ class Play:
         self, client: httpx.AsyncClient, table: str, seats: dict[str, dict[str, str]]
     ) -> None:
         """The people of a table play until everything has been tried, and then one move more."""
-        path, last, final = f"/api/tables/{table}", time.monotonic(), 0.0
-        kept, known = self.seen.views.setdefault(table, []), 0
+        path, last, slept = f"/api/tables/{table}", time.monotonic(), 0.0
+        kept, known, ended = self.seen.views.setdefault(table, []), 0, False
+        for_bots = False
         while True:
-            await asyncio.sleep(self.rng.expovariate(1 / self.options.pace))
+            pause = self.rng.expovariate(1 / self.options.pace)
+            await asyncio.sleep(pause)
+            slept += 0.0 if for_bots else pause
             seat = self.rng.choice(list(seats))
             seen = {"Last-Event-ID": str(known)}
             answer = await self._ask(client, "GET", path, headers=seats[seat] | seen)
-            if answer.status_code == 410:  # damaged
-                self.seen.stuck.append(table)
-                return
+            if answer.status_code == 410 or self._given_up(last):  # damaged, or nothing happens
+                raise StuckError
             view = answer.json()
-            self.seen.stale += view["number"] < known or view["seat"] != seat
-            known = max(known, view["number"])
+            self.seen.forgotten += view["seat"] != seat
+            self.seen.stale += view["number"] < known
+            known, ended = max(known, view["number"]), bool(self.ended)
             if len(kept) < _VIEWS or self.rng.random() < 0.05:
                 kept.append((seat, view))
-            now = time.monotonic()
-            final = final or (now if self.ended else 0.0)
-            if now - last > _PATIENCE and self.ended:
-                self.seen.stuck.append(table)
-                return
-            turn = view["turn"] if view["turn"] in seats else None
             if view["deal_over"]:
                 body = {"at": view["number"]}
                 self.seen.tried.add((table, view["number"], "next"))
                 await self._ask(client, "POST", f"{path}/next", json=body, headers=seats[seat])
                 continue
-            if turn is None:
+            for_bots = view["turn"] not in seats
+            if for_bots:
                 continue
-            view = (await self._ask(client, "GET", path, headers=seats[turn])).json()
-            if not view.get("legal"):
+            moved = await self._move(client, table, view["turn"], seats[view["turn"]])
+            if not moved:
                 continue
-            action, at = self._chosen(view["legal"]), view["number"]
-            body = {"action": action, "at": at}
-            self.seen.tried.add((table, at, f"{turn} {action}"))
-            send = partial(
-                self._ask, client, "POST", f"{path}/actions", json=body, headers=seats[turn]
-            )
-            twice = 1 + (self.rng.random() < _TWICE)
-            answers = await asyncio.gather(*(send() for _ in range(twice)))
-            moved = min(answers, key=lambda one: one.status_code)
-            if moved.status_code != 200:
-                continue
-            known = max(known, moved.json()["number"])
-            self.seen.moves.append((table, at, turn, action))
-            self.seen.pause = max(self.seen.pause, time.monotonic() - last)
-            last = time.monotonic()
-            if final:
+            known, now = max(known, moved), time.monotonic()
+            waited = now - last - slept
+            self.seen.pause = max(self.seen.pause, waited)
+            if waited > _LONG:
+                self.seen.slow[self.last] += 1
+            last, slept = now, 0.0
+            if ended:
                 return
+
+    async def _move(
+        self, client: httpx.AsyncClient, table: str, turn: str, headers: dict[str, str]
+    ) -> int:
+        """One player acts, sometimes twice at the same moment; the event of it, 0 if of none."""
+        path = f"/api/tables/{table}"
+        view = (await self._ask(client, "GET", path, headers=headers)).json()
+        if not view.get("legal"):
+            return 0
+        at, legal = view["number"], view["legal"]
+        chosen = [self._chosen(legal)]
+        if self.rng.random() < _TWICE:
+            kind = self.rng.choice(("one move sent twice at once", "two moves sent at once"))
+            self.seen.faults[kind] += 1
+            chosen.append(chosen[0] if kind.startswith("one") else self.rng.choice(legal))
+        for action in chosen:
+            self.seen.tried.add((table, at, f"{turn} {action}"))
+        send = partial(self._ask, client, "POST", f"{path}/actions", headers=headers)
+        answers = await asyncio.gather(
+            *(send(json={"action": action, "at": at}) for action in chosen)
+        )
+        number = 0
+        for action, answer in zip(chosen, answers, strict=True):
+            if answer.status_code == 200:
+                self.seen.moves.append((table, at, turn, action))
+                number = max(number, answer.json()["number"])
+        return number
 
     def _chosen(self, legal: list[str]) -> str:
         return "pass" if "pass" in legal and self.rng.random() < 0.7 else self.rng.choice(legal)
@@ -308,23 +376,39 @@ class Play:
     async def _break(self) -> None:
         """One fault after the other, with time in between to recover."""
         kinds: list[Callable[[], Coroutine[Any, Any, None]]] = [
-            self.server_killed, self.worker_killed, self.database_restarted, self.server_cut_off,
-            self.clock_jumped, self.server_frozen, self.worker_frozen, self.database_frozen,
-            self.worker_of_another_version,
+            self.server_killed, self.worker_killed, self.database_killed, self.database_restarted,
+            self.server_cut_off, self.clock_jumped, self.server_frozen, self.worker_frozen,
+            self.database_frozen, self.worker_of_another_version,
         ]  # fmt: skip
         kinds += [self.disk_full] if self.small else []
         until, waiting = time.monotonic() + self.options.seconds, list[Any]()
-        while time.monotonic() < until:
-            if not waiting:
-                waiting = self.rng.sample(kinds, len(kinds))
-            await asyncio.sleep(self.rng.uniform(3, 8))
+        if self.options.brief:
+            until, waiting = inf, self.rng.sample(kinds, len(kinds))
+        while time.monotonic() < until and (waiting or not self.options.brief):
+            waiting = waiting or self.rng.sample(kinds, len(kinds))
+            await self._rest()
             fault = waiting.pop()
-            self.seen.faults[fault.__name__.replace("_", " ")] += 1
+            self.last = fault.__name__.replace("_", " ")
+            self.seen.faults[self.last] += 1
             await fault()
-            print(f"{fault.__name__}: {len(self.seen.moves)} moves so far", file=sys.stderr)
+            print(f"{self.last}: {len(self.seen.moves)} moves so far", file=sys.stderr)
             await self._supervise()
-        await asyncio.sleep(5)
+        await self._rest()
         await self._supervise()
+
+    async def _rest(self) -> None:
+        """Some time to recover; in brief, until people have played on."""
+        before, until = len(self.seen.moves), time.monotonic() + _PATIENCE
+        if not self.options.brief:
+            await asyncio.sleep(self.rng.uniform(3, 8))
+        while self.options.brief and len(self.seen.moves) < before + self.options.tables:
+            if time.monotonic() > until:  # the tables say so in the end
+                return
+            await asyncio.sleep(0.1)
+
+    async def _while(self, low: float, high: float) -> None:
+        """As long as a fault lasts."""
+        await asyncio.sleep(self.rng.uniform(low, high) * (_BRIEFLY if self.options.brief else 1))
 
     async def _supervise(self) -> None:
         """Start a database that has given up, as a supervisor would."""
@@ -335,27 +419,27 @@ class Play:
     async def server_killed(self) -> None:
         server = self.rng.choice(self.servers)
         server.kill()
-        await asyncio.sleep(self.rng.uniform(0, 3))
+        await self._while(0, 3)
         server.start()
 
     async def worker_killed(self) -> None:
         worker = self.rng.choice(self.workers)
         worker.kill()
-        await asyncio.sleep(self.rng.uniform(0, 5))
+        await self._while(0, 5)
         worker.start()
 
     async def server_frozen(self) -> None:
-        await self._frozen(self.rng.choice(self.servers).signal, self.rng.uniform(5, 15))
+        await self._frozen(self.rng.choice(self.servers).signal, 5, 15)
 
     async def worker_frozen(self) -> None:
-        await self._frozen(self.rng.choice(self.workers).signal, self.rng.uniform(5, 15))
+        await self._frozen(self.rng.choice(self.workers).signal, 5, 15)
 
     async def database_frozen(self) -> None:
-        await self._frozen(self._signal_database, self.rng.uniform(1, 8))
+        await self._frozen(self._signal_database, 1, 8)
 
-    async def _frozen(self, send: Callable[[int], None], seconds: float) -> None:
+    async def _frozen(self, send: Callable[[int], None], low: float, high: float) -> None:
         send(signal.SIGSTOP)
-        await asyncio.sleep(seconds)
+        await self._while(low, high)
         send(signal.SIGCONT)
 
     def _signal_database(self, number: int) -> None:
@@ -372,16 +456,21 @@ class Play:
         self.stranger.kill()
         self.stranger.start()
 
+    async def database_killed(self) -> None:
+        await self._database_away(kill=True)
+
     async def database_restarted(self) -> None:
-        kill = self.rng.random() < 0.5
+        await self._database_away(kill=False)
+
+    async def _database_away(self, *, kill: bool) -> None:
         await asyncio.to_thread(self.database.stop, kill=kill)
-        await asyncio.sleep(self.rng.uniform(0, 3))
+        await self._while(0, 3)
         await asyncio.to_thread(self.database.start, port=self.port)
 
     async def server_cut_off(self) -> None:
         proxy = self.rng.choice(self.proxies)
         proxy.cut = True
-        await asyncio.sleep(self.rng.uniform(1, 12))
+        await self._while(1, 12)
         proxy.cut = False
 
     async def disk_full(self) -> None:
@@ -390,14 +479,21 @@ class Play:
             while True:
                 file.write(bytes(1 << 20))
                 file.flush()
-        await asyncio.sleep(self.rng.uniform(2, 6))
+        await asyncio.to_thread(self._begin_files)
+        await self._while(2, 6)
         filler.unlink()
+
+    def _begin_files(self) -> None:
+        """Make the database need more files than it has."""
+        with suppress(psycopg.Error), psycopg.connect(self.url, autocommit=True) as connection:
+            for _ in range(_FILES):
+                connection.execute("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
 
     async def clock_jumped(self) -> None:
         self.rng.choice(self.servers).clock.write_text(self.rng.choice(("-3600", "0", "3600")))
 
 
-def wrong(url: str, seen: Seen) -> dict[str, int]:
+def wrong(url: str | Path, seen: Seen) -> dict[str, int]:
     """Moves that were lost or that nobody sent (once), and views that were not the seat's own."""
     store, found = open_store(url), Counter({"lost": 0, "doubled": 0, "leaked": 0, "damaged": 0})
     for table, at, seat, action in seen.moves:
@@ -445,9 +541,10 @@ def main() -> int:
     """Play, break things, and print the figures; not 0 if anything is wrong."""
     parser = argparse.ArgumentParser(description="Faults of servers, workers and the database.")
     parser.add_argument("--tables", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=240.0)
+    parser.add_argument("--seconds", type=float, default=1800.0)
     parser.add_argument("--pace", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tb-faults-")))
@@ -459,19 +556,21 @@ def main() -> int:
         seen, bad = play.seen, wrong(play.url, play.seen)
     figures = {
         "tables": options.tables,
-        "seconds": options.seconds,
+        "seconds": "in brief" if options.brief else options.seconds,
         "faults": dict(seen.faults),
         "moves acknowledged": len(seen.moves),
         "events": rows,
         "views checked": sum(map(len, seen.views.values())),
         "refused and sent again": {str(status): n for status, n in seen.refused.items()},
-        "longest pause of a table, s": round(seen.pause, 1),
+        "longest wait for a move, s": round(seen.pause, 1),
+        f"waits of more than {_LONG:g} s": dict(seen.slow),
         "tables that stopped": len(seen.stuck),
-        "stale views": seen.stale,
+        "stale": seen.stale,
+        "forgotten": seen.forgotten,
         **bad,
     }
     print(json.dumps(figures, indent=2))
-    return int(bool(seen.stuck or seen.stale or any(bad.values())))
+    return int(bool(seen.stuck or seen.stale or seen.forgotten or any(bad.values())))
 
 
 if __name__ == "__main__":
