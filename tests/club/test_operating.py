@@ -44,12 +44,17 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         seats = {seat: await sit(client, table, seat, seat) for seat in "NES"}
         dealt = (await client.get(f"/api/tables/{table}", headers=seats["N"])).json()
         await act(client, table, seats[dealt["turn"]], "1C", dealt["number"])
+        await act(client, table, seats[dealt["turn"]], "1C", dealt["number"] - 1)
+        await client.get("/", headers={"host": "elsewhere"})
         lines = (await client.get("/metrics")).text.splitlines()
         numbers = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
         assert numbers["tribridge_rooms"] == "1"
         assert int(numbers["tribridge_event_seconds_count"]) == dealt["number"]  # but the first
         assert table not in "".join(lines)
         assert int(numbers['tribridge_responses_total{status="200"}']) > 3
+        refusals = {"stale": 1, "host": 1}
+        for reason, count in refusals.items():
+            assert int(numbers[f'tribridge_refusals_total{{reason="{reason}"}}']) == count
         assert int(numbers["tribridge_store_seconds_count"]) > 0
         assert int(numbers["tribridge_memory_bytes"]) > 1_000_000
         named = {name.partition("{")[0] for name in numbers}
@@ -190,12 +195,13 @@ def _children(pid: int) -> list[int]:
 
 
 @needs_database
-def test_a_worker_starts_and_stops(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_worker_starts_and_stops(tmp_path: Path, number: signal.Signals) -> None:
     command = [COMMAND, "worker", "--store", shared_database().url(), "--processes", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout is not None
         assert "Thinking" in worker.stdout.readline()
-        worker.send_signal(signal.SIGINT)
+        worker.send_signal(number)
         assert worker.wait(60) == 0
 
 

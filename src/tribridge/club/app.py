@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -32,7 +31,7 @@ from tribridge.club.pages.templates import page
 from tribridge.club.server.access import Asked, Server
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.bans import Bans
-from tribridge.club.server.guard import Buckets, Guard, refused
+from tribridge.club.server.guard import Answers, Buckets, Guard, refused
 from tribridge.club.server.operations import forms
 from tribridge.common.errors import RunError, TribridgeError
 
@@ -48,14 +47,14 @@ def create_app(
 ) -> FastAPI:
     """The application; it opens what it is not given when it starts, and closes everything."""
     buckets = Buckets(settings.rate, settings.burst) if settings.rate else None
-    answered = Counter[int]()
+    answers = Answers()
     bans: Container[str] = () if settings.bans is None else Bans(settings.bans)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, opened)
-        app.state.server = Server(settings, opened, thinkers, buckets, answered)
+        app.state.server = Server(settings, opened, thinkers, buckets, answers)
         daily = asyncio.gather(_expire(opened, settings.keep), _back_up(opened, settings.backup))
         try:
             yield
@@ -92,7 +91,7 @@ def create_app(
         hosts=settings.hosts,
         public_url=settings.public_url,
         bans=bans,
-        answered=answered,
+        answers=answers,
     )
     return app
 
@@ -127,9 +126,9 @@ def _refused(request: Request, error: Exception) -> Response:
     """An error in the form the client can use: JSON, one line, or a page."""
     headers: dict[str, str] = {}
     if isinstance(error, WebError):
-        status, text = error.status, translated(error.text)
+        status, text, reason = error.status, translated(error.text), error.reason
     elif isinstance(error, HTTPException):
-        status, text = error.status_code, gettext(str(error.detail))
+        status, text, reason = error.status_code, gettext(str(error.detail)), "unknown"
         if status == 404:
             text = gettext("there is nothing at this address")
         headers = dict(error.headers or {})
@@ -137,8 +136,10 @@ def _refused(request: Request, error: Exception) -> Response:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"][1:])
         status, text = _REFUSED, f"{field}: {first['msg']}" if field else str(first["msg"])
+        reason = "malformed"
     else:
-        status, text = _REFUSED, str(error)
+        status, text, reason = _REFUSED, str(error), "rules"
+    request.app.state.server.answers.refusals[reason] += 1
     if status == 429:
         headers["retry-after"] = "1"
     path, html = request.url.path, "text/html" in request.headers.get("accept", "")

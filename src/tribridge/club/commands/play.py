@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import secrets
+import signal
 import sys
 from contextlib import closing, suppress
 from ipaddress import ip_address
@@ -19,6 +20,7 @@ from tribridge.cli.options import Processes, argument, option
 from tribridge.common.errors import SettingError, need
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
+LogJson = Annotated[bool, option("Write logs as JSON lines.", "--log-json")]
 
 
 def play(
@@ -82,7 +84,7 @@ def play(
             show_default="none",
         ),
     ] = None,
-    log_json: Annotated[bool, option("Write logs as JSON lines.", "--log-json")] = False,
+    log_json: LogJson = False,
     trusted_proxy: Annotated[
         list[str] | None,
         option(
@@ -300,18 +302,23 @@ def copy(
 def worker(
     store: Annotated[str, option("The database of the servers: postgresql://…")],
     processes: Processes = 0,
+    log_json: LogJson = False,
 ) -> None:
-    """Compute for servers elsewhere: choices of bots, reviews and statistics.
+    """Compute for servers elsewhere: choices of bots, hints, reviews and statistics.
 
     Stop it with Ctrl-C; the servers then finish what it had begun.
     """
     need("fastapi")
     from tribridge.club.core.jobs import work
     from tribridge.club.core.open_store import open_store, read_store
+    from tribridge.club.server.logs import write_json
 
     where = read_store(store)
     if isinstance(where, Path):
         raise SettingError(f"--store {store}: workers need a database: postgresql://…")
+    if log_json:
+        write_json()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # how systems stop it
     with closing(open_store(where)) as opened, suppress(KeyboardInterrupt):  # which stops it
         print("Thinking for the servers of this database  (press Ctrl-C to stop)", flush=True)
         asyncio.run(work(opened, processes))

@@ -65,8 +65,13 @@ def _lines(server: Server) -> Iterator[str]:
         ("faults_total", "counter", "events that were not stored, by reason"): {
             f'{{reason="{reason}"}}': count for reason, count in seen.faults.items()
         },
-        ("responses_total", "counter", "responses, by status: refusals are 4xx and 503"): {
-            f'{{status="{status}"}}': count for status, count in sorted(server.answered.items())
+        ("responses_total", "counter", "responses, by status"): {
+            f'{{status="{status}"}}': count
+            for status, count in sorted(server.answers.statuses.items())
+        },
+        ("refusals_total", "counter", "refused requests, by reason"): {
+            f'{{reason="{reason}"}}': count
+            for reason, count in sorted(server.answers.refusals.items())
         },
         ("loop_lag_seconds", "gauge", "how late the event loop was, at worst in ten seconds"): {
             "": f"{server.lag.worst:.6f}"

@@ -38,7 +38,7 @@ from tribridge.club.errors import (
 )
 from tribridge.club.language import mark, translated
 from tribridge.club.server.addresses import LOOPBACK, is_local
-from tribridge.club.server.guard import Buckets, asks_for_head, visitor
+from tribridge.club.server.guard import Answers, Buckets, asks_for_head, visitor
 from tribridge.club.server.sharing import Sharing
 from tribridge.club.view.board import ALTERNATING, HAND_ORDERS, HandOrder
 from tribridge.club.view.table import Chat, Presence, SeatView, seat_view
@@ -125,11 +125,10 @@ class Server:
         store: Store,
         workers: Workers,
         buckets: Buckets | None,
-        answered: Counter[int] | None = None,
+        answers: Answers | None = None,
     ) -> None:
         self.settings, self.buckets = settings, buckets
-        self.answered = Counter[int]() if answered is None else answered
-        """How many responses had each status."""
+        self.answers = answers or Answers()
         self.lag = Lag()
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
         self.challenges = Challenges(self.rooms)

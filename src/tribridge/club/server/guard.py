@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
-from typing import Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -120,6 +120,16 @@ class Buckets:
         return min(self.burst, level + (now - since) * self.rate)
 
 
+@dataclass(slots=True)
+class Answers:
+    """What a server has answered since it started."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    """How many responses had each status."""
+    refusals: Counter[str] = field(default_factory=Counter)
+    """How many requests were refused for each reason."""
+
+
 class Guard:
     """The ASGI layer around the pages."""
 
@@ -130,12 +140,11 @@ class Guard:
         hosts: frozenset[str],
         public_url: str | None = None,
         bans: Container[str] = (),
-        answered: Counter[int] | None = None,
+        answers: Answers | None = None,
     ) -> None:
         self.app, self.buckets, self.hosts, self.public_url = app, buckets, hosts, public_url
         self.bans = bans
-        self.answered = Counter[int]() if answered is None else answered
-        """How many responses had each status."""
+        self.answers = answers or Answers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -157,7 +166,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("content-security-policy", POLICY)
                 headers["x-request-id"] = REQUEST.get()
-                self.answered[message["status"]] += 1
+                self.answers.statuses[message["status"]] += 1
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["content-language"] = language
                     headers.add_vary_header("accept-language, cookie")
@@ -180,7 +189,7 @@ class Guard:
                 inner = {**scope, "method": "GET", _HEAD: True} if head else scope
                 await self.app(inner, _replayed(body, receive), send_with_headers)
                 return
-            refusal = _too_large(scope)
+            refusal = self._too_large(scope)
         if refusal.status_code == _TOO_LARGE:
             await _drain(receive)  # or the client, still sending, would not see the answer
         refusal.headers["connection"] = "close"  # the rest of the body is not read
@@ -195,24 +204,32 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
-        host, refuse = headers.get("host", ""), partial(refused, scope["path"])
+        host, refuse = headers.get("host", ""), partial(self._refused, scope["path"])
         if scope.get("client") and scope["client"][0] in self.bans:
-            return refuse(gettext("this server does not answer your network"), 403)
+            return refuse("banned", gettext("this server does not answer your network"), 403)
         if len(headers.getlist("host")) > 1:
-            return refuse(gettext("a request has one Host header"), 400)
+            return refuse("host", gettext("a request has one Host header"), 400)
         if self.hosts and _name(host) not in self.hosts:
-            return refuse(gettext("this server does not answer to that host name"), 421)
+            return refuse("host", gettext("this server does not answer to that host name"), 421)
         wait = 0.0 if self.buckets is None else self.buckets.take(client)
         if wait:
             seconds = {"retry-after": str(int(wait) + 1)}
-            return refuse(gettext("too many requests: wait a moment"), 429, seconds)
+            return refuse("rate", gettext("too many requests: wait a moment"), 429, seconds)
         origin, own = headers.get("origin"), (self.public_url, f"http://{host}", f"https://{host}")
         if scope["method"] not in ("GET", "HEAD") and origin not in (None, *own):
-            return refuse(gettext("forms on other sites cannot act here"), 403)
+            return refuse("origin", gettext("forms on other sites cannot act here"), 403)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > _most(scope):
-            return _too_large(scope)
+            return self._too_large(scope)
         return None
+
+    def _refused(self, path: str, reason: str, *more: Any) -> Response:
+        self.answers.refusals[reason] += 1
+        return refused(path, *more)
+
+    def _too_large(self, scope: Scope) -> Response:
+        text = gettext("the request is too large: at most {most} bytes").format(most=_most(scope))
+        return self._refused(scope["path"], "too_large", text, _TOO_LARGE)
 
 
 def _language(request: Request) -> str:
@@ -244,11 +261,6 @@ def refused(
     if path.startswith("/api/"):
         return JSONResponse({"error": text}, status, headers)
     return PlainTextResponse(f"{text}\n", status, headers)
-
-
-def _too_large(scope: Scope) -> Response:
-    text = gettext("the request is too large: at most {most} bytes").format(most=_most(scope))
-    return refused(scope["path"], text, _TOO_LARGE)
 
 
 def _most(scope: Scope) -> int:
