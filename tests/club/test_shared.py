@@ -20,18 +20,19 @@ from tests.club.database import database, programs, shared_database
 from tests.club.helpers import FAST, Client, HereWorkers, act, look, open_table, running, sit
 from tribridge import __version__, new_table, play_game
 from tribridge.cards.deals import Seat
-from tribridge.club.core import challenges, jobs, postgres
+from tribridge.club.core import challenges, postgres
 from tribridge.club.core.bots import levels
 from tribridge.club.core.challenges import _kept, daily, today
 from tribridge.club.core.claims import certain
 from tribridge.club.core.events import Chat
-from tribridge.club.core.jobs import SharedWorkers
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.schema import SCHEMA
 from tribridge.club.core.workers import FailedError, Workers, choose
 from tribridge.club.errors import StaleError
 from tribridge.club.history.played import played
 from tribridge.club.history.summary import measure
+from tribridge.club.server import jobs
+from tribridge.club.server.jobs import SharedWorkers
 from tribridge.common import codec
 from tribridge.common.errors import RunError
 from tribridge.game import View, record_of, view

@@ -100,7 +100,7 @@ def _workers(processes: int, store: Store) -> Workers:
     """The worker processes of a server, and of others where a store is shared."""
     if not store.shared:
         return Workers(processes)
-    from tribridge.club.core.jobs import SharedWorkers
+    from tribridge.club.server.jobs import SharedWorkers
 
     return SharedWorkers(processes, store)
 

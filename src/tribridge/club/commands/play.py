@@ -309,8 +309,8 @@ def worker(
     Stop it with Ctrl-C; the servers then finish what it had begun.
     """
     need("fastapi")
-    from tribridge.club.core.jobs import work
     from tribridge.club.core.open_store import open_store, read_store
+    from tribridge.club.server.jobs import work
     from tribridge.club.server.logs import write_json
 
     where = read_store(store)
