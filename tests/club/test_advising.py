@@ -12,7 +12,7 @@ from tribridge.advice.calls import advise
 from tribridge.cards.cards import ALL_CARDS, Hand, parse_hand
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
-from tribridge.club.view.advice import Forecasts, forecasts_of, full_advice
+from tribridge.club.view.advice import Forecasts, forecasts_of, full_advice, study
 from tribridge.game import Mark, Table, find_scheme, new_table, view
 
 
@@ -40,7 +40,7 @@ def test_one_call_has_one_number() -> None:
     """Every chance in the reasons is in the table, or is that of the one pass."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass")
     seen = view(table, table.turn)
-    found = full_advice(seen, 0, "learned")
+    found = full_advice(seen, 0, "learned", study(seen))
     assert found.action == found.options[0].action
     assert found.forecasts is not None
     forecasts = found.forecasts
@@ -58,7 +58,8 @@ def test_beliefs_are_shown_once() -> None:
     """In the table of beliefs, under the names of the players, and not in the reason as well."""
     table = after(deal(1, 0), Seat.NORTH, "1H", "pass", "pass")
     for _ in range(6):
-        found = full_advice(view(table, table.turn), 0, "learned")
+        seen = view(table, table.turn)
+        found = full_advice(seen, 0, "learned", study(seen))
         assert found.beliefs is not None
         assert "%" not in found.reason
         assert not any(str(seat) in found.reason for seat in Seat)

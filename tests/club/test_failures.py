@@ -35,7 +35,7 @@ from tribridge.club.core.room import Room
 from tribridge.club.core.store import SqliteStore, Store
 from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotStoredError
-from tribridge.club.view.advice import full_advice
+from tribridge.club.view.advice import study
 from tribridge.reviews import judge
 
 pytestmark = pytest.mark.anyio
@@ -339,7 +339,7 @@ async def test_advice_that_fails_is_in_the_log_without_cards(
 ) -> None:
     class Broken(HereWorkers):
         async def run(self, limit: float, function: Any, *args: Any) -> Any:
-            if function is full_advice:
+            if function is study:
                 raise FailedError("secret SK")
             return await super().run(limit, function, *args)
 
@@ -348,5 +348,5 @@ async def test_advice_that_fails_is_in_the_log_without_cards(
         answer = await client.post(f"/api/tables/{table}/advice", headers=seats["N"])
         assert answer.status_code == 200
     (line,) = [line for line in caplog.messages if "failed" in line]
-    assert "full_advice" in line
+    assert "study" in line
     assert "SK" not in line

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.club.helpers import act, look, running, three
+from tests.club.helpers import HereWorkers, act, look, running, three
 from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.workers import OutOfTimeError
 from tribridge.club.core.workers import choose as bot_choice
+from tribridge.club.errors import TooManyError
 from tribridge.club.language import speaking, translated
-from tribridge.club.view.advice import full_advice, outlook
+from tribridge.club.view.advice import full_advice, outlook, study
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy, options
@@ -54,7 +55,7 @@ def test_a_hint_is_what_the_strongest_bot_does(calls: str, scheme: str) -> None:
 def test_advice_names_the_options_of_the_hint() -> None:
     for table in (new_table(deal(7, 0), Seat.NORTH), played(0, 0), played(0, 17)):
         seen = view(table, table.turn)
-        found, given = options(seen), full_advice(seen, 0, "learned")
+        found, given = options(seen), full_advice(seen, 0, "learned", study(seen))
         assert [(one.action, one.reason, one.value) for one in given.options] == [
             (one.action, one.reason, one.value) for one in found
         ]
@@ -109,6 +110,39 @@ async def test_a_hint_that_failed_is_thought_of_again(
             assert "suggested" not in found.text
         found = await client.post(f"/table/{table}/hint", headers=cookie)
         assert "suggested" in found.text
+
+
+async def test_a_hint_or_advice_that_was_refused_comes_when_the_workers_have_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        cookie = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+
+        async def busy(*_: Any) -> Any:
+            raise TooManyError("too many requests to strategies at once: wait a moment")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(client.server.rooms.workers, "ask", busy)
+            for path in ("hint", "advice"):
+                refused = await client.post(f"/table/{table}/{path}", headers=cookie)
+                assert (refused.status_code, refused.text.count("\n")) == (429, 1)
+        for path in ("hint", "advice"):
+            found = await client.post(f"/table/{table}/{path}", headers=cookie)
+            assert found.status_code == 200
+
+
+async def test_advice_asked_for_again_is_not_computed_again(tmp_path: Path) -> None:
+    workers = HereWorkers()
+    async with running(tmp_path, workers=workers) as (_, client):
+        table, seats = await three(client, seed=3)
+        asked = [client.post(f"/api/tables/{table}/advice", headers=seats["N"]) for _ in range(4)]
+        answers = await asyncio.gather(*asked)
+        assert [answer.status_code for answer in answers] == [200] * 4
+        assert workers.asked == 1
+        other = await client.post(f"/api/tables/{table}/advice", headers=seats["E"])
+        assert workers.asked == 2  # what one seat sees is not for another
+        assert other.json()["options"] != answers[0].json()["options"]
 
 
 async def test_people_are_told_once_that_somebody_asks_and_bots_are_not(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def explained_advice(answer: Any, states: Before, seat: Seat, name: str) -> None
     if answer.status_code == 200:
         own = []
         for seen, state in own_views(states, seat):
-            given = state.number, answer.json()["strategy"]
+            given = state.number, answer.json()["strategy"], advice.study(seen)
             own.append(json.loads(codec.dumps(advice.full_advice(seen, *given))))
         assert answer.json() | {"number": 0} in [one | {"number": 0} for one in own]
 

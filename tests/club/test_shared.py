@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -33,11 +32,13 @@ from tribridge.club.history.played import played
 from tribridge.club.history.summary import measure
 from tribridge.club.server import jobs
 from tribridge.club.server.jobs import SharedWorkers
-from tribridge.common import codec
+from tribridge.club.view.advice import outlook, study
 from tribridge.common.errors import RunError
+from tribridge.common.sentences import Sentence, Words
 from tribridge.game import View, record_of, view
 from tribridge.game.tags import Tags
 from tribridge.reviews import Plan, judge
+from tribridge.strategies import options
 
 pytestmark = [
     pytest.mark.anyio,
@@ -308,6 +309,11 @@ async def test_a_worker_of_another_version_leaves_questions_alone() -> None:
     workers.close()
 
 
+def said(text: Words) -> Sentence:
+    """What pages translate."""
+    return text.sentence
+
+
 @pytest.mark.parametrize("actions", [(), ("1C", "pass", "pass")])
 def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[str, ...]) -> None:
     table = new_table(seed=2, scheme="contract")
@@ -327,6 +333,9 @@ def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[s
         (judge, (before, first, Plan(8, names=("a", "b", "c")))),
         (certain, (seen, 3)),
         (measure, ([deal],)),
+        (options, (seen,)),
+        (study, (seen,)),
+        (outlook, (view(table, None),)),
     ):
         name = function.__name__
         question = jobs.question_of(name, args)
@@ -335,8 +344,9 @@ def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[s
         if function is not certain or table.position is not None:
             answer = function(*args)
             assert function(*given) == answer
-            text = json.dumps({"answer": codec.plain(answer, jobs._kinds(name)[1])})
-            assert jobs.read_answer(name, text) == answer
+            again = jobs.read_answer(name, jobs.answer_of(name, answer))
+            assert again == answer
+            assert list(map(said, jobs._words_in(again))) == list(map(said, jobs._words_in(answer)))
 
 
 async def test_a_number_is_given_once_by_two_stores() -> None:

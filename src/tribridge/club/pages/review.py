@@ -269,12 +269,17 @@ def think(
         try:
             return await _ask(here, function, seen, *more)
         except FailedError:
-            thoughts.pop(function, None)  # next time it is computed again
             return None
+
+    def done(task: asyncio.Task[T | None]) -> None:
+        refused = task.cancelled() or task.exception() is not None
+        if refused or task.result() is None:
+            thoughts.pop(function, None)  # next time it is computed again
 
     known = thoughts.get(function)
     if known is None or known[0] != seen:
         known = thoughts[function] = seen, asyncio.create_task(thought())
+        known[1].add_done_callback(done)
     return known[1]
 
 
@@ -291,10 +296,10 @@ async def advise(here: VisitOf) -> advice.Advice:
     if here.player and (here.state.table is None or here.state.closed):
         raise NotNowError("advice is only available while a deal is being played")
     seen, state = await _asked(here)
-    try:
-        return await _ask(here, advice.full_advice, seen, state.number, strategy)
-    except FailedError:
+    studied = await asyncio.shield(think(here, advice.study, seen))
+    if studied is None:
         return advice.plain_advice(seen, state.number, strategy)
+    return advice.full_advice(seen, state.number, strategy, studied)
 
 
 @router.post("/hint")

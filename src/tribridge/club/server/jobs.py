@@ -6,8 +6,8 @@ answers it itself, as it does without workers.
 
 Questions and answers are values in JSON: the name of a function in `JOBS` and its arguments, what
 it returns or how it failed. They carry the version of the program, and a worker takes only those of
-its own. What is not in `JOBS` (hints and advice, in words that the server translates) stays at the
-server.
+its own. Words that the server translates keep their sentences: they are sent beside an answer. What
+is not in `JOBS` (reading a file that is imported) stays with the processes of the server.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from inspect import signature
 from typing import Any, Final, TypeVar, get_type_hints
@@ -29,11 +30,14 @@ from tribridge.club.core.store import Statement, Store
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose
 from tribridge.club.errors import NotStoredError
 from tribridge.club.history.summary import measure
+from tribridge.club.view.advice import outlook, study
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, first_line
+from tribridge.common.sentences import Sentence, Words
 from tribridge.game import Record, Table, View, record_of
 from tribridge.game.view_json import read_view, view_fields
 from tribridge.reviews import judge
+from tribridge.strategies import options
 
 T = TypeVar("T")
 
@@ -52,7 +56,8 @@ _TAKE: Final = (
 
 
 JOBS: Final[dict[str, Callable[..., Any]]] = {
-    function.__name__: function for function in (choose, judge, certain, measure)
+    function.__name__: function
+    for function in (choose, judge, certain, measure, options, study, outlook)
 }
 """What workers elsewhere may be asked."""
 
@@ -108,7 +113,48 @@ def read_answer(job: str, text: str) -> Any:
         raise (OutOfTimeError if told["late"] else FailedError)(told["failed"])
     if "refused" in told:
         raise FormatError(told["refused"])
-    return codec.read(told["answer"], _kinds(job)[1], job)
+    sentences = codec.read(told["words"], list[tuple[str, Sentence]], job)
+    words = {english: Words(sentence, english) for english, sentence in sentences}
+    return _with_words(codec.read(told["answer"], _kinds(job)[1], job), words)
+
+
+def answer_of(job: str, result: Any) -> str:
+    """What a worker answers, as JSON."""
+    words = {str(each): each.sentence for each in _words_in(result)}
+    told = {
+        "answer": codec.plain(result, _kinds(job)[1]),
+        "words": codec.plain(list(words.items()), list[tuple[str, Sentence]]),
+    }
+    return json.dumps(told)
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """The fields of a value; a sentence has none that matter here."""
+    if not is_dataclass(value) or isinstance(value, Sentence):
+        return {}
+    return {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+
+
+def _words_in(value: Any) -> Iterator[Words]:
+    """The texts in a value that keep their sentences."""
+    if isinstance(value, Words):
+        yield value
+    for part in value if isinstance(value, list | tuple) else _parts(value).values():
+        yield from _words_in(part)
+
+
+def _with_words(value: Any, words: Mapping[str, Words]) -> Any:
+    """A value in which texts have their sentences again."""
+    if not words:
+        return value
+    if type(value) is str:
+        return words.get(value, value)
+    if type(value) in (list, tuple):
+        return type(value)(_with_words(part, words) for part in value)
+    parts = _parts(value)
+    changed = {name: _with_words(part, words) for name, part in parts.items()}
+    changed = {name: part for name, part in changed.items() if part is not parts[name]}
+    return replace(value, **changed) if changed else value
 
 
 class SharedWorkers(Workers):
@@ -189,17 +235,15 @@ async def work(store: Store, processes: int) -> None:
     news, busy = asyncio.Event(), set[asyncio.Task[None]]()
 
     async def answer(asked: str, seconds: float, question: str) -> None:
-        told: dict[str, Any]
         try:
             job, args = read_question(question)
-            result = await workers.run(seconds, JOBS[job], *args)
-            told = {"answer": codec.plain(result, _kinds(job)[1])}
+            told = answer_of(job, await workers.run(seconds, JOBS[job], *args))
         except FailedError as error:
-            told = {"failed": str(error), "late": isinstance(error, OutOfTimeError)}
+            told = json.dumps({"failed": str(error), "late": isinstance(error, OutOfTimeError)})
         except Exception as error:  # whatever it is, the server that waits is told
             _LOG.warning("a question cannot be answered: %s", first_line(error, "no message"))
-            told = {"refused": first_line(error, type(error).__name__)}
-        given = "UPDATE jobs SET answer = ? WHERE id = ?", (json.dumps(told), asked)
+            told = json.dumps({"refused": first_line(error, type(error).__name__)})
+        given = "UPDATE jobs SET answer = ? WHERE id = ?", (told, asked)
         with suppress(NotStoredError):  # the server that asked helps itself
             await store.apart(store.change, given)
             store.tell(f"answer {asked}")

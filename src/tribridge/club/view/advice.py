@@ -136,6 +136,15 @@ class NamedOption:
 
 
 @value
+class Study:
+    """What takes time in advice."""
+
+    forecasts: Forecasts | None
+    beliefs: HiddenHands | None
+    options: tuple[NamedOption, ...]
+
+
+@value
 class Advice:
     """Advice for the seat that asked; a part that is not available is null."""
 
@@ -167,16 +176,25 @@ def plain_advice(view: View, number: int, strategy: str) -> Advice:
     )
 
 
-def full_advice(view: View, number: int, strategy: str) -> Advice:
-    """All the advice on a view."""
+def study(view: View) -> Study:
+    """What workers find out for the advice on a view."""
     advice = _calling(view)
     named = options(view) if advice is None else call_options(view, advice)
-    best = named[0] if named else None
-    return replace(
-        plain_advice(view, number, strategy),
+    return Study(
         forecasts=None if advice is None else _forecasts(view, advice),
         beliefs=None if view.contract is None else beliefs_of(view),
         options=tuple(filled(NamedOption, option) for option in named),
+    )
+
+
+def full_advice(view: View, number: int, strategy: str, studied: Study) -> Advice:
+    """All the advice on a view."""
+    best = studied.options[0] if studied.options else None
+    return replace(
+        plain_advice(view, number, strategy),
+        forecasts=studied.forecasts,
+        beliefs=studied.beliefs,
+        options=studied.options,
         action=best.action if best else None,
         reason=best.reason if best else "",
     )
