@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from tribridge.beliefs import Evidence, Layouts, hand_at
 from tribridge.cards.cards import FULL_DECK, Hand, Strain
 from tribridge.cards.deals import Seat
+from tribridge.common.files import load_arrays
 from tribridge.common.tables import Cell, Column, StudyTable
 from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.forecast.distribution import at_least, means
@@ -204,9 +205,9 @@ def main() -> None:
     forecasters = {kind: find_forecaster(kind) for kind in options.kinds.split(",")}
     for path in options.weights:
         with path.open("rb") as file:
-            forecasters[path.name] = Net.of(dict(np.load(file)))
+            forecasters[path.name] = Net.of(load_arrays(file, f"{path}: not a file of weights"))
     if options.tricks is not None and options.tricks.exists():
-        tricks = np.load(options.tricks)[: options.deals]
+        tricks = np.load(options.tricks)[: options.deals]  # noqa: TID251 (not packed)
     else:
         tricks = solve(options.deals, options.processes)
         if options.tricks is not None:

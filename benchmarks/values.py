@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from benchmarks.review import Pair, game, summary
 from tribridge.cards.cards import FULL_DECK, Card, Strain
 from tribridge.cards.deals import Seat
+from tribridge.common.files import load_arrays
 from tribridge.game.auction import Bid, Contract
 from tribridge.game.position import Position
 from tribridge.game.views import view
@@ -80,7 +81,8 @@ def solved(rows: dict[str, NDArray[Any]], at: int) -> int:
 
 def accuracy(wanted: int, seed: int) -> None:
     """Print the errors by the number of cards left, and the calibration."""
-    rows = dict(np.load(FILE))
+    with FILE.open("rb") as file:
+        rows = load_arrays(file, f"{FILE}: not a file of positions")
     truth = rows["counts"] / rows["counts"].sum(1, keepdims=True)
     network, side = valued(rows)
     makes = rows["level"][:, None] + FULL_DECK.book <= TRICKS

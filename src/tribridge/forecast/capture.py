@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
-from io import BytesIO
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from tribridge.capture.simulation import arrays
 from tribridge.cards.cards import Strain, Suit
 from tribridge.cards.masks import F32, I64, U64, lengths
+from tribridge.common.files import load_arrays
 from tribridge.forecast.distribution import TRICKS
 
 MOST_GAP: Final = 24
@@ -58,9 +58,9 @@ class Captures:
     @classmethod
     def load(cls) -> Captures:
         """The tables in the package."""
-        data = resources.files("tribridge.forecast").joinpath(_FILE).read_bytes()
-        with np.load(BytesIO(data)) as file:
-            return cls(_shares(file["single"]), _shares(file["pair"]))
+        with resources.files("tribridge.forecast").joinpath(_FILE).open("rb") as file:
+            tables = load_arrays(file, f"{_FILE}: not a file of tables")
+        return cls(_shares(tables["single"]), _shares(tables["pair"]))
 
     def from_hand(self, hands: U64) -> F32:
         return self._chances(hands, None)

@@ -28,6 +28,7 @@ from tribridge.cards.cards import Hand, Strain, Suit, check_pair
 from tribridge.cards.deals import ByStrain, Seat
 from tribridge.cards.masks import F64, U64, honour_points, lengths
 from tribridge.common.errors import NotFoundError, SettingError, shown
+from tribridge.common.files import load_arrays
 from tribridge.common.once import once
 from tribridge.forecast.distribution import TRICKS, Distribution, distributions, normal_chances
 from tribridge.forecast.kinds import DEFAULT
@@ -61,7 +62,7 @@ class DefenceNet:
     def load(cls) -> DefenceNet:
         """The weights in the package."""
         with resources.files(__package__).joinpath(_WEIGHTS).open("rb") as file:
-            return cls.of(dict(np.load(file)))
+            return cls.of(load_arrays(file, f"{_WEIGHTS}: not a file of weights"))
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[np.float32]]) -> DefenceNet:

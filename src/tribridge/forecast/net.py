@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards.cards import Strain
 from tribridge.cards.masks import F32, RANKS, ROWS, U64, rows_of
+from tribridge.common.files import load_arrays
 from tribridge.common.parallel import cores
 
 LOW: Final = 6
@@ -147,7 +148,7 @@ class Net:
     def load(cls) -> Self:
         """The weights in the package."""
         with resources.files(__package__).joinpath(cls.weights).open("rb") as file:
-            return cls.of(dict(np.load(file)))
+            return cls.of(load_arrays(file, f"{cls.weights}: not a file of weights"))
 
     @classmethod
     def of(cls, arrays: Mapping[str, F32]) -> Self:
