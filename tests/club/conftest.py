@@ -16,7 +16,7 @@ from tests.club.browsing import browser
 from tests.club.helpers import store_in
 from tests.club.live import QUICK_PLAY, Live
 from tests.club.quick_play import LAYOUTS
-from tribridge.club.core import open_store, postgres, reviews, store
+from tribridge.club.core import challenges, open_store, postgres, reviews, store
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.store import SqliteStore
 
@@ -31,6 +31,12 @@ def anyio_backend() -> str:
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews by servers in this process value few layouts."""
     monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
+
+
+@pytest.fixture(autouse=True)
+def no_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No field plays the daily deals, unless a test asks for one."""
+    monkeypatch.setattr(challenges, "field_runs", tuple)
 
 
 _STORES = (store.__file__, postgres.__file__, open_store.__file__, __file__)

@@ -88,6 +88,10 @@ async def _results(client: Client, key: str | None) -> dict[str, Any]:
     return found
 
 
+async def _nothing(challenge: challenges.Challenge) -> None:
+    """Instead of letting the bots play."""
+
+
 def _today(client: Client, day: date) -> None:
     client.server.challenges.today = lambda: day
 
@@ -140,9 +144,11 @@ async def test_nobody_is_told_that_the_bots_have_finished_without_their_results(
     """Whatever happens between two reads of one answer, what it says belongs together."""
     async with running(tmp_path) as (_, client):
         _today(client, DAY)
-        ann, ben = await _begin(client), await _begin(client, KEY, "Ben")
-        await _play_on(client, ann, Random(1))
         here = client.server.challenges
+        with monkeypatch.context() as until_now:
+            until_now.setattr(here, "begin_bots", _nothing)
+            ann, ben = await _begin(client), await _begin(client, KEY, "Ben")
+            await _play_on(client, ann, Random(1))
         table_of = here.table_of
 
         async def slow(challenge: challenges.Challenge, player: str) -> str | None:
@@ -313,6 +319,7 @@ async def test_results_survive_a_kill_at_the_last_card(
             """As if just before that."""
 
         client.server.rooms.when_over = killed
+        monkeypatch.setattr(client.server.challenges, "begin_bots", _nothing)
         ann = await _begin(client)
         await _play_on(client, ann, Random(1))
         rows = client.server.rooms.store.rows("SELECT player, body FROM entries")

@@ -8,6 +8,10 @@ fixed when it is first played.
 
 A player, known by a device key, has one table for each challenge and counts once. Nobody else can
 look at that table until they have finished the challenge themselves.
+
+The bots of every level play each challenge too, and a field of a few hundred runs (`field.py`)
+plays the daily one. They begin when somebody does; every run is stored when it ends, so whatever
+stops them, the rest is played later.
 """
 
 from __future__ import annotations
@@ -21,13 +25,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from hashlib import sha256
+from statistics import fmean
 from typing import Any, Final
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.all_rooms import Rooms, new_name
 from tribridge.club.core.bots import bot_for, default_level, levels
 from tribridge.club.core.events import Opened
+from tribridge.club.core.field import (
+    RUN,
+    Difference,
+    Run,
+    difference,
+    field_runs,
+    line_of,
+    percentages,
+    play_out,
+)
 from tribridge.club.core.keys import device_of_key
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
@@ -36,12 +52,15 @@ from tribridge.club.core.store import Statement, apart, upsert
 from tribridge.club.errors import NotNowError, NotStoredError, UnknownTableError
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError
-from tribridge.game import Match
+from tribridge.game import Match, Table
+from tribridge.game.scoring import settle
+from tribridge.game.view_json import action_name
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
 """The match of the daily challenge: single deals, so that everybody plays the same ones."""
 _SEAT: Final = Seat.SOUTH
 _SECONDS_PER_ACTION: Final = 60.0
+_SECONDS_PER_DEAL: Final = 600.0
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether another server's bots have played."""
 _ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
@@ -87,6 +106,31 @@ class Result:
     helped: bool = False
     """Whether they asked for advice, or learned from the judge that a claim was not certain."""
     rank: int = 0
+    nets: tuple[Fraction, ...] = ()
+    """The settlement of each deal."""
+    lines: tuple[str, ...] = ()
+    """The calls and cards of each deal."""
+    percents: tuple[float, ...] = ()
+    """How much of the field it beats on each deal."""
+
+    @property
+    def percent(self) -> float | None:
+        """How much of the field it beats; None without one."""
+        return fmean(self.percents) if self.percents else None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One's own result on a deal, beside the best of the field."""
+
+    net: Fraction
+    percent: float
+    best: Fraction
+    """The settlement of the best."""
+    name: str
+    """Whose it is."""
+    difference: Difference | None
+    """What the best did differently; None if nothing, or if one's own is the best."""
 
 
 def read_day(text: str) -> date | None:
@@ -123,11 +167,51 @@ def daily(secret: bytes, day: date) -> Challenge:
     return Challenge(day.isoformat(), match, (strategy, strategy, strategy), dice)
 
 
-def _result(player: str, match: Match, seat: Seat, name: str, **flags: bool) -> str:
+def _result(
+    player: str,
+    match: Match,
+    seat: Seat,
+    name: str,
+    lines: Sequence[str],
+    *,
+    bot: bool = False,
+    origin: bool = False,
+    helped: bool = False,
+) -> str:
     """The result of a match as it is stored."""
-    scores = tuple(Fraction(line.scores[seat]) for line in match.sheet())
+    sheet = [three(map(Fraction, line.scores)) for line in match.sheet()]
+    scores = tuple(points[seat] for points in sheet)
+    nets = tuple(settle(points)[seat] for points in sheet)
     total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
-    return codec.dumps(Result(player, name, scores, total, net, **flags))
+    result = Result(player, name, scores, total, net, bot=bot, origin=origin, helped=helped)
+    return codec.dumps(replace(result, nets=nets, lines=tuple(lines)))
+
+
+@lru_cache(maxsize=4096)
+def _read(player: str, body: str) -> Result | None:
+    """A stored result; None if it is damaged."""
+    try:
+        return codec.read(json.loads(body) | {"player": player}, Result)
+    except (TribridgeError, ValueError, TypeError) as error:
+        _LOG.warning("the result of %s is damaged and left out: %s", player, error)
+        return None
+
+
+@lru_cache(maxsize=64)
+def _starts(challenge: Challenge) -> tuple[Table, ...]:
+    """The deals of a daily challenge before the first call: they do not depend on the play."""
+    match, tables = challenge.match.match(), list[Table]()
+    while not match.over:
+        tables.append(match.table())
+        passed = tables[-1].call("pass pass pass").outcome
+        assert passed is not None
+        match = match.add(passed)
+    return tuple(tables)
+
+
+def _lines(state: State) -> list[str]:
+    """The calls and cards of the finished deals."""
+    return [" ".join(map(action_name, done.record.actions)) for done in state.finished]
 
 
 def _helped(state: State, seat: Seat) -> bool:
@@ -214,7 +298,8 @@ class Challenges:
             seat,
             name,
         )
-        result = _result(player, state.match, seat, name, origin=True, helped=_helped(state, seat))
+        helped = _helped(state, seat)
+        result = _result(player, state.match, seat, name, _lines(state), origin=True, helped=helped)
         self.store.change(_kept(challenge), _entry(challenge, player, table, result))
         return challenge
 
@@ -240,6 +325,8 @@ class Challenges:
                 challenge.match, places, client, challenge.dice, options=options
             )
             await self._change(_begun(challenge, player, room.name))
+            if challenge.day is not None:
+                await self.begin_bots(challenge)
             table = await self.table_of(challenge, player)
             return room if table is None else await self.rooms.load(table, client)
 
@@ -282,83 +369,139 @@ class Challenges:
         with suppress(NotStoredError, UnknownTableError):  # `finished` notes it later
             seat = self._find(challenge).seat
             name, helped = state.places[seat].name, _helped(state, seat)
-            result = _result("", state.match, seat, name, helped=helped)
+            result = _result("", state.match, seat, name, _lines(state), helped=helped)
             command = "UPDATE entries SET body = ? WHERE challenge = ? AND tab = ?"
             self.store.change((command, (result, challenge, table)))
 
     async def results(self, challenge: Challenge) -> tuple[list[Result], bool]:
         """All results so far, best first, and whether bots that have none yet are playing.
 
-        Whether they play is seen before the results are read, so nobody who is told that they
-        have finished lacks a result.
+        The runs of the field are not among them, but the percentages count them. Whether bots play
+        is seen before the results are read, so nobody who is told that they have finished lacks a
+        result.
         """
-        if await self._missing(challenge) and challenge.id not in self._bots:
-            play = self._play_bots(challenge)
-            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
+        await self.begin_bots(challenge)
         task = self._bots.get(challenge.id)
         playing = task is not None and not task.done()
-        return ranked(await self._results(challenge)), playing
+        every = await self.every(challenge.id)
+        return ranked([one for one in every if not one.player.startswith(RUN)]), playing
+
+    async def begin_bots(self, challenge: Challenge) -> None:
+        """Let the bots play that have no result yet, unless they do."""
+        if challenge.id not in self._bots and await self._missing(challenge):
+            play = self._play_bots(challenge)
+            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
 
     @apart
-    def _results(self, challenge: Challenge) -> list[Result]:
+    def every(self, name: str) -> list[Result]:
+        """All results of a challenge, those of the field included, with their percentages."""
+        return self._every(name)
+
+    def _every(self, name: str) -> list[Result]:
         query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        return [
-            codec.read(json.loads(body) | {"player": player}, Result)
-            for player, body in self.store.rows(query, challenge.id)
-        ]
+        read = (_read(player, body) for player, body in self.store.rows(query, name))
+        results = [result for result in read if result is not None]
+        if not any(result.player.startswith(RUN) for result in results):
+            return results  # without a field there is nothing to compare with
+        most = max(len(result.nets) for result in results)
+        nets = {result.player: result.nets for result in results if len(result.nets) == most}
+        shares = percentages(nets)
+        return [replace(one, percents=shares.get(one.player, ())) for one in results]
+
+    async def field(self, challenge: Challenge) -> tuple[int, int]:
+        """How many runs of the field are played, and how many there will be."""
+        if challenge.day is None:
+            return 0, 0
+        wanted = [run for run in await self._missing(challenge) if run.player.startswith(RUN)]
+        return len(field_runs()) - len(wanted), len(field_runs())
+
+    @apart
+    def compared(self, challenge: Challenge, player: str) -> list[Compared]:
+        """A player's deals beside the best of the field; nothing without a result or a field."""
+        every = [one for one in self._every(challenge.id) if one.percents]
+        own = next((one for one in every if one.player == player), None)
+        if own is None:
+            return []
+        starts, deals = _starts(challenge), list[Compared]()
+        for at, (net, percent) in enumerate(zip(own.nets, own.percents, strict=True)):
+            best = max(every, key=lambda one: (one.nets[at], one is own, not one.bot))
+            parts = None
+            if best is not own and len(own.lines) > at < len(best.lines):
+                parts = difference(starts[at], own.lines[at], best.lines[at])
+            deals.append(Compared(net, percent, best.nets[at], best.name, parts))
+        return deals
 
     @apart
     def count(self, challenge: Challenge) -> int:
         """How many people have finished a challenge."""
         query = (
             "SELECT COUNT(*) FROM entries WHERE challenge = ? AND body IS NOT NULL "
-            "AND player NOT LIKE 'b:%'"
+            "AND player NOT LIKE 'b:%' AND player NOT LIKE 'f:%'"
         )
         return int(self.store.rows(query, challenge.id)[0][0])
 
     @apart
-    def _missing(self, challenge: Challenge) -> list[str]:
-        """The strategies of the bots that have no result yet."""
-        query = "SELECT player FROM entries WHERE challenge = ? AND player LIKE 'b:%'"
+    def _missing(self, challenge: Challenge) -> list[Run]:
+        """The bots that have no result yet: those of the levels, then the field of a day."""
+        query = (
+            "SELECT player FROM entries WHERE challenge = ? "
+            "AND (player LIKE 'b:%' OR player LIKE 'f:%')"
+        )
         done = {player for (player,) in self.store.rows(query, challenge.id)}
-        return [level.strategy for level in levels() if f"b:{level.strategy}" not in done]
+        wanted = [Run(f"b:{level.strategy}", level.strategy) for level in levels()]
+        if challenge.day is not None:
+            wanted += field_runs()
+        return [run for run in wanted if run.player not in done]
 
     async def _play_bots(self, challenge: Challenge) -> None:
-        """The bots of every level play the seat: at one server, and the others wait for it."""
+        """The bots play the seat: at one server, and the others wait for it."""
         held, mine = f"bots of {challenge.id}", False
         try:
             while not mine and await self._missing(challenge):
                 mine = await self.store.apart(self.store.claim, held)
                 if not mine:
                     await asyncio.sleep(_OFTEN)
-            for strategy in await self._missing(challenge):
-                await self._play_bot(challenge, strategy)
+            for run in await self._missing(challenge):
+                await self._play_bot(challenge, run)
         except NotStoredError:
             del self._bots[challenge.id]  # it goes on when the results are next asked for
         finally:
             if mine:
                 await self.store.apart(self.store.release, held)
 
-    async def _play_bot(self, challenge: Challenge, strategy: str) -> None:
-        """A bot plays the seat, against the same opponents.
-
-        It does so action by action, so that tables need not wait.
-        """
-        names = put(challenge.strategies, challenge.seat, strategy)
-        match, player = challenge.match.match(), f"b:{strategy}"
-        asked = partial(self.rooms.workers.choice, "challenges", challenge.id, _SECONDS_PER_ACTION)
+    async def _play_bot(self, challenge: Challenge, run: Run) -> None:
+        """A bot plays the seat, against the same opponents; in the field by its own chance."""
+        match, lines = challenge.match.match(), list[str]()
         try:
             while not match.over:
-                table, deal = match.table(), len(match.outcomes)
-                while table.turn is not None:
-                    name = names[table.turn.index]
-                    table = table.apply(await asked(name, table, challenge.dice, deal))
+                table = await self._played(challenge, run, match.table(), len(lines))
                 assert table.outcome is not None
                 match = match.add(table.outcome)
-            name = bot_for(strategy, challenge.seat).name
-            result = _result(player, match, challenge.seat, name, bot=True)
-            await self._change(_entry(challenge, player, "", result))
+                lines.append(line_of(table))
+            name = bot_for(run.strategy, challenge.seat).name
+            result = _result(run.player, match, challenge.seat, name, lines, bot=True)
+            await self._change(_entry(challenge, run.player, "", result))
         except NotStoredError:
             raise
         except TribridgeError as error:
-            _LOG.warning("%s did not finish a challenge: %s", strategy, error)
+            _LOG.warning("%s did not finish a challenge: %s", run.strategy, error)
+
+    async def _played(self, challenge: Challenge, run: Run, table: Table, deal: int) -> Table:
+        """A deal played by bots.
+
+        The opponents of a friend's challenge may think for long: it is played action by action, so
+        that tables need not wait.
+        """
+        workers, names = self.rooms.workers, put(challenge.strategies, challenge.seat, run.strategy)
+        dice = three(challenge.dice for _ in Seat)
+        if run.player.startswith(RUN):
+            digest = sha256(f"{challenge.dice} {run.player}".encode()).digest()
+            dice = put(dice, challenge.seat, int.from_bytes(digest[:6], "big"))
+        if challenge.day is not None:
+            limit, given = _SECONDS_PER_DEAL, (table, names, dice, deal)
+            return await workers.ask("challenges", challenge.id, limit, play_out, *given)
+        choice = partial(workers.choice, "challenges", challenge.id, _SECONDS_PER_ACTION)
+        while table.turn is not None:
+            seat = table.turn.index
+            table = table.apply(await choice(names[seat], table, dice[seat], deal))
+        return table

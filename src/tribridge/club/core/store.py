@@ -98,6 +98,8 @@ class _Append(NamedTuple):
 
 GAMES_LAST: Final = 400
 """Days, as long as browsers keep the cookie with a player's key."""
+FIELD_LASTS: Final = 60
+"""Days for which the runs of bots on a day's deals are kept."""
 MOST_BYTES: Final = 8 * 1024**3
 """How large a store may become before no more tables are opened and no games imported."""
 _MOST_AT_ONCE: Final = 256
@@ -263,7 +265,7 @@ class Store(ABC):
 
         Tables without an event for that many days go if they are unfinished, or if nobody has them
         among their games. Games, imported ones included, go when their player has not been here
-        for `GAMES_LAST` days.
+        for `GAMES_LAST` days. The bots' runs of a day go after `FIELD_LASTS` days.
         """
         now = time.time()
         old = (
@@ -271,9 +273,11 @@ class Store(ABC):
             "(over AND EXISTS (SELECT 1 FROM games WHERE tab = tables.id AND body IS NULL))"
         )
         limit = f"{now - GAMES_LAST * 86400:.0f}"
+        played = time.strftime("%Y-%m-%d", time.gmtime(now - FIELD_LASTS * 86400))
         commands = [
             *(f"DELETE FROM {part} WHERE seen < {limit}" for part in ("games", "puzzle_answers")),
             *(f"DELETE FROM {part} WHERE tab IN ({old})" for part in ("events", "reviews")),
+            f"DELETE FROM entries WHERE player LIKE 'f:%' AND challenge < '{played}'",
             f"DELETE FROM games WHERE body IS NULL AND tab IN ({old})",
             f"DELETE FROM tables WHERE id IN ({old})",
         ]

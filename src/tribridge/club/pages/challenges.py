@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_name
-from tribridge.club.core.challenges import entrant
+from tribridge.club.core.challenges import Compared, entrant
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
 from tribridge.club.language import translated
@@ -49,6 +49,10 @@ class ResultView:
     helped: bool
     """Whether they had advice; a claim that the judge refuses counts as such."""
     you: bool
+    percent: float | None
+    """How much of the field it beats, a tie counting half: the mean of the deals, from 0 to 100."""
+    percents: tuple[float, ...]
+    """The same on each deal; empty without a field."""
 
 
 @value
@@ -75,8 +79,13 @@ class ChallengeView:
     results: tuple[ResultView, ...] | None
     computing: bool
     """Whether more results of bots will follow."""
+    field: int
+    """Runs of bots that the percentages count so far."""
+    field_wanted: int
+    """How many there will be; 0 if the challenge has no field."""
     laws: OnPages[str | None]
     playable: OnPages[bool]
+    compared: OnPages[tuple[Compared, ...]]
 
 
 async def _seen(here: Asked, name: str) -> ChallengeView:
@@ -85,11 +94,13 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     challenge = await challenges.find(name)
     finished = await challenges.finished(challenge.id, player)
     match = seat_view("", challenge.state(), None)
-    results, computing = None, False
+    results, computing, compared = None, False, list[Compared]()
+    field, wanted = await challenges.field(challenge)
     if challenges.shows(challenge, finished=finished):
         lines, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
         players = sum(not line.bot for line in lines)
+        compared = await challenges.compared(challenge, player)
     else:
         players = await challenges.count(challenge)
     return filled(
@@ -102,6 +113,9 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         finished=finished,
         results=results,
         computing=computing,
+        field=field,
+        field_wanted=wanted,
+        compared=tuple(compared),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
 

@@ -1,0 +1,119 @@
+"""The field of the daily deals: a few hundred runs of bots, and how one's own compare with them.
+
+Who plays is data (`field.toml`): the rivals of the leagues first, then bots of all strengths. A
+result on a deal is a percentage, as in a pairs tournament: the share of the others that it beats,
+where a tie counts half. That of several deals is their mean.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import chain, cycle, islice
+from typing import Final
+
+from tribridge.cards.deals import Seat
+from tribridge.club.core.workers import choose
+from tribridge.club.language import texts
+from tribridge.game import Action, Table, view
+from tribridge.game.tricks import Chair
+from tribridge.game.view_json import action_name
+from tribridge.reviews.values import read_action
+
+RUN: Final = "f:"
+"""With which the names of the runs begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A bot that plays the person's seat."""
+
+    player: str
+    """The name under which its result is stored."""
+    strategy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two lines of play part: a call, or a card."""
+
+    trick: int
+    """From 1; 0 for a call."""
+    dummy: bool
+    """Whether the card comes from dummy."""
+    own: Action
+    other: Action
+
+
+@cache
+def leagues() -> tuple[str, ...]:
+    """The names of the leagues, weakest first."""
+    return tuple(league["name"] for league in texts("core/field.toml")["leagues"])
+
+
+@cache
+def field_runs() -> tuple[Run, ...]:
+    """Who plays the daily deals; the rivals of the leagues come first."""
+    data = texts("core/field.toml")
+    rivals = chain.from_iterable(league["rivals"] for league in data["leagues"])
+    others = (islice(cycle(part["strategies"]), part["runs"]) for part in data["others"])
+    played = chain(rivals, *others)
+    return tuple(Run(f"{RUN}{number}", strategy) for number, strategy in enumerate(played))
+
+
+@cache
+def rivals(league: int) -> tuple[Run, ...]:
+    """The runs of a league's rivals."""
+    sizes = [len(part["rivals"]) for part in texts("core/field.toml")["leagues"]]
+    begin = sum(sizes[:league])
+    return field_runs()[begin : begin + sizes[league]]
+
+
+def play_out(table: Table, strategies: Sequence[str], dice: Sequence[int], deal: int) -> Table:
+    """A deal played to its end by bots, each with the seed of its randomness."""
+    while table.turn is not None:
+        seat: Seat = table.turn
+        seen = view(table, seat)
+        action, _ = choose(strategies[seat.index], seen, dice[seat.index], deal)
+        table = table.apply(action)
+    return table
+
+
+def percentages(
+    scores: Mapping[str, Sequence[Fraction]],
+) -> dict[str, tuple[float, ...]]:
+    """The percentage of everybody on every deal, from their points; nothing for one alone.
+
+    >>> percentages({"a": [Fraction(9)], "b": [Fraction(0)], "c": [Fraction(0)]})
+    {'a': (100.0,), 'b': (25.0,), 'c': (25.0,)}
+    """
+    if len(scores) < 2:
+        return dict.fromkeys(scores, ())
+    columns = [sorted(column) for column in zip(*scores.values(), strict=True)]
+
+    def share(column: list[Fraction], score: Fraction) -> float:
+        below, upto = bisect_left(column, score), bisect_right(column, score)
+        return 100 * (below + (upto - below - 1) / 2) / (len(column) - 1)
+
+    return {player: tuple(map(share, columns, own)) for player, own in scores.items()}
+
+
+def line_of(table: Table) -> str:
+    """The calls and cards of a deal, as they are stored."""
+    return " ".join(map(action_name, table.history))
+
+
+def difference(start: Table, own: str, other: str) -> Difference | None:
+    """Where two lines from the start of a deal part; None if they do not."""
+    table = start
+    for mine, theirs in zip(own.split(), other.split(), strict=False):
+        if mine != theirs:
+            play = table.position
+            trick = 0 if play is None else len(play.tricks) + 1
+            dummy = play is not None and play.chair is Chair.DUMMY
+            return Difference(trick, dummy, read_action(mine), read_action(theirs))
+        table = table.apply(read_action(mine))
+    return None

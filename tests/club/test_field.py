@@ -1,0 +1,236 @@
+"""The field of the daily deals: who plays it, percentages, what the best did differently."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.club.helpers import Client, act, choose, look, running
+from tribridge.cards.deals import Seat
+from tribridge.club.core import challenges, field
+from tribridge.club.core.bots import Bot, Level, check_strategy
+from tribridge.club.core.challenges import daily
+from tribridge.club.core.field import Run, difference, percentages
+from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.core.room import Room
+from tribridge.common.errors import TribridgeError
+from tribridge.game.view_json import action_name
+
+pytestmark = pytest.mark.anyio
+
+DAY = date(2026, 3, 2)
+"""A Monday."""
+LEVELS = (Level("Low", "", "pass+random", tuple(Bot(f"Low{at}", "") for at in range(3))),)
+RUNS = tuple(Run(f"f:{at}", "random+random") for at in range(12))
+
+
+@pytest.fixture(autouse=True)
+def small_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small deals and twelve runs."""
+    small = replace(challenges.DAILY, deals=2, deck="4x3")
+    monkeypatch.setattr(challenges, "DAILY", small)
+    monkeypatch.setattr(challenges, "levels", lambda: LEVELS)
+    monkeypatch.setattr(challenges, "default_level", lambda: LEVELS[0])
+    monkeypatch.setattr(challenges, "field_runs", lambda: RUNS)
+
+
+async def begin(client: Client, key: str, day: date = DAY) -> Room:
+    """Begin the challenge of a day."""
+    client.server.challenges.today = lambda: day
+    client.server.puzzles.today = lambda: day
+    path, headers = f"/api/challenges/{day}/play", {"x-device-key": key}
+    answer = await client.post(path, json={"name": "Ann"}, headers=headers)
+    assert answer.status_code == 201, answer.text
+    room = client.server.rooms.find(answer.json()["table"])
+    device = device_of_key(key)
+    await client.server.games.add(device, room.name, Seat.SOUTH, 0)
+    return room
+
+
+async def play_on(client: Client, room: Room, random: Random) -> None:
+    """Play a challenge to its end."""
+    token = client.server.rooms.token(room, Seat.SOUTH)
+    bearer = {"authorization": f"Bearer {token}"}
+    async with asyncio.timeout(300):
+        while not room.state.over:
+            if room.state.closed:
+                at = {"at": room.state.number}
+                await client.post(f"/api/tables/{room.name}/next", json=at, headers=bearer)
+            elif room.state.turn is not None and room.state.places[room.state.turn].person:
+                view = await look(client, room.name, bearer)
+                await act(client, room.name, bearer, choose(view, random), view["number"])
+            else:
+                await room.wait(room.state.number)
+
+
+async def results(client: Client, key: str, day: date = DAY) -> Any:
+    """What a player sees of a challenge once its bots have played."""
+    path, headers = f"/api/challenges/{day}", {"x-device-key": key}
+    async with asyncio.timeout(300):
+        while (seen := (await client.get(path, headers=headers)).json())["computing"]:
+            await asyncio.sleep(0)
+    return seen
+
+
+def test_the_field_can_play_and_is_of_all_strengths(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = field.field_runs()
+    assert len(runs) > 200
+    assert len({run.player for run in runs}) == len(runs)
+    assert all(check_strategy(run.strategy) for run in runs)
+    parts = [field.rivals(league) for league in range(len(field.leagues()))]
+    ends = list(accumulate(map(len, parts), initial=0))
+    assert [part[0] for part in parts] == [runs[at] for at in ends[:-1]]
+
+
+def _slow_share(scores: Sequence[int], at: int) -> float:
+    others = [score for other, score in enumerate(scores) if other != at]
+    beaten = sum(1.0 if scores[at] > s else 0.5 if scores[at] == s else 0.0 for s in others)
+    return 100 * beaten / len(others)
+
+
+def test_a_percentage_is_the_share_of_the_others_that_is_beaten() -> None:
+    random = Random(3)
+    for size in (2, 3, 10, 40):
+        scores = [int(9 * random.random()) for _ in range(size)]
+        shares = percentages({f"{at}": [Fraction(s)] for at, s in enumerate(scores)})
+        for at in range(size):
+            assert shares[f"{at}"] == pytest.approx((_slow_share(scores, at),))
+    assert percentages({"alone": [Fraction(3)]}) == {"alone": ()}
+
+
+async def test_the_results_are_percentages_of_the_field(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        room = await begin(client, key)
+        hidden = (await client.get(f"/api/challenges/{DAY}", headers={"x-device-key": key})).json()
+        assert (hidden["results"], hidden["field_wanted"]) == (None, len(RUNS))
+        await play_on(client, room, Random(1))
+        seen = await results(client, key)
+        assert (seen["field"], seen["players"], len(seen["results"])) == (len(RUNS), 1, 2)
+        every = await client.server.challenges.every(str(DAY))
+        assert len(every) == len(RUNS) + 2
+        mine = next(one for one in seen["results"] if one["you"])
+        for deal in range(2):
+            nets = [int(4 * one.nets[deal]) for one in every]
+            at = next(at for at, one in enumerate(every) if one.name == "Ann")
+            assert mine["percents"][deal] == pytest.approx(_slow_share(nets, at))
+        assert mine["percent"] == pytest.approx(sum(mine["percents"]) / 2)
+        page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
+        assert f"You beat {mine['percent']:.0f}% of the field" in page.text
+        assert sum(one.nets[0] for one in every if one.name == "Ann") + sum(
+            one.nets[1] for one in every if one.name == "Ann"
+        ) == next(one.net for one in every if one.name == "Ann")
+
+
+async def test_a_field_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        here = client.server.challenges
+        await begin(client, key)
+        async with asyncio.timeout(300):
+            while (await here.field(await here.find(str(DAY))))[0] < 3:
+                await asyncio.sleep(0)
+    async with running(tmp_path) as (_, client):
+        here = client.server.challenges
+        here.today = lambda: DAY
+        rows = client.server.rooms.store.rows("SELECT player, body FROM entries")
+        kept = {player: body for player, body in rows if player.startswith("f:")}
+        assert len(kept) >= 3
+        challenge = await here.find(str(DAY))
+        await here.begin_bots(challenge)
+        await asyncio.gather(*here._bots.values())
+        assert await here.field(challenge) == (len(RUNS), len(RUNS))
+        rows = client.server.rooms.store.rows("SELECT player, body FROM entries")
+        assert kept.items() <= dict(rows).items()
+    async with running(tmp_path / "again") as (_, client):
+        """The same server would have played the same runs."""
+        here = client.server.challenges
+        here.today, here.rooms.secret = (lambda: DAY), b"another"
+        await here.begin_bots(daily(b"another", DAY))
+        await asyncio.gather(*here._bots.values())
+        other = await here.every(str(DAY))
+        assert len(other) == len(RUNS) + 1
+
+
+async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        room = await begin(client, key)
+        await play_on(client, room, Random(1))
+        await results(client, key)
+        here = client.server.challenges
+        challenge = await here.find(str(DAY))
+        deals = await here.compared(challenge, f"d:{device_of_key(key)}")
+        every = await here.every(str(DAY))
+        own = next(one for one in every if one.name == "Ann")
+        assert [one.net for one in deals] == list(own.nets)
+        for at, one in enumerate(deals):
+            assert one.best == max(other.nets[at] for other in every)
+            assert (one.difference is None) >= (one.net == one.best)
+            if one.difference is not None:
+                lines = [other.lines[at].split() for other in every if other.nets[at] == one.best]
+                mine = own.lines[at].split()
+                parting = [
+                    (mine[n], line[n])
+                    for line in lines
+                    for n in range(min(len(mine), len(line)))
+                    if mine[:n] == line[:n] and mine[n] != line[n]
+                ]
+                pair = action_name(one.difference.own), action_name(one.difference.other)
+                assert pair in parting
+        assert await here.compared(challenge, "d:nobody") == []
+
+
+def test_lines_that_agree_as_far_as_they_go_do_not_part() -> None:
+    start = daily(b"x", DAY).match.match().table()
+    table = start.call("1NT pass pass")
+    card = action_name(table.legal[0])
+    other = action_name(table.legal[1])
+    calls = "1NT Pass Pass"
+    assert difference(start, calls, f"{calls} {card}") is None
+    parts = difference(start, f"{calls} {card}", f"{calls} {other}")
+    assert parts is not None
+    assert (parts.trick, action_name(parts.own), action_name(parts.other)) == (1, card, other)
+    parts = difference(start, "Pass Pass Pass", calls)
+    assert parts is not None
+    assert (parts.trick, str(parts.other)) == (0, "1NT")
+
+
+async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        room = await begin(client, key)
+        await play_on(client, room, Random(1))
+        await results(client, key)
+        store = client.server.rooms.store
+        for player, body in (("f:3", "{"), ("f:4", json.dumps({"name": 3}))):
+            change = "UPDATE entries SET body = ? WHERE player = ?"
+            store.change((change, (body, player)))
+        seen = await results(client, key)
+        assert len(seen["results"]) == 2
+        assert len(await client.server.challenges.every(str(DAY))) == len(RUNS)
+
+
+async def test_a_run_that_fails_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = (Run("f:0", "nonsense"), *RUNS[1:])
+    monkeypatch.setattr(challenges, "field_runs", lambda: runs)
+    with pytest.raises(TribridgeError):
+        check_strategy("nonsense")
+    async with running(tmp_path) as (_, client):
+        key = new_key()
+        room = await begin(client, key)
+        await play_on(client, room, Random(1))
+        seen = await results(client, key)
+        assert (seen["field"], seen["field_wanted"]) == (len(RUNS) - 1, len(RUNS))
