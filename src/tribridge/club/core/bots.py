@@ -88,7 +88,7 @@ def bot_for(strategy: str, seat: Seat) -> Bot:
 
 def face_of(name: str, strategy: str, seat: Seat) -> str:
     """The face that goes with a name at the table, or else with the strategy and the seat."""
-    return name.lower() if name in _names() else bot_for(strategy, seat).face
+    return name.lower() if name in names() else bot_for(strategy, seat).face
 
 
 def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bool = True) -> str:
@@ -144,10 +144,11 @@ def _default(part: object, name: str) -> float:
 
 
 @cache
-def _names() -> frozenset[str]:
+def names() -> tuple[str, ...]:
+    """The names of all bots; each has a face."""
     data = texts("core/bots.toml")
     named = (bot["name"] for level in data["levels"] for bot in level["characters"])
-    return frozenset((*named, *data["others"]["characters"]))
+    return (*named, *data["others"]["characters"])
 
 
 def description(strategy: str) -> str:

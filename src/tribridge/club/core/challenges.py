@@ -282,6 +282,31 @@ class Challenges:
             today=self.today(),
         )
 
+    async def of_day(self, day: date) -> Challenge:
+        """The challenge of a day that is over, even if nobody has played it."""
+        with suppress(UnknownTableError):
+            return await self.find(day.isoformat())
+        challenge = daily(self.rooms.secret, day)
+        await self._change(_kept(challenge))
+        return challenge
+
+    @apart
+    def days(self, player: str) -> dict[date, Result | None]:
+        """The daily challenges that a player has begun; None for one that is not finished."""
+        return self.days_of(player)
+
+    def days_of(self, player: str) -> dict[date, Result | None]:
+        """The same, for whoever may block."""
+        query = (
+            "SELECT challenge, body FROM entries WHERE player = ? AND challenge LIKE '____-__-__'"
+        )
+        rows = self.store.rows(query, player) if player else []
+        return {
+            day: None if body is None else _read(player, body)
+            for name, body in rows
+            if (day := read_day(name)) is not None
+        }
+
     @apart
     def make(self, table: str, state: State, seat: Seat, player: str) -> Challenge:
         """A challenge with the deals of a finished match; its maker's result counts."""
@@ -395,9 +420,10 @@ class Challenges:
     @apart
     def every(self, name: str) -> list[Result]:
         """All results of a challenge, those of the field included, with their percentages."""
-        return self._every(name)
+        return self.every_now(name)
 
-    def _every(self, name: str) -> list[Result]:
+    def every_now(self, name: str) -> list[Result]:
+        """The same, for whoever may block."""
         query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
         read = (_read(player, body) for player, body in self.store.rows(query, name))
         results = [result for result in read if result is not None]
@@ -418,7 +444,7 @@ class Challenges:
     @apart
     def compared(self, challenge: Challenge, player: str) -> list[Compared]:
         """A player's deals beside the best of the field; nothing without a result or a field."""
-        every = [one for one in self._every(challenge.id) if one.percents]
+        every = [one for one in self.every_now(challenge.id) if one.percents]
         own = next((one for one in every if one.player == player), None)
         if own is None:
             return []

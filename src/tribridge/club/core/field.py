@@ -49,27 +49,24 @@ class Difference:
 
 
 @cache
-def leagues() -> tuple[str, ...]:
-    """The names of the leagues, weakest first."""
-    return tuple(league["name"] for league in texts("core/field.toml")["leagues"])
+def leagues() -> tuple[tuple[str, ...], ...]:
+    """The strategies of the rivals in each league, weakest first."""
+    return tuple(tuple(league["rivals"]) for league in texts("core/field.toml")["leagues"])
 
 
 @cache
 def field_runs() -> tuple[Run, ...]:
     """Who plays the daily deals; the rivals of the leagues come first."""
-    data = texts("core/field.toml")
-    rivals = chain.from_iterable(league["rivals"] for league in data["leagues"])
-    others = (islice(cycle(part["strategies"]), part["runs"]) for part in data["others"])
-    played = chain(rivals, *others)
+    parts = texts("core/field.toml")["others"]
+    others = (islice(cycle(part["strategies"]), part["runs"]) for part in parts)
+    played = chain(*leagues(), *others)
     return tuple(Run(f"{RUN}{number}", strategy) for number, strategy in enumerate(played))
 
 
-@cache
 def rivals(league: int) -> tuple[Run, ...]:
     """The runs of a league's rivals."""
-    sizes = [len(part["rivals"]) for part in texts("core/field.toml")["leagues"]]
-    begin = sum(sizes[:league])
-    return field_runs()[begin : begin + sizes[league]]
+    begin = sum(map(len, leagues()[:league]))
+    return field_runs()[begin : begin + len(leagues()[league])]
 
 
 def play_out(table: Table, strategies: Sequence[str], dice: Sequence[int], deal: int) -> Table:

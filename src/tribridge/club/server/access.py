@@ -23,6 +23,7 @@ from tribridge.club.core.challenges import Challenges, entrant
 from tribridge.club.core.event_base import Event
 from tribridge.club.core.games import Games
 from tribridge.club.core.keys import device_of_key, new_key, read_key, read_token
+from tribridge.club.core.league import Leagues
 from tribridge.club.core.puzzles import Puzzles
 from tribridge.club.core.reviews import Reviews
 from tribridge.club.core.room import Room, Timing
@@ -132,6 +133,7 @@ class Server:
         self.lag = Lag()
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
         self.challenges = Challenges(self.rooms)
+        self.leagues = Leagues(self.challenges)
         self.reviews = Reviews(store, workers)
         self.games = Games(store, workers, self.reviews)
         self.puzzles = Puzzles(store)

@@ -1,0 +1,213 @@
+"""The league: the daily deals of five days, Monday to Friday, against seven rivals.
+
+The rivals are the first runs of the field (`field.toml`): bots that play like people, better from
+league to league. A day counts as its percentage of the field, a day that was missed as nothing. At
+the end of the week the first two go up a league and the last two go down. Everybody has a league of
+their own, with the same rivals for all who are in it that week.
+
+A week is settled once, when it is over and its rivals have played all of its days; a player's place
+is then stored among their results, under the name of the week.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import Final
+
+from tribridge.club.core.bots import names
+from tribridge.club.core.challenges import Challenges, Result
+from tribridge.club.core.field import leagues, rivals
+from tribridge.club.core.store import apart, upsert
+from tribridge.club.errors import NotStoredError, UnknownTableError
+from tribridge.common import codec
+from tribridge.common.errors import TribridgeError
+
+DAYS: Final = 5
+MOVING: Final = 2
+"""How many go up, and how many go down."""
+_LOG: Final = logging.getLogger("tribridge.club")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player's or a rival's week."""
+
+    name: str
+    you: bool
+    days: tuple[float | None, ...]
+    """Percentages, Monday first; None for a day that does not count yet."""
+    place: int = 0
+
+    @property
+    def total(self) -> float:
+        return sum(filter(None, self.days))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a week ended."""
+
+    league: int
+    place: int
+    moved: int
+    """1 for up, -1 for down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A week in a league."""
+
+    week: str
+    days: tuple[date, ...]
+    league: int
+    lines: tuple[Line, ...]
+    """Best first."""
+    over: bool
+    """Whether the five days are over."""
+    complete: bool
+    """Whether the rivals have played all days that count."""
+
+    @property
+    def own(self) -> Line:
+        return next(line for line in self.lines if line.you)
+
+    @property
+    def played(self) -> int:
+        """How many days count so far."""
+        return sum(day is not None for day in self.own.days)
+
+    def moves(self, place: int) -> int:
+        """Where a place leads: 1 up, -1 down, 0 nowhere."""
+        if place <= MOVING and self.league < len(leagues()) - 1:
+            return 1
+        return -1 if place > len(self.lines) - MOVING and self.league > 0 else 0
+
+
+def week_of(day: date) -> str:
+    """The name of the week of a day.
+
+    >>> week_of(date(2026, 11, 18)), week_of(date(2027, 1, 1))
+    ('2026-W47', '2026-W53')
+    """
+    return f"{day:%G-W%V}"
+
+
+def read_week(text: str) -> tuple[date, ...]:
+    """The days of a week that count; refused if there is no such week.
+
+    >>> [str(day) for day in read_week("2026-W47")[::4]]
+    ['2026-11-16', '2026-11-20']
+    """
+    with suppress(ValueError):
+        monday = date.fromisocalendar(int(text[:4]), int(text[6:]), 1)
+        if week_of(monday) == text:
+            return tuple(monday + timedelta(at) for at in range(DAYS))
+    raise UnknownTableError(
+        "there is no league of {week!r}: expected a week as in 2026-W47", week=text[:20]
+    )
+
+
+def _placed(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines, best first; whoever plays is before rivals with the same total."""
+    ordered = sorted(lines, key=lambda line: (-round(line.total, 6), not line.you))
+    return tuple(
+        Line(line.name, line.you, line.days, place) for place, line in enumerate(ordered, 1)
+    )
+
+
+class Leagues:
+    """The leagues of all players."""
+
+    def __init__(self, challenges: Challenges) -> None:
+        self.challenges, self.store = challenges, challenges.store
+
+    async def standing(self, player: str, week: str | None = None) -> Standing:
+        """A player's week: by default the present one. The bots play what is missing of it."""
+        today = self.challenges.today()
+        asked = week_of(today) if week is None else week
+        first = read_week(asked)[0]
+        if first > today:
+            raise UnknownTableError(
+                "the league of {week} has not begun: this week's is {now}",
+                week=asked,
+                now=week_of(today),
+            )
+        standing, unsettled = await self._standing(player, asked)
+        for name in unsettled if standing.complete else (*unsettled, asked):
+            for day in (day for day in read_week(name) if day < today):
+                await self.challenges.begin_bots(await self.challenges.of_day(day))
+        return standing
+
+    @apart
+    def _standing(self, player: str, week: str) -> tuple[Standing, list[str]]:
+        """A week, and the weeks before it that cannot be settled yet."""
+        own, settled = self._own(player), self._settled(player)
+        league, unsettled = 0, list[str]()
+        for name in sorted({week_of(day) for day in own if day.isoweekday() <= DAYS}):
+            if name >= week:
+                break
+            if name not in settled:
+                ended = self._week(player, name, league, own)
+                if not ended.complete:
+                    unsettled.append(name)
+                    continue
+                place = ended.own.place
+                settled[name] = Settled(league, place, ended.moves(place))
+                self._settle(player, name, settled[name])
+            known = settled[name]
+            league = min(max(0, known.league + known.moved), len(leagues()) - 1)
+        if week in settled:
+            league = min(max(0, settled[week].league), len(leagues()) - 1)
+        return self._week(player, week, league, own), unsettled
+
+    def _own(self, player: str) -> dict[date, Result]:
+        """A player's results by the day of the challenge."""
+        return {day: result for day, result in self.challenges.days_of(player).items() if result}
+
+    def _settled(self, player: str) -> dict[str, Settled]:
+        """How a player's weeks ended. What cannot be read is settled again."""
+        query = "SELECT challenge, body FROM entries WHERE player = ? AND challenge LIKE '%-W%'"
+        ended = {}
+        for week, body in self.store.rows(query, player):
+            try:
+                ended[week] = codec.read(json.loads(body), Settled)
+            except (TribridgeError, ValueError, TypeError) as error:
+                _LOG.warning("the league of %s in %s is damaged: %s", player, week, error)
+        return ended
+
+    def _settle(self, player: str, week: str, ended: Settled) -> None:
+        row = {"challenge": week, "player": player, "tab": "", "body": codec.dumps(ended)}
+        with suppress(NotStoredError):  # it is settled again the next time
+            self.store.change(upsert("entries", "challenge, player", **row))
+
+    def _week(self, player: str, week: str, league: int, own: dict[date, Result]) -> Standing:
+        """A week as it stands: a day counts once it is over, or once it is played."""
+        today, days, against = self.challenges.today(), read_week(week), rivals(league)
+        counted = [day < today or day in own for day in days]
+        shares = [
+            {one.player: one.percent for one in self.challenges.every_now(str(day))}
+            if counts
+            else {}
+            for day, counts in zip(days, counted, strict=True)
+        ]
+        called = Random(f"{week} {league}").sample(names(), len(against))
+        lines = [
+            Line(name, False, tuple(part.get(run.player) for part in shares))
+            for name, run in zip(called, against, strict=True)
+        ]
+        mine = tuple(
+            (part.get(player) or 0.0) if counts else None
+            for part, counts in zip(shares, counted, strict=True)
+        )
+        there = all(
+            line.days[at] is not None for line in lines for at in range(DAYS) if counted[at]
+        )
+        over = days[-1] < today
+        lines.append(Line("", True, mine))
+        return Standing(week, days, league, _placed(lines), over, there)

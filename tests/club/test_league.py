@@ -1,0 +1,152 @@
+"""The league: five days against rivals, promotion, and weeks that cannot be read."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.club.helpers import Client, running
+from tests.club.test_field import begin, play_on, small_field
+from tribridge.club.core import challenges, league
+from tribridge.club.core.field import Run, field_runs, leagues, rivals
+from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.core.league import MOVING, Standing, read_week, week_of
+from tribridge.club.pages.league import NAMES, SIGNS
+
+pytestmark = pytest.mark.anyio
+
+MONDAY = date(2026, 3, 2)
+FIELD = tuple(Run(f"f:{at}", "random+random") for at in range(21))
+__all__ = ("small_field",)
+
+
+@pytest.fixture(autouse=True)
+def three_leagues(small_field: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many runs as three leagues have rivals."""
+    monkeypatch.setattr(challenges, "field_runs", lambda: FIELD)
+
+
+async def _days(client: Client, key: str, *days: date) -> None:
+    """Play the challenges of some days."""
+    for day in days:
+        await play_on(client, await begin(client, key, day), Random(day.day))
+
+
+async def _settled(client: Client, player: str, today: date) -> Standing:
+    """The week of a day once the bots have played all that it needs."""
+    here = client.server.challenges
+    here.today = lambda: today
+    async with asyncio.timeout(300):
+        await client.server.leagues.standing(player)
+        await asyncio.gather(*here._bots.values())
+        return await client.server.leagues.standing(player)
+
+
+def _player(key: str) -> str:
+    return f"d:{device_of_key(key)}"
+
+
+def test_every_league_has_a_name_and_seven_rivals() -> None:
+    assert len(NAMES) == len(SIGNS) == len(leagues())
+    assert {len(rivals(at)) for at in range(len(leagues()))} == {7}
+    assert rivals(1) == field_runs()[7:14]
+
+
+async def test_a_day_counts_when_it_is_played_or_over(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        await _days(client, key, MONDAY)
+        standing = await _settled(client, _player(key), MONDAY)
+        assert (standing.league, standing.played, standing.over) == (0, 1, False)
+        assert len(standing.lines) == 8
+        every = {
+            one.player: one.percent for one in await client.server.challenges.every(str(MONDAY))
+        }
+        assert standing.own.days[0] == every[_player(key)]
+        shown = sorted(line.days[0] or 0.0 for line in standing.lines if not line.you)
+        assert shown == sorted(every[run.player] or 0.0 for run in rivals(0))
+        # On Wednesday, Tuesday was missed; Wednesday itself does not count yet.
+        standing = await _settled(client, _player(key), MONDAY + timedelta(2))
+        assert standing.complete
+        assert (standing.own.days[1], standing.own.days[2]) == (0.0, None)
+        assert all(line.days[1] is not None and line.days[2] is None for line in standing.lines)
+        totals = [line.total for line in standing.lines]
+        assert totals == sorted(totals, reverse=True)
+        page = (await client.get("/league", headers={"cookie": f"player={key}"})).text
+        assert "Clubs league" in page
+        assert "<polyline" in page
+
+
+async def test_the_best_go_up_and_the_last_go_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key()
+    player, week = _player(key), timedelta(7)
+    async with running(tmp_path) as (_, client):
+        with monkeypatch.context() as winning:
+            winning.setattr(league, "MOVING", 8)  # wherever they finish, they go up
+            await _days(client, key, MONDAY)
+            assert (await _settled(client, player, MONDAY + week)).league == 1
+        # A week that is settled stays so, and a week without a deal changes nothing.
+        assert (await _settled(client, player, MONDAY + 3 * week)).league == 1
+        past = await client.server.leagues.standing(player, week_of(MONDAY))
+        assert (past.league, past.over, past.played) == (0, True, 5)
+        await _days(client, key, MONDAY + 3 * week)
+        before = await _settled(client, player, MONDAY + 3 * week + timedelta(5))
+        move = before.moves(before.own.place)
+        assert (await _settled(client, player, MONDAY + 4 * week)).league == 1 + move
+
+
+def test_who_moves_depends_on_the_place_and_the_league() -> None:
+    lines = tuple(league.Line(f"{at}", at == 0, ()) for at in range(8))
+
+    def moves(at: int) -> list[int]:
+        standing = Standing("2026-W10", (), at, lines, over=True, complete=True)
+        return [standing.moves(place) for place in range(1, 9)]
+
+    assert moves(0) == [1, 1, 0, 0, 0, 0, 0, 0]
+    assert moves(2) == [1, 1, 0, 0, 0, 0, -1, -1]
+    assert moves(len(leagues()) - 1) == [0, 0, 0, 0, 0, 0, -1, -1]
+    assert MOVING == 2
+
+
+async def test_an_unknown_league_is_one_clear_line_and_loses_nothing(tmp_path: Path) -> None:
+    key = new_key()
+    player = _player(key)
+    async with running(tmp_path) as (_, client):
+        await _days(client, key, MONDAY)
+        for name, words in (
+            ("2026-W99", "there is no league of '2026-W99': expected a week as in 2026-W47"),
+            ("hearts", "there is no league of 'hearts': expected a week as in 2026-W47"),
+            ("2026-W11", "the league of 2026-W11 has not begun: this week's is 2026-W10"),
+        ):
+            answer = await client.get(f"/league/{name}")
+            assert (answer.status_code, answer.text.strip()) == (404, words)
+        # A league of another version, and a week that cannot be read.
+        store, earlier = client.server.rooms.store, MONDAY - timedelta(7)
+        for body, expected in (('{"league":17,"place":1,"moved":1}', len(leagues()) - 1), ("{", 0)):
+            row = (week_of(earlier), player, "", body)
+            store.change(("DELETE FROM entries WHERE challenge LIKE '%-W%'", ()))
+            store.change(("INSERT INTO entries VALUES (?, ?, ?, ?)", row))
+            result = store.rows("SELECT body FROM entries WHERE player = ?", player)[0][0]
+            store.change(
+                (
+                    "INSERT INTO entries VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    (earlier.isoformat(), player, "", result),
+                )
+            )
+            client.server.challenges.today = lambda: MONDAY
+            assert (await client.server.leagues.standing(player)).league == expected
+
+
+async def test_somebody_without_a_key_sees_the_league_that_they_would_join(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        client.server.challenges.today = lambda: MONDAY
+        answer = await client.get("/league")
+        assert answer.status_code == 200
+        assert "Clubs league" in answer.text
+        assert [day.isoweekday() for day in read_week(week_of(MONDAY))] == [1, 2, 3, 4, 5]
