@@ -53,7 +53,8 @@ async def begin(client: Client, key: str, day: date = DAY) -> Room:
     assert answer.status_code == 201, answer.text
     room = client.server.rooms.find(answer.json()["table"])
     device = device_of_key(key)
-    await client.server.games.add(device, room.name, Seat.SOUTH, 0)
+    serial = room.state.places[Seat.SOUTH].serial
+    await client.server.games.add(device, room.name, Seat.SOUTH, serial)
     return room
 
 

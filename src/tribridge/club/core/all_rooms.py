@@ -75,7 +75,7 @@ class Metrics:
     faults: Counter[str] = field(default_factory=lambda: Counter({"stale": 0, "store": 0}))
 
 
-def _seated(state: State, seat: Seat, serial: int) -> bool:
+def seated(state: State, seat: Seat, serial: int) -> bool:
     """Whether the `serial`-th holder of a seat still has it."""
     place = state.places[seat]
     return (place.person or place.away) and place.serial == serial
@@ -280,7 +280,7 @@ class Rooms:
         signed = (read_token(self.secret, room.name, token) for token in tokens if token)
         return self.store.shared and (
             seen > room.state.number
-            or any(holder is not None and not _seated(room.state, *holder) for holder in signed)
+            or any(holder is not None and not seated(room.state, *holder) for holder in signed)
         )
 
     async def catch_up(self, room: Room) -> None:
@@ -325,7 +325,7 @@ class Rooms:
         held = None if token is None else read_token(self.secret, table, token)
         if held is None:
             return None
-        return held[0] if _seated(state, *held) else None
+        return held[0] if seated(state, *held) else None
 
     def token(self, room: Room, seat: Seat) -> str:
         """The token of the person who holds a seat now."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -25,6 +26,7 @@ from tribridge.club.errors import NotNowError, NotStoredError, WebError
 from tribridge.club.history.played import PlayedDeal, dumps, judged_of, loads
 from tribridge.club.history.summary import Measured, PlayerStats, measure, summarise
 from tribridge.common.errors import TribridgeError
+from tribridge.reviews.values import Judgement, decisive
 
 _LOG: Final = logging.getLogger("tribridge.club")
 MOST_IMPORTED: Final = 2000
@@ -39,6 +41,8 @@ _MOST_KEPT: Final = 2000
 """Finished matches kept in memory."""
 _MEASURED_AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
+_RECENT: Final = 7
+"""Days after which a turning point is no longer worth a look back."""
 _LIMIT: Final = 60.0
 _MOST_MEASURED: Final = 20_000
 
@@ -78,6 +82,18 @@ class Game:
         """The names of the others, with their strategies (None for a person)."""
         last = self.last
         return [(last.names[s], last.strategies[s]) for s in Seat if s is not last.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """The choice of a player that cost most on the last day on which they played."""
+
+    table: str
+    deal: int
+    """Its place in the match, from 1."""
+    day: date
+    played: PlayedDeal
+    judgement: Judgement
 
 
 class Games:
@@ -126,6 +142,62 @@ class Games:
                     if game is not None:
                         yield game
             before = rows[-1][:3]
+
+    @apart
+    def unfinished(self, device: str, most: int) -> list[tuple[str, Seat, int]]:
+        """The tables of a device that are not over, with its seats, the last played first."""
+        query = (
+            "SELECT tab, seat, serial FROM games JOIN tables ON tables.id = games.tab "
+            "WHERE device = ? AND body IS NULL AND NOT over ORDER BY touched DESC LIMIT ?"
+        )
+        rows = self.store.rows(query, device, most)
+        return [(table, Seat(letter), serial) for table, letter, serial in rows]
+
+    @apart
+    def seat_at(self, device: str, table: str) -> tuple[Seat, int] | None:
+        """The seat that a device has taken at a table; None if it has none."""
+        query = "SELECT seat, serial FROM games WHERE device = ? AND tab = ? AND body IS NULL"
+        rows = self.store.rows(query, device, table)
+        return (Seat(rows[0][0]), rows[0][1]) if rows else None
+
+    @apart
+    def turning_point(self, device: str, today: date) -> TurningPoint | None:
+        """What cost a player most on the last day before today, within a week; None if nothing."""
+        points, last = list[TurningPoint](), ""
+        for game in self._of(device):
+            day = game.last.date[:10]
+            if day >= today.isoformat() or game.imported:
+                continue
+            if (last and day != last) or day < (today - timedelta(_RECENT)).isoformat():
+                break
+            last = day
+            points += self._turning_points(game)
+        return max(points, key=lambda point: point.judgement.points_cost or 0, default=None)
+
+    @apart
+    def turning_point_at(self, device: str, table: str, deal: int) -> TurningPoint | None:
+        """What cost a player most on a deal; None if nothing, or if it is not their deal."""
+        query = "SELECT seat, serial, opened FROM games JOIN tables ON tables.id = games.tab "
+        query += "WHERE device = ? AND tab = ? AND body IS NULL"
+        for letter, serial, opened in self.store.rows(query, device, table):
+            game = self._played(table, Seat(letter), serial, opened)
+            points = [] if game is None else self._turning_points(game)
+            return next((point for point in points if point.deal == deal), None)
+        return None
+
+    def _turning_points(self, game: Game) -> list[TurningPoint]:
+        """The costliest mistake of a player on each reviewed deal."""
+        points = []
+        for deal in game.deals:
+            review = self.reviews.stored_now(deal.match, deal.deal, len(deal.record.actions))
+            if review is None or not review.complete:
+                continue
+            wrong = (j for j in decisive(review.judgements) if j.seat is deal.seat)
+            worst = next((j for j in wrong if j.verdict.wrong and j.chosen is not None), None)
+            if worst is not None:
+                day = date.fromisoformat(deal.date[:10])
+                points.append(TurningPoint(deal.match, deal.deal, day, deal, worst))
+        return points
 
     @apart
     def page(
@@ -213,7 +285,21 @@ class Games:
 
     @apart
     def merge(self, device: str, into: str) -> None:
-        """Give the games and answers of one device to another."""
+        """Give the games, answers and results of one device to another.
+
+        Of two tables in the same challenge the one that is finished counts, or else the other's.
+        """
+        held = "SELECT challenge FROM entries WHERE player = ?"
+        given, kept = f"d:{device}", f"d:{into}"
+        self.store.change(
+            (
+                "DELETE FROM entries WHERE player = ? AND body IS NULL "
+                f"AND challenge IN ({held} AND body IS NOT NULL)",
+                (kept, given),
+            ),
+            (f"DELETE FROM entries WHERE player = ? AND challenge IN ({held})", (given, kept)),
+            ("UPDATE entries SET player = ? WHERE player = ?", (kept, given)),
+        )
         for part, keys in _PARTS.items():
             held = f"SELECT {keys} FROM {part} WHERE device = ?"
             self.store.change(

@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 from tribridge.club.core.challenges import today
 from tribridge.club.core.store import Store, apart, upsert
+from tribridge.club.core.streaks import streak
 from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, shipped, update
 from tribridge.game.view_json import action_name
 
@@ -56,22 +57,20 @@ class Puzzles:
             "ORDER BY number",
             device,
         )
-        days = {day for _, solved, _, day in rows if solved and day}
+        days = {date.fromisoformat(day) for _, solved, _, day in rows if solved and day}
         return Solver(
             self._own(device),
             len(rows),
             sum(solved for _, solved, _, _ in rows),
             tuple(puzzle for puzzle, _, missed, _ in rows if missed),
-            self._streak(days),
+            streak(days, self.today()),
         )
 
-    def _streak(self, days: set[str]) -> int:
-        day, length = self.today(), 0
-        if day.isoformat() not in days:  # there is still time for today's
-            day -= timedelta(1)
-        while day.isoformat() in days:
-            day, length = day - timedelta(1), length + 1
-        return length
+    @apart
+    def days(self, device: str) -> set[date]:
+        """The days on which a device has solved the daily puzzle."""
+        query = "SELECT daily FROM puzzle_answers WHERE device = ? AND solved AND daily <> ''"
+        return {date.fromisoformat(day) for (day,) in self.store.rows(query, device)}
 
     def _own(self, device: str) -> Rating:
         rows = self.store.rows(_LAST, device)

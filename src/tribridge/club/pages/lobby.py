@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from pydantic import Field
 
 from tribridge.cards.deals import Seat
-from tribridge.club.core.bots import Level, choices, default_level, levels
+from tribridge.club.core.all_rooms import seated
+from tribridge.club.core.bots import LONGEST_STRATEGY, Level, choices, default_level, levels
 from tribridge.club.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.club.core.names import clean_name
+from tribridge.club.core.returning import returning
 from tribridge.club.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
+from tribridge.club.errors import NotYoursError, UnknownTableError
 from tribridge.club.language import mark, translated
+from tribridge.club.pages.league import NAMES
 from tribridge.club.pages.templates import page, render
-from tribridge.club.server.access import Asked, AskedOf, Server, knows_rules, pay_for_table
+from tribridge.club.server.access import Asked, AskedOf, Server, keep, knows_rules, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import SeatView, TableSummary, seat_view
 from tribridge.club.view.values import filled, sent, value
@@ -30,6 +35,9 @@ router = APIRouter(include_in_schema=False)
 api = api_router("tables")
 
 _YOU: Final = Seat.SOUTH
+_DEALS: Final = 4
+_LAST: Final = "match"
+"""The cookie with the settings of the last match."""
 _SEEDS: Final = 1 << 64
 CODE_COST: Final = 20.0
 """The cost of trying a code, in requests: nobody finds a table by trying them all."""
@@ -40,14 +48,59 @@ async def _tables(server: Server) -> list[SeatView]:
     return [seat_view(room.name, room.state, None) for room in await server.rooms.listed()]
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the forms of the lobby begin with."""
+
+    strategy: str
+    other: str = ""
+    scoring: str = DEFAULT_LAWS
+    deals: int = _DEALS
+    no_doubles: bool = False
+    no_hints: bool = False
+
+
+def _chosen(here: Asked) -> Chosen:
+    """The settings of the visitor's last match; whatever cannot be read is as for everybody."""
+    strategy = default_level().strategy
+    if _LAST not in here.request.cookies:
+        if here.newcomer:
+            return Chosen(strategy, scoring=next(iter(schemes())), deals=1, no_doubles=True)
+        return Chosen(strategy)
+    kept = dict(parse_qsl(here.request.cookies[_LAST]))
+    deals, scoring, other = kept.get("deals", ""), kept.get("scoring", ""), kept.get("other", "")
+    known = {level.strategy for level in levels()}
+    return Chosen(
+        kept["strategy"] if kept.get("strategy") in known else strategy,
+        other if len(other) <= LONGEST_STRATEGY and other.isprintable() else "",
+        scoring if scoring in (*all_laws(), *schemes()) else DEFAULT_LAWS,
+        int(deals) if deals in map(str, range(1, MOST_DEALS + 1)) else _DEALS,
+        "no_doubles" in kept,
+        "no_hints" in kept,
+    )
+
+
 @router.get("/")
 async def lobby(here: AskedOf) -> HTMLResponse:
-    """The start page."""
+    """The start page: for a newcomer one button, for others what they left and what is new."""
+    server, chosen = here.server, _chosen(here)
+    known = await returning(
+        server.rooms,
+        server.games,
+        server.challenges,
+        server.puzzles,
+        server.leagues,
+        here.device,
+    )
     return page(
         "lobby.html",
+        r=known,
+        today=server.challenges.today(),
+        leagues=NAMES,
+        chosen=chosen,
+        for_friends=chosen if _LAST in here.request.cookies else Chosen(chosen.strategy),
         tables=await _tables(here.server),
         levels=levels(),
-        default=default_level(),
         choices=choices(),
         schemes=schemes(),
         laws=all_laws(),
@@ -55,8 +108,22 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         name=here.name,
         first_visit="name" not in here.request.cookies,
         newcomer=here.newcomer,
-        streak=(await here.server.puzzles.solver(here.device)).streak,
     )
+
+
+@router.get("/continue/{table}")
+async def go_on(here: AskedOf, table: str) -> Response:
+    """Back to a seat that this device's key has taken, on whatever device that was."""
+    server = here.server
+    held = await server.games.seat_at(here.device, table) if here.device else None
+    if held is None:
+        raise UnknownTableError(
+            "none of your games is at this table: those that you can continue are in the lobby"
+        )
+    room = await server.rooms.load(table, here.client)
+    if not seated(room.state, *held):
+        raise NotYoursError("you have left this table: watch it at /table/{table}", table=table)
+    return await here.sit(room, server.rooms.token(room, held[0]))
 
 
 @router.get("/share")
@@ -98,6 +165,11 @@ class _Plan:
             self.match = replace(self.match, scheme=scoring)
         self.name = clean_name(name, translated(_YOU))
         self.strategy = other.strip() or strategy or default_level().strategy
+        fields = {"strategy": strategy, "other": other.strip(), "scoring": scoring}
+        ticks = {"no_doubles": no_doubles, "no_hints": no_hints}
+        kept = fields | {"deals": deals or ""} | {tick: 1 for tick, on in ticks.items() if on}
+        self.kept = urlencode({name: text for name, text in kept.items() if text})
+        """The settings as a browser keeps them."""
 
 
 PlanOf = Annotated[_Plan, Depends()]
@@ -119,7 +191,9 @@ async def _open(
     room = await rooms.open(plan.match, places, here.client, options=options)
     if not sits:
         return here.go(f"/table/{room.name}")
-    return await here.sit(room, rooms.token(room, _YOU), name=plan.name)
+    response = await here.sit(room, rooms.token(room, _YOU), name=plan.name)
+    keep(response, _LAST, plan.kept, 365)
+    return response
 
 
 async def play_from(

@@ -52,7 +52,7 @@ THEMES: Final = {
 }
 
 
-def _sides(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None]]:
+def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None]]:
     """The sides of the table as the player to act sees them, and their cards in the trick."""
     contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
@@ -93,7 +93,7 @@ async def _draw(
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=_sides(seen, here.order),
+        sides=sides_of(seen, here.order),
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
         scoring=puzzle.laws or puzzle.scheme or "auction",

@@ -38,16 +38,6 @@
   }
   document.addEventListener("htmx:sseError", function () { offline(true); });
   document.addEventListener("htmx:sseOpen", function () { offline(false); });
-  // The lobby leads back to a game that was left; a seat can be left while its game goes on.
-  document.addEventListener("table:drawn", keep); keep();
-  function keep() {
-    try {
-      if ($("leave")) localStorage.table = location.pathname;
-      else if (localStorage.table === location.pathname) delete localStorage.table;
-      var resume = $("resume"); if (resume) { resume.hidden = !localStorage.table; resume.href = localStorage.table || "/"; }
-    } catch (_) { /* nothing is kept */ }
-  }
-  addEventListener("pageshow", keep);
   // What an answer has done to the rating for puzzles.
   var rated = document.querySelector("[data-rating]"), points = rated && Number(rated.dataset.rating);
   try {

@@ -1,0 +1,257 @@
+"""The lobby of somebody who was here: open games, dailies, streaks, settings, a turning point."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+from urllib.parse import quote
+
+import pytest
+
+from tests.club.helpers import Client, client_of, running
+from tests.club.test_field import begin, play_on, small_field
+from tribridge.cards.deals import Seat
+from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
+from tribridge.club.core.reviews import Analysis
+from tribridge.club.core.room import Room
+from tribridge.game.view_json import action_name
+from tribridge.reviews import Judgement, Verdict
+from tribridge.reviews.values import Option
+
+pytestmark = pytest.mark.anyio
+
+MONDAY = date(2026, 3, 2)
+QUICK = {"other": "pass+random", "scoring": "auction", "deals": "3"}
+__all__ = ("small_field",)
+
+
+async def _returning(client: Client, key: str) -> Returning:
+    server = client.server
+    found = await returning(
+        server.rooms,
+        server.games,
+        server.challenges,
+        server.puzzles,
+        server.leagues,
+        device_of_key(key),
+    )
+    assert found is not None
+    return found
+
+
+async def _play(client: Client, **fields: str) -> str:
+    """Open a table against bots; its name."""
+    where = (await client.post("/play", data=QUICK | fields)).headers["location"]
+    return str(where.rpartition("/")[2])
+
+
+def _key(client: Client) -> str:
+    return str(client.cookies["player"])
+
+
+def _at(client: Client, day: date) -> None:
+    client.server.challenges.today = lambda: day
+    client.server.puzzles.today = lambda: day
+
+
+async def test_a_newcomer_is_offered_one_thing(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        page = (await client.get("/")).text
+        assert "Learn in five minutes" in page
+        assert "Welcome back" not in page
+        assert page.count("button primary") == 2  # to learn, to play
+        # A key that this server has never seen is a newcomer's, too.
+        other = await client.get("/", headers={"cookie": f"player={new_key()}"})
+        assert "Welcome back" not in other.text
+
+
+async def test_every_open_game_can_be_continued_also_on_another_device(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as phone:
+        _at(client, MONDAY)
+        tables = [await _play(client, name="Ann") for _ in range(2)]
+        await client.post(f"/challenge/{MONDAY}/play", data={"name": "Ann"})
+        page = (await client.get("/")).text
+        assert "Welcome back, Ann" in page
+        listed = re.findall(r'href="/continue/([^"]+)"', page)
+        assert len(listed) == 3
+        assert set(tables) < set(listed)
+        assert "Daily challenge</b>" in page
+        # The key brings the seat along; without it there is nothing but a line.
+        refused = await phone.get(f"/continue/{tables[0]}")
+        assert (refused.status_code, "none of your games" in refused.text) == (404, True)
+        phone.cookies.set("player", _key(client))
+        answer = await phone.get(f"/continue/{tables[0]}")
+        assert answer.headers["location"] == f"/table/{tables[0]}"
+        assert "Leave" in (await phone.get(answer.headers["location"])).text
+        # A finished game and one that was left are gone from the list.
+        room = client.server.rooms.find(tables[0])
+        await play_on(client, room, Random(1))
+        at = client.server.rooms.find(tables[1]).state.number
+        await client.post(f"/table/{tables[1]}/leave", data={"at": at, "for_good": "true"})
+        listed = re.findall(r'href="/continue/([^"]+)"', (await client.get("/")).text)
+        assert tables[0] not in listed
+        state = client.server.rooms.find(tables[1]).state
+        assert (tables[1] in listed) == (state.places[Seat.SOUTH].serial == 0)
+
+
+async def test_a_damaged_table_is_one_line_and_the_others_stay(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        bad, good = await _play(client), await _play(client)
+        jar = dict(client.cookies)
+        store = client.server.rooms.store
+        store.change(("UPDATE events SET body = '{' WHERE tab = ? AND number = 1", (bad,)))
+    async with running(tmp_path) as (_, client):
+        client.cookies.update({"player": jar["player"]})
+        page = await client.get("/")
+        assert page.status_code == 200
+        assert re.findall(r'href="/continue/([^"]+)"', page.text) == [good]
+        assert "1 table of yours is damaged and cannot be continued" in page.text
+        assert (await client.get("/me")).status_code == 200
+
+
+async def test_the_daily_says_where_one_is_and_days_in_a_row_count(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        room = await begin(client, key)
+        seen = await _returning(client, key)
+        assert (seen.deals.begun, seen.deals.done, seen.deals.deal) == (True, False, 1)
+        await play_on(client, room, Random(1))
+        seen = await _returning(client, key)
+        assert (seen.deals.done, seen.deals.days, seen.games) == (True, 1, ())
+        assert 1 <= seen.deals.rank <= seen.deals.results
+        for at in (1, 2):
+            await play_on(client, await begin(client, key, MONDAY + timedelta(at)), Random(at))
+        assert (await _returning(client, key)).deals.days == 3
+        _at(client, MONDAY + timedelta(3))
+        seen = await _returning(client, key)
+        assert (seen.deals.days, seen.deals.begun) == (3, False)
+        _at(client, MONDAY + timedelta(4))
+        assert (await _returning(client, key)).deals.days == 0
+
+
+async def test_a_daily_that_midnight_interrupts_is_finished_later_and_counts(
+    tmp_path: Path,
+) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, key), Random(1))
+        late = await begin(client, key, MONDAY + timedelta(1))
+        _at(client, MONDAY + timedelta(2))
+        seen = await _returning(client, key)
+        assert [game.day for game in seen.games] == [MONDAY + timedelta(1)]
+        assert seen.deals.days == 1  # the row is not broken yet
+        await play_on(client, late, Random(2))
+        assert (await _returning(client, key)).deals.days == 2
+
+
+async def test_the_settings_of_the_last_match_are_kept(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        fields = {"strategy": "points+random", "no_hints": "true", "no_doubles": "true"}
+        await _play(client, scoring="contract", **fields)
+        page = (await client.get("/")).text
+        assert re.search(r'value="points\+random" checked', page)
+        assert 'value="3" inputmode' in page
+        assert 'value="pass+random"' in page
+        assert re.search(r'<option value="contract"[^>]* selected', page)
+        assert re.search(r'name="no_hints"\s+value="true" checked', page)
+        for damaged in ("%%%", quote("deals=900&scoring=<b>&strategy=oracle&other=" + "x" * 999)):
+            client.cookies.set("match", damaged)
+            answer = await client.get("/")
+            assert answer.status_code == 200
+            assert 'value="4" inputmode' in answer.text
+            assert "oracle checked" not in answer.text
+
+
+async def test_a_key_from_another_device_brings_results_and_streaks(tmp_path: Path) -> None:
+    old, new = new_key(), new_key()
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, old), Random(1))
+        await play_on(client, await begin(client, new, MONDAY + timedelta(1)), Random(2))
+        begun = await begin(client, new, MONDAY + timedelta(2))
+        await play_on(client, await begin(client, old, MONDAY + timedelta(2)), Random(3))
+        headers = {"cookie": f"player={old}"}
+        body = {"key": new, "bring": "true"}
+        answer = await client.post("/me/key", data=body, headers=headers)
+        assert answer.headers["location"] == "/me"
+        seen = await _returning(client, new)
+        assert seen.deals.days == 3  # the finished one of two counts
+        assert begun.name in {game.table for game in seen.games}
+        answer = await client.post("/me/key", data={"key": new_key()}, headers=headers)
+        assert (answer.status_code, "no games under that key" in answer.text) == (422, True)
+
+
+async def test_the_goal_of_the_week_counts_its_own_days(tmp_path: Path) -> None:
+    key = new_key()
+    assert {goal_of(MONDAY + timedelta(7 * at)) for at in range(3)} == set(GOALS)
+    monday = next(day for at in range(3) if goal_of(day := MONDAY + timedelta(7 * at)) == "daily")
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, key, monday - timedelta(1)), Random(1))
+        for at in range(2):
+            await play_on(client, await begin(client, key, monday + timedelta(at)), Random(at))
+        goal = (await _returning(client, key)).goal
+        assert (goal.kind, goal.done, goal.wanted) == ("daily", 2, GOALS["daily"])
+
+
+def _reviewed(room: Room) -> tuple[Analysis, Judgement]:
+    """A review of the first deal that blames South for one choice."""
+    record = room.state.finished[0].record
+    states = list(record.states())
+    judgements, blamed = [], None
+    for at, action in enumerate(record.actions):
+        table = states[at]
+        assert table.turn is not None
+        chair = None if table.position is None else table.position.chair
+        verdict, options, cost = Verdict.FORCED, tuple[Option, ...](), 0.0
+        others = [other for other in table.legal if other != action]
+        if blamed is None and table.turn is Seat.SOUTH and others:
+            best = Option(others[0], 1.0, 0.0, 0.0, 10.0, 0.0, 0.0)
+            own = Option(action, 0.0, 1.0, 0.1, 0.0, 10.0, 1.0)
+            verdict, options, cost = Verdict.MISTAKE, (best, own), 10.0
+        judgement = Judgement(
+            number=at + 1,
+            seat=table.turn,
+            chair=chair,
+            action=action,
+            options=options,
+            verdict=verdict,
+            points_cost=cost,
+        )
+        blamed = judgement if options else blamed
+        judgements.append(judgement)
+    assert blamed is not None
+    return Analysis(len(judgements), judgements, [], over=True), blamed
+
+
+async def test_a_turning_point_is_asked_again_the_next_day(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as stranger:
+        table = await _play(client, deals="1", name="Ann")
+        room, today = client.server.rooms.find(table), datetime.now(UTC).date()
+        await play_on(client, room, Random(1))
+        analysis, blamed = _reviewed(room)
+        await client.server.reviews.keep(table, 1, analysis)
+        _at(client, today)
+        assert "/turning/" not in (await client.get("/")).text
+        _at(client, today + timedelta(1))
+        page = (await client.get("/")).text
+        assert f'href="/turning/{table}/1"' in page
+        assert "Yesterday’s turning point" in page
+        where = f"/turning/{table}/1"
+        asked = (await client.get(where)).text
+        assert 'id="feedback"' not in asked
+        names = [action_name(option.action) for option in blamed.options]
+        assert all(f'value="{name}"' in asked for name in names)
+        good = (await client.get(where, params={"answer": names[0]})).text
+        same = (await client.get(where, params={"answer": names[1]})).text
+        assert ("Right." in good, "The same again." in same) == (True, True)
+        refused = await client.get(where, params={"answer": "XYZ"})
+        assert (refused.status_code, "not an answer here" in refused.text) == (404, True)
+        for other in (f"/turning/{table}/2", "/turning/nothing/1"):
+            assert (await client.get(other)).status_code == 404
+        assert (await stranger.get(where)).status_code == 404
+        _at(client, today + timedelta(5))
+        assert "Your last turning point" in (await client.get("/")).text
+        _at(client, today + timedelta(30))
+        assert "/turning/" not in (await client.get("/")).text
