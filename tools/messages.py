@@ -54,8 +54,8 @@ _FORMS: Final = {
 """How many of the first arguments are messages, by the name of the function."""
 _REASONS: Final = (
     "capture/wording.py", "strategies/callers/points.py", "strategies/learned/[cp]*er.py",
-    "strategies/human/*.py", "strategies/players/maxims/*.py", "strategies/choices.py",
-    "strategies/reasons.py",
+    "strategies/human/*.py", "strategies/players/maxims/*.py", "strategies/players/simple.py",
+    "strategies/choices.py", "strategies/reasons.py",
 )  # fmt: skip
 """Where the reasons come from that pages show as they are."""
 _PATTERN: Final = re.compile(r"\{[a-z]+\}")

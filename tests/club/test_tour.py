@@ -34,6 +34,10 @@ def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: 
     for action in step.accept:
         sides, _ = sides_of(lesson_of(step.lesson, step.number, action).seen)
         assert not any(side.playable for side in sides)
+    _, slots = sides_of(lesson_of(step.lesson, step.number, "").seen)
+    assert not any(slot.why for slot in slots if slot.spot == "bottom")
+    if any(slot.card for slot in slots if slot.spot in ("left", "right")):
+        assert any(slot.why for slot in slots)  # why the others play is told at once
     if table.position is not None:  # every card of the hand in turn is a button
         for card in cards_of(table.position.mine):
             if card not in table.legal:

@@ -11,6 +11,7 @@ from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict, decisive
+from tribridge.strategies.choices import AVERAGES
 
 Names = Sequence[str]
 """What to call North, East and South."""
@@ -53,7 +54,6 @@ _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
-_AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
 _NEARLY: Final = (
     "If strong players go on, {call} averages {own} points, close to the best: {best}, {value}."
 )
@@ -139,10 +139,10 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
     """Why a call is judged as it is."""
     first, second, pattern = chosen, best, _NEARLY
     if judgement.verdict.wrong:
-        first, second, pattern = best, chosen, _AVERAGES
+        first, second, pattern = best, chosen, AVERAGES
     elif judgement.verdict is Verdict.BEST:
         second = next(option for option in judgement.options if option is not chosen)
-        pattern = _AVERAGES
+        pattern = AVERAGES
     why = Sentence(
         pattern,
         {

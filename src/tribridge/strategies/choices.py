@@ -15,7 +15,7 @@ hand wins.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, said
 from tribridge.game.position import Position
 from tribridge.game.scoring import Scheme, find_scheme
+from tribridge.game.table import Action
 from tribridge.game.views import View
 from tribridge.strategies.human import shares
 from tribridge.strategies.players.sure import sure_cards
@@ -36,6 +37,7 @@ from tribridge.strategies.protocol import (
     Strategy,
     actions_made,
     decision_rng,
+    guarded,
     position_of,
 )
 from tribridge.strategies.reasons import certain, groups, reason_for
@@ -52,6 +54,7 @@ _CARDS: Final = 4
 _ALIKE: Final = 0.05
 """Cards that differ by no more than this share of what is at stake count as equally good."""
 _TEN: Final = 4
+AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
 _LONG_SHOT: Final = 0.25
 
 
@@ -139,6 +142,58 @@ def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
     if strategy.caller != strategy_for(view).caller:
         return choice
     return replace(choice, reason=call_reason(advice_on(view), choice.action))
+
+
+def why(strategy: Strategy, view: View, action: Action, rng: np.random.Generator) -> Why:
+    """Why a strategy made a call or played a card: it is asked again, with the numbers it had then.
+
+    Where it chooses as the options do, they say why, and what the next best would have brought.
+    """
+    choice, mind, calling = guarded(strategy, view, rng), strategy_for(view), view.contract is None
+    if choice.action != action:
+        return Why(said_for(view, action), own=False)
+    alike = strategy.caller == mind.caller if calling else strategy.player == mind.player
+    if not alike or view.deck != FULL_DECK or len(view.legal) == 1:
+        return Why((choice.reason,))
+    return Why(said_for(view, action) or (choice.reason,))
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Sentences about a call or a card."""
+
+    reasons: tuple[str, ...]
+    own: bool = True
+    """Whether they are the reasons of whoever chose it, who would choose the same again."""
+
+
+def said_for(view: View, action: Action) -> tuple[str, ...]:
+    """What the options say for a call or a card: nothing, if they do not name it.
+
+    The best is compared with the next one.
+    """
+    named = options(view)
+    own = next((option for option in named if action in (option.action, *option.same)), None)
+    if own is None:
+        return ()
+    return (own.reason, *(_compared(*named[:2]) if own is named[0] and len(named) > 1 else ()))
+
+
+def _compared(own: Option, other: Option) -> tuple[Words, ...]:
+    """What two options bring on average, if that tells them apart."""
+    if own.value is None or other.value is None:
+        return ()
+    if isinstance(own.action, Card):
+        tricks = decimal(own.tricks or 0.0), decimal(other.tricks or 0.0)
+        if str(tricks[0]) == str(tricks[1]):
+            return ()
+        fields = {"card": own.action, "own": tricks[0], "best": other.action, "value": tricks[1]}
+        return (words("{card} wins {own} tricks on average, {best} {value}.", **fields),)
+    points = decimal(own.value, "+"), decimal(other.value, "+")
+    if str(points[0]) == str(points[1]):
+        return ()
+    first, second = _call(own.action), said(other.action)
+    return (words(AVERAGES, call=first, own=points[0], best=second, value=points[1]),)
 
 
 def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.errors import WebError
-from tribridge.game import Action, Match, Outcome, Record, Table
+from tribridge.game import Action, Chair, Match, Outcome, Record, Table
 
 TURN_SECONDS: Final = (10, 600)
 """The shortest and the longest turn timer."""
@@ -231,14 +231,8 @@ class State:
 
     def last_action(self, seat: Seat) -> int | None:
         """The index of the last action that a seat took in the deal; None if it took none."""
-        table = self.table
-        if table is None:
-            return None
-        players = [table.dealer.after(at) for at in range(len(table.auction.calls))]
-        if table.position is not None and table.contract is not None:
-            declarer = table.contract.declarer
-            players += [chair.player(declarer) for chair, _ in table.position.plays()]
-        return max((at for at, player in enumerate(players) if player is seat), default=None)
+        acted = () if self.table is None else who_acted(self.table)
+        return max((at for at, (player, _) in enumerate(acted) if player is seat), default=None)
 
     def may_claim(self, seat: Seat | None) -> bool:
         """Whether a seat may claim now: on its turn, with no card on the table, once a trick."""
@@ -272,6 +266,17 @@ class State:
     def with_place(self, seat: Seat, **changes: Any) -> State:
         """The state with a place changed."""
         return replace(self, places=put(self.places, seat, replace(self.places[seat], **changes)))
+
+
+def who_acted(table: Table) -> list[tuple[Seat, Chair | None]]:
+    """Who made each call and played each card of a deal, and from which chair (None: a call)."""
+    acted: list[tuple[Seat, Chair | None]] = [
+        (table.dealer.after(at), None) for at in range(len(table.auction.calls))
+    ]
+    if table.position is not None and table.contract is not None:
+        declarer = table.contract.declarer
+        acted += [(chair.player(declarer), chair) for chair, _ in table.position.plays()]
+    return acted
 
 
 def put(values: tuple[T, T, T], seat: Seat, value: T) -> tuple[T, T, T]:

@@ -7,7 +7,7 @@ Whoever has used the workers least comes first: among the visitors, and among th
 visitor. Use is counted in seconds and forgotten by half every `HALF_LIFE`. A strategy cannot
 be interrupted, so one worker is kept free for tables that think little.
 
-At the end is what tables ask them: a strategy's choice, the verdict on a choice.
+At the end is what tables ask them: a strategy's choice, and why it chose it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from multiprocessing.process import BaseProcess
 from queue import LifoQueue
 from typing import Any, Final, TypeVar
 
+from numpy.random import Generator
+
 from tribridge.cards.deals import Seat
 from tribridge.club.errors import TooManyError
 from tribridge.common.errors import TribridgeError, first_line
 from tribridge.common.parallel import cores, follow_parent
 from tribridge.game import Action, Table, View, view
-from tribridge.strategies import bidding_for, decision_rng, find_strategy, guarded
+from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
+from tribridge.strategies.choices import Why, said_for, why
 from tribridge.strategies.protocol import actions_made
 
 T = TypeVar("T")
@@ -287,8 +290,22 @@ def _serve(pipe: Connection, patience: int) -> None:
 
 def choose(name: str, view: View, strategy_seed: int, deal: int) -> tuple[Action, str]:
     """A strategy's choice from a view, and its reason; it bids for the scheme of the table."""
+    choice = guarded(*_asked(name, view, strategy_seed, deal))
+    return choice.action, choice.reason
+
+
+def reasons(name: str, view: View, strategy_seed: int, deal: int, action: Action) -> Why:
+    """Why an action was chosen from a view: by a strategy, as `choose` did, or by a person."""
+    if not name:
+        return Why(said_for(view, action), own=False)
+    strategy, view, rng = _asked(name, view, strategy_seed, deal)
+    return why(strategy, view, action, rng)
+
+
+def _asked(
+    name: str, view: View, strategy_seed: int, deal: int
+) -> tuple[Strategy, View, Generator]:
+    """A strategy, which bids for the scheme of the table, with the numbers of its decision."""
     seat = Seat.NORTH if view.turn is None else view.turn
     strategy = bidding_for(find_strategy(name), view.scheme)
-    rng = decision_rng(strategy_seed, deal, seat, actions_made(view))
-    choice = guarded(strategy, view, rng)
-    return choice.action, choice.reason
+    return strategy, view, decision_rng(strategy_seed, deal, seat, actions_made(view))

@@ -22,8 +22,8 @@ from tribridge.club.core.bots import levels
 from tribridge.club.core.event_base import playing, scored_table
 from tribridge.club.core.events import Advised
 from tribridge.club.core.reviews import Ahead, Analysis
-from tribridge.club.core.state import Finished, State
-from tribridge.club.core.workers import FailedError
+from tribridge.club.core.state import Finished, State, who_acted
+from tribridge.club.core.workers import FailedError, reasons
 from tribridge.club.errors import NotNowError, UnknownTableError
 from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.lobby import play_from
@@ -34,10 +34,11 @@ from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, f
 from tribridge.club.view import advice
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, value
-from tribridge.game import Record, View, record, view
+from tribridge.game import Record, Table, View, record, view
 from tribridge.game.record.pbn import dumps_pbn, link_of
 from tribridge.reviews import Judgement
 from tribridge.strategies import options
+from tribridge.strategies.choices import Why
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -152,6 +153,48 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     return page("decided.html", analysis=analysis, s=here.view, deal=deal)
 
 
+@router.get("/why/{deal}/{at}")
+async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
+    """Why a call or card of a finished deal was chosen, by what its player saw at that moment."""
+    table = finished_deal(here.state, deal).record.replay()
+    if not 0 <= at < len(table.history):
+        raise UnknownTableError("that call or card was not made on this deal")
+    known = here.room.reasons
+    if (deal, at) not in known:
+        known[deal, at] = asyncio.create_task(_reasons(here, table, deal, at))
+    given = await asyncio.shield(known[deal, at])
+    acted, calls = who_acted(table), len(table.auction.calls)
+    player, chair = acted[at]
+    own = [other for other, (seat, _) in enumerate(acted) if seat is player]
+    return page(
+        "why.html",
+        s=here.view,
+        deal=deal,
+        at=at,
+        action=table.history[at],
+        who=here.view.names[player],
+        chair=chair,
+        card=max(0, at - calls + 1),
+        given=given,
+        before=max((other for other in own if other < at), default=None),
+        after=min((other for other in own if other > at), default=None),
+    )
+
+
+async def _reasons(here: Visit, table: Table, deal: int, at: int) -> Why | None:
+    """What a worker says; None if it fails, and then it is asked again the next time."""
+    before = table.undo(len(table.history) - at)
+    assert before.turn is not None
+    place = here.state.places[before.turn]
+    strategy = "" if place.person or place.away else place.strategy
+    asked = strategy, view(before, before.turn), here.state.strategy_seed, deal - 1
+    try:
+        return await _ask(here, reasons, *asked, table.history[at])
+    except FailedError:
+        here.room.reasons.pop((deal, at), None)
+        return None
+
+
 @router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])
 async def play_on(
     here: VisitOf, deal: int, step: Annotated[int, Form(ge=0, le=52)] = 0
@@ -249,11 +292,11 @@ async def _asked(here: Visit) -> tuple[View, State]:
     return seen, await here.add(Advised(here.player, here.state.number))
 
 
-async def _ask(here: Visit, function: Callable[..., T], seen: View, *more: Any) -> T:
+async def _ask(here: Visit, function: Callable[..., T], *given: Any) -> T:
     """What a worker makes of a view."""
     workers = here.server.rooms.workers
     try:
-        return await workers.ask(here.client, here.room.name, _SECONDS, function, seen, *more)
+        return await workers.ask(here.client, here.room.name, _SECONDS, function, *given)
     except FailedError:  # no cards in a log: what failed, not how
         _LOG.warning("%s failed at table %s", function.__name__, here.room.name)
         raise

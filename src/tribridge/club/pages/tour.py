@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Annotated, Final
 
+import numpy as np
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
@@ -26,9 +27,12 @@ from tribridge.club.server.access import AskedOf, knows_rules
 from tribridge.club.view.table import SeatView, seat_view
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError
-from tribridge.game import Chair, Table, new_table
+from tribridge.game import Chair, Table, new_table, view
 from tribridge.game.standing import NONE, Three
 from tribridge.game.view_json import action_name
+from tribridge.strategies import find_strategy, guarded
+from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import reason_for
 
 router = APIRouter(include_in_schema=False)
 
@@ -143,7 +147,7 @@ def lesson_of(lesson: int, number: int, action: str) -> Lesson:
     words = {"right": gettext("Right: {title}"), "wrong": gettext("Not quite: {title}")}
     title = words.get(verdict, "{title}").format(title=gettext(step.title))
     place = gettext("step {step} of {steps}").format(step=step.number, steps=len(chosen))
-    seen = replace(seen, form=FORM, title=f"{title} · {place}")
+    seen = replace(seen, form=FORM, title=f"{title} · {place}", reasons=reasons(table))
     if verdict == "right":  # the next action belongs to the next step
         seen = replace(seen, instead=gettext("Well done"))
     elif seen.chair is not None:  # a card that may not be played can be tried, too
@@ -180,6 +184,26 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     if name in step.accept:
         return "right", gettext(step.right)
     return "wrong", gettext(step.wrong.get(name, step.wrong["other"]))
+
+
+@cache
+def reasons(table: Table) -> tuple[tuple[Card, str], ...]:
+    """Why the others played their cards of the trick on the table, from what each of them saw.
+
+    It is the reason of their strategy, or what can be said for the card that a lesson has chosen.
+    """
+    told = []
+    cards = table.history[len(table.auction.calls) :]
+    for back in range(1, ((len(cards) - 1) % 4 + 1 if cards else 0) + 1):
+        before, card = table.undo(back), table.history[-back]
+        if before.turn is _YOU or before.turn is None or not isinstance(card, Card):
+            continue
+        seen = view(before, before.turn)
+        choice = guarded(find_strategy(default_level().strategy), seen, np.random.default_rng(1))
+        reason = choice.reason if choice.action == card else reason_for(position_of(seen), card)
+        if reason:
+            told.append((card, reason))
+    return tuple(told)
 
 
 @cache

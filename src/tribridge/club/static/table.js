@@ -7,7 +7,7 @@
     var box = $("toast"), p = document.createElement("p");
     p.textContent = text; if (good) p.className = "good";
     box.replaceChildren(p);
-    setTimeout(function () { if (p.parentNode) p.remove(); }, 5000);
+    setTimeout(function () { if (p.parentNode) p.remove(); }, Math.max(5000, 80 * text.length));
   }
 
   // Links are copied with the address at which others reach this server. An address that leads nowhere from
@@ -25,9 +25,27 @@
       if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, function () { toast(link, true); });
       else toast(link, true);
     }
+    var call = event.target.closest("[data-meaning]"), asks = event.target.closest("[data-why]");
+    var line = call && call.closest("#calls, #calls-made").querySelector(".meaning");
+    if (line) { line.textContent = call.dataset.meaning; line.classList.add("pressed"); }
+    if (asks) why(asks);
+    var says = event.target.closest("[data-says]");
+    if (says) toast(says.dataset.says, true);
     var opener = event.target.closest("[data-dialog]");
     if (opener) $(opener.dataset.dialog).showModal();
     if (event.target.closest("[data-close]")) { $(event.target.closest("[data-close]").dataset.close).replaceChildren(); glow(); }
+  });
+
+  // Why a call was made or a card played; what is asked about is marked.
+  function why(asked) {
+    var where = document.querySelector("[data-reasons]");
+    if (where) htmx.ajax("get", where.dataset.reasons + asked.dataset.why, { target: "#advice", swap: "innerHTML" }).catch(function () {});
+  }
+  document.addEventListener("htmx:afterSwap", function (event) {
+    var where = event.detail.target, panel = where && where.id === "advice" && where.querySelector("[data-asked]");
+    document.querySelectorAll("[data-why]").forEach(function (one) {
+      one.classList.toggle("asked", !!panel && one.dataset.why === panel.dataset.asked);
+    });
   });
 
   // A lost connection: the stream reconnects by itself, and outbox.js sends what got no answer again.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -13,7 +13,18 @@ from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import bot_for, face_of
 from tribridge.club.language import gettext, mark, spoken, translated
 from tribridge.club.view.table import SeatView
-from tribridge.game import Bid, Call, Chair, Contract, Mark, Scheme, View, find_scheme, tricks
+from tribridge.game import (
+    Bid,
+    Call,
+    Chair,
+    Contract,
+    Mark,
+    Scheme,
+    View,
+    find_scheme,
+    points_name,
+    tricks,
+)
 from tribridge.game.laws import Laws
 from tribridge.game.rubber import Rubber
 from tribridge.game.standing import Standing
@@ -88,6 +99,8 @@ class Side:
     """How that bot plays, in one sentence."""
     why: str = ""
     """Why the viewer may not play some or all of these cards."""
+    when: tuple[tuple[Card, int], ...] = ()
+    """For cards of `dealt`, which call or card of the deal they were, from 0."""
 
     @property
     def second_row(self) -> int:
@@ -124,6 +137,8 @@ class Slot:
     due: bool
     card: Card | None
     winning: bool
+    why: str = ""
+    """Why the card was played, where that is told at once."""
 
 
 def sides_of(
@@ -216,8 +231,11 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
     mine = due and chair is not None and seen.your_turn
     bot = None if seat is None or seen.places[seat].person else seen.places[seat]
     dealt: tuple[Card, ...] = ()
+    when: tuple[tuple[Card, int], ...] = ()
     if seen.ended is not None:
         dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
+        made = enumerate(seen.ended.record.actions)
+        when = tuple((one, at) for at, one in made if isinstance(one, Card) and one in dealt)
     played, winning = _on_table(seen, chair)
     turn = due and seen.turn is not None
     side = side_of(
@@ -232,11 +250,13 @@ def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tup
         count=seen.tricks_left - (bool(seen.trick) and played is not None),
         playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
         dealt=dealt,
+        when=when,
         face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
         line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
         why=_why(seen) if own and chair is not None else "",
     )
-    return side, Slot(spot, side.name, turn, played, winning)
+    reason = "" if played is None else dict(seen.reasons).get(played, "")
+    return side, Slot(spot, side.name, turn, played, winning, reason)
 
 
 def _why(seen: SeatView) -> str:
@@ -270,6 +290,10 @@ class Stake:
     """What each opponent scores if the contract fails by one trick."""
     wins: str = ""
     """What making it wins in a rubber: `game`, `rubber` or nothing."""
+    below: int = 0
+    """What making it scores below the line of a rubber."""
+    short: int = 0
+    """What a game would still need then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,11 +303,11 @@ class Box:
     >>> import tribridge as tb
     >>> seen = tb.view(tb.new_table(seed=1), "N")
     >>> box_of(seen, True).stake(tb.Bid("3H"))
-    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='')
+    Stake(tricks=9, made=Fraction(24, 1), down=Fraction(50, 1), wins='', below=0, short=0)
     >>> rubber = tb.Rubber("auction-rubber", below=(10, 0, 0), games=(1, 0, 0))
     >>> seen = tb.view(tb.new_table(seed=1, rubber=rubber), "N")
     >>> box_of(seen, True).stake(tb.Bid("3H"))
-    Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber')
+    Stake(tricks=9, made=Fraction(274, 1), down=Fraction(50, 1), wins='rubber', below=24, short=0)
     """
 
     deck: Deck
@@ -364,4 +388,80 @@ def _stake(
     game = made.standing.games != standing.games
     wins = "rubber" if made.over else "game" if game else ""
     points = Fraction(made.totals()[declarer]), Fraction(down.totals()[declarer.left])
-    return Stake(tricks, *points, wins)
+    below = sum(line.points for line in made.lines if line.below)
+    short = 0 if game else rules.game - made.standing.below[declarer]
+    return Stake(tricks, *points, wins, below, short)
+
+
+def meanings(seen: View, names: Sequence[str]) -> tuple[str, ...]:
+    """What each call of the auction means for the score, in one line: what everybody can tell."""
+    rules: Scheme | Laws = seen.scheme or find_scheme("auction")
+    auction, standing = seen.auction, None
+    if seen.rubber is not None:
+        rules, standing = seen.rubber.laws, seen.rubber.standing
+    told, last, bidder, factor = list[str](), None, None, 1
+    for at, call in enumerate(auction.calls):
+        caller = seen.dealer.after(at)
+        against = None
+        if last is not None and bidder is not None:
+            against = Contract(last, bidder, factor)
+        if isinstance(call, Bid):
+            last, bidder, factor = call, caller, 1
+            own = _stake(Contract(call, caller), seen.deck, rules, standing)
+            theirs = None if against is None else _stake(against, seen.deck, rules, standing)
+            told.append(
+                _bid_means(own, theirs, "" if against is None else names[against.declarer.index])
+            )
+        elif call is Mark.PASS:
+            told.append(_pass_means(against, caller, names))
+        else:
+            assert against is not None
+            factor *= 2
+            doubled = replace(against, factor=factor)
+            told.append(_double_means(call, _stake(doubled, seen.deck, rules, standing), against))
+    return tuple(told)
+
+
+def _bid_means(own: Stake, theirs: Stake | None, name: str) -> str:
+    if own.below and own.wins:
+        if theirs is not None and theirs.wins == own.wins:
+            words = {
+                "game": gettext("{below} below: fighting {name} for the game"),
+                "rubber": gettext("{below} below: fighting {name} for the rubber"),
+            }[own.wins]
+            return words.format(below=own.below, name=name)
+        words = {
+            "game": gettext("{below} below: enough for game"),
+            "rubber": gettext("{below} below: enough for game and rubber"),
+        }[own.wins]
+        return words.format(below=own.below)
+    if own.below:
+        if theirs is not None and theirs.wins:
+            words = {
+                "game": gettext("{below} below: keeps {name} from game"),
+                "rubber": gettext("{below} below: keeps {name} from the rubber"),
+            }[theirs.wins]
+            return words.format(below=own.below, name=name)
+        words = gettext("{below} below: {short} short of game")
+        return words.format(below=own.below, short=own.short)
+    fields = {"tricks": own.tricks, "points": points_name(own.made), "name": name}
+    if theirs is not None:
+        return gettext("{tricks} tricks for {points} points, over {name}’s bid").format(**fields)
+    return gettext("{tricks} tricks for {points} points").format(**fields)
+
+
+def _pass_means(against: Contract | None, caller: Seat, names: Sequence[str]) -> str:
+    if against is None:
+        return gettext("No bid so far: a pass commits to nothing")
+    bid, name = translated(against.bid), names[against.declarer.index]
+    if against.declarer is caller:
+        return gettext("Leaves {bid} as it is").format(bid=bid)
+    return gettext("Leaves {bid} to {name}").format(bid=bid, name=name)
+
+
+def _double_means(call: Mark, after: Stake, against: Contract) -> str:
+    words = gettext("Expects {bid} to go down: one down costs {down}")
+    if call is Mark.REDOUBLE:
+        words = gettext("Expects {bid} to make: {made} points if it does")
+    fields = {"bid": translated(against.bid), "down": points_name(after.down)}
+    return words.format(made=points_name(after.made), **fields)

@@ -15,6 +15,7 @@ from tribridge.club.view.board import (
     Side,
     Slot,
     box_of,
+    meanings,
     prompt_of,
     sides_of,
 )
@@ -97,7 +98,8 @@ def _felt(
         advised = among and side.seat in s.advised
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
     if game.contract is None and not s.deal_over:
-        parts["calls"] = ("auction.calls", s.names, game.turn, game.dealer, s.calls)
+        told = meanings(game, s.names)
+        parts["calls"] = ("auction.calls", s.names, game.turn, game.dealer, s.calls, told)
         if s.seat is not None:
             parts["box"] = ("auction.box", box_of(game, s.your_turn), form)
     if game.contract is not None:
@@ -135,8 +137,9 @@ def _panel(
     }
     if s.seat is None and s.hints and status is not None and not s.deal_over:
         parts["outlook"] = ("panel.outlook", base)
-    if status is not None:
-        parts["calls-made"] = ("auction.calls_made", s.names, game.dealer, s.calls)
+    if status is not None or s.deal_over:
+        made = s.names, game.dealer, s.calls, meanings(game, s.names), s.deal_over
+        parts["calls-made"] = ("auction.calls_made", *made)
     lines = s.names, s.sheet, s.deck, s.seat is None
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):

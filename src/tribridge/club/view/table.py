@@ -234,6 +234,8 @@ class SeatView(TableSummary):
     """In a lesson, the id of the plain form that takes the actions; else the table takes them."""
     title: OnPages[str] = ""
     """Of the page, where it is not the table's."""
+    reasons: OnPages[tuple[tuple[Card, str], ...]] = ()
+    """In a lesson, why cards of the trick were played."""
     instead: OnPages[str] = ""
     """What is said in place of whose turn it is; nobody acts until it has been read."""
 

@@ -165,7 +165,8 @@ class PointsCaller:
         """Over one's own bid, which an opponent has doubled: redouble or pass."""
         spare = expected_tricks(view.dealt, bid.strain, view.deck) - view.deck.book - bid.level
         if self._may(view, REDOUBLE) and spare >= SPARE:
-            return Choice(REDOUBLE, f"{spare:.1f} tricks more than {bid} needs are expected.")
+            more = "{tricks} tricks more than {bid} needs are expected."
+            return Choice(REDOUBLE, words(more, tricks=decimal(spare), bid=said(bid)))
         return Choice(PASS, words("The last bid, {bid}, is already this player's.", bid=said(bid)))
 
     def _or_double(self, view: View, reason: str) -> Choice:
@@ -174,10 +175,9 @@ class PointsCaller:
         if last is not None and self._may(view, DOUBLE):
             over = tricks_over(view.dealt, last)
             if over <= -SHORT:
-                points = view.dealt.hcp
-                return Choice(
-                    DOUBLE, f"With {points} points here, {last} should go down {-over:.1f}."
-                )
+                short = "With {points} points here, {bid} should go down {tricks}."
+                fields = {"points": view.dealt.hcp, "bid": said(last), "tricks": decimal(-over)}
+                return Choice(DOUBLE, words(short, **fields))
         return Choice(PASS, reason)
 
     def _may(self, view: View, mark: Mark) -> bool:
@@ -224,13 +224,23 @@ class PointsCaller:
                 if value > most:
                     best, most = bid, value
         if best is None:
-            over = "" if last is None else f" over {last}"
-            reason = f"With {points} points, no bid is worth more than a pass{over}."
-            return self._or_double(view, reason)
+            held = counted("With {number} point", "With {number} points", points)
+            if last is None:
+                few = words("{points}, no bid is worth more than a pass.", points=held)
+                return self._or_double(view, few)
+            less = "{points}, no bid is worth more than a pass over {bid}."
+            return self._or_double(view, words(less, points=held, bid=said(last)))
         return Choice(
             best,
-            f"{points} points are worth {expected[best.strain]:.1f} tricks: {best} averages "
-            f"{most:+.1f} points, a pass {passing:+.1f}.",
+            words(
+                "{points} points are worth {tricks} tricks: {bid} averages {value} points, a pass "
+                "{passing}.",
+                points=points,
+                tricks=decimal(expected[best.strain]),
+                bid=said(best),
+                value=decimal(most, "+"),
+                passing=decimal(passing, "+"),
+            ),
         )
 
 

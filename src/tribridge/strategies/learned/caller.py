@@ -114,7 +114,7 @@ class LearnedCaller:
             game = Game(view.rubber.laws.scheme, view.rubber)
         legal = [call for call in view.legal_calls if self.doubles or call not in _MARKS]
         if len(legal) == 1:
-            return Choice(legal[0], "Nothing can be bid over 7NT.")
+            return Choice(legal[0], words("Nothing can be bid over 7NT."))
         numbers = [_MARKS.get(call) or call_number(call) for call in legal]
         units = np.array([[1], [game.unit()], [STAKES_UNIT * game.unit()]])
         return _preferred(legal, answers_of(view, game, file)[:, numbers] * units)
@@ -207,7 +207,7 @@ def _reason(
 ) -> str:
     """The value of the best two calls: in self-play, or as the contract if the call is rare."""
     if len(legal) == 1:
-        return "Nothing can be bid over 7NT."
+        return words("Nothing can be bid over 7NT.")
     reason = f"{legal[best]} averages {worth[best]:+.1f} points in self-play"
     chances = [exp(value - wish[best]) for value in wish]
     total = sum(chances)

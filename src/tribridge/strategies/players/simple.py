@@ -21,6 +21,7 @@ from numpy.random import Generator
 from tribridge.capture.algorithm import algorithm2
 from tribridge.cards.cards import Card, Deck, Hand, card_at
 from tribridge.common.errors import quantity
+from tribridge.common.sentences import words
 from tribridge.game.position import Position
 from tribridge.game.table import Table
 from tribridge.game.tricks import beats
@@ -42,9 +43,10 @@ class RandomPlayer:
     def card(self, view: View, rng: Generator) -> Choice:
         legal = view.legal
         if len(legal) == 1:
-            return Choice(legal[0], f"{legal[0]} is the only legal card.")
+            return Choice(legal[0], words("{card} is the only legal card.", card=legal[0]))
         card = legal[int(rng.integers(len(legal)))]
-        return Choice(card, f"Chose {card} at random from {len(legal)} cards.")
+        chosen = "Chose {card} at random from {number} cards."
+        return Choice(card, words(chosen, card=card, number=len(legal)))
 
 
 @dataclass(frozen=True, slots=True)
