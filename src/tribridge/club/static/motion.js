@@ -9,7 +9,9 @@
   var calm = matchMedia("(prefers-reduced-motion: reduce)");
   var MOVE = { slow: 800, normal: 350, fast: 150, off: 0 }, SEEN = { slow: 3000, normal: 1600, fast: 700, off: 0 };
   var MOVING = ".moved, .arriving, .leaving", ASKING = "[hx-get], [hx-post]";
+  var SETTLE = 400; // the server takes no second action of a seat sooner, or a double click would hit the next card
   var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null, sent = false;
+  var answered = 0, waiting = null, repeated = "";
 
   function speed() { return root.dataset.speed || "normal"; }
   function shown() {
@@ -180,11 +182,24 @@
     var form = event.target, by = event.submitter;
     if (!/^(act|tour)$/.test(form.id) || !by) return;
     event.preventDefault();
-    var values = Object.fromEntries(new FormData(form, by));
+    var values = Object.fromEntries(new FormData(form, by)), wait = form.id === "act" ? answered + SETTLE - Date.now() : 0;
+    if (wait > 0) { if (by.matches(".card")) setOut(by); later(by.value, wait); return; }
     acted = by.value; sent = false;
+    if (form.id === "act") answered = Date.now();
     htmx.ajax(form.method, form.getAttribute("action"), { source: form, target: board, swap: "innerHTML", values: values }).catch(function () {});
-    if (sent && form.id === "act" && by.matches(".card")) setOut(by);
+    if (sent && form.id === "act" && by.matches(".card:not(.ahead)")) setOut(by);
   });
+  // An action that comes too soon, or was refused because of that, is made as soon as it may be; if it no longer can be,
+  // the server says why.
+  function later(action, wait, why) {
+    clearTimeout(waiting);
+    waiting = setTimeout(function () {
+      var button = board.querySelector("button[form='act'][value='" + action + "']:not(:disabled)");
+      if (button) document.getElementById("act").requestSubmit(button);
+      else if (why) refused(why);
+    }, wait);
+  }
+  function refused(why) { document.dispatchEvent(new CustomEvent("table:refused", { detail: why })); }
   document.addEventListener("htmx:beforeSend", function (event) { sent = sent || event.detail.target === board; });
   document.addEventListener("htmx:sseOpen", function () { streaming = true; });
   document.addEventListener("htmx:sseError", function () { streaming = false; });
@@ -195,6 +210,11 @@
     var status = event.detail.xhr.status;
     if (event.detail.target !== board) return;
     if (status >= 400 && status < 500 && status !== 429) board.querySelectorAll(".ahead").forEach(goBack);
+    var action = event.detail.requestConfig.formData.get("action"), why = event.detail.xhr.responseText.trim();
+    if (status && action) answered = Date.now();
+    if (status === 409 && action && action !== repeated) { repeated = action; later(action, SETTLE, why); }
+    else if (status === 409) refused(why);
+    if (status !== 409) repeated = "";
     if (status !== 204 || asked) return;
     var number = Number(event.detail.requestConfig.formData.get("at"));
     if (latest <= number) asked = setTimeout(whole, 1500);

@@ -18,6 +18,7 @@
     var move = { path: config.path, values: Object.fromEntries(config.formData) }, old = kept();
     if (old && old.values.at === move.values.at && JSON.stringify(old) !== JSON.stringify(move)) {
       event.preventDefault(); // a move with this number is on its way: nobody moves twice
+      document.dispatchEvent(new CustomEvent("table:refused", { detail: document.getElementById("toast").dataset.pending }));
       return;
     }
     if ("at" in move.values) localStorage[place(move.path)] = JSON.stringify(move);

@@ -71,31 +71,50 @@
   }
   document.addEventListener("htmx:responseError", function (event) {
     var xhr = event.detail.xhr;
-    // A second click on the board that came too soon is not worth a word.
+    // An action on the board that came too soon is made again; motion.js says when it cannot be.
     if (xhr.status !== 409 || event.detail.target.id !== "board") toast(xhr.responseText.trim() || $("toast").dataset.refused);
+  });
+  document.addEventListener("table:refused", function (event) { toast(event.detail || $("toast").dataset.refused); });
+  // A card that cannot be played now says why: whose turn it is, or which suit must be followed.
+  document.addEventListener("pointerdown", function (event) {
+    var card = event.target.closest("#board:not(:has(.ended)) :is(#hand, #dummy) .card"), why = document.querySelector(".why");
+    if (!card || event.button !== 0 || card.matches("button:not(:disabled)")) return;
+    var text = card.disabled && why && why.textContent || $("prompt").firstElementChild.textContent;
+    if (text && !document.querySelector(".lesson")) toast(text, true);
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Once the player acts, the advice is out of date.
     if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
   });
 
-  // Keep sections open and the focus in place when the table is redrawn.
-  var open = {}, focused = null;
+  // Keep sections open when the table is redrawn, and the focus where it was; if that is gone, it goes where the next
+  // action is. While others act it waits at the hand.
+  var open = {}, focused = "";
   document.addEventListener("table:before", remember);
+  function lost() { var active = document.activeElement; return !active || active === document.body || active.disabled || active.id === "hand"; }
   function remember() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { open[d.id] = d.open; });
     var active = document.activeElement;
-    focused = active && active.closest("#board") ? (active.closest("#hand, #dummy, #box") ? "play" : null) : null;
+    if (active && active.closest("#board")) focused = active.id || " "; else if (!lost()) focused = "";
   }
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    var config = event.detail.requestConfig;
+    if (config.verb === "post" && config.target && config.target.id === "board") focused = " ";
+  });
   document.addEventListener("table:drawn", restore);
+  document.addEventListener("table:finale", focus);
   function restore() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { if (d.id in open && d.id !== "claim") d.open = open[d.id]; });
     hint();
-    var active = document.activeElement;
-    if (focused === "play" && (!active || active === document.body || active.disabled)) {
-      var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #box button:not(:disabled), #next");
-      if (first) first.focus({ preventScroll: true });
-    }
+    focus();
+  }
+  function focus() {
+    if (!focused || !lost()) return;
+    var same = $(focused), hand = $("hand");
+    var next = document.querySelector(".result .primary, #hand button:not(:disabled), #dummy button:not(:disabled), #box button:not(:disabled)");
+    if (same && !same.disabled && !same.matches(".card, .bid, .mark")) next = same;
+    if (hand) hand.tabIndex = -1;
+    if (next || hand) (next || hand).focus({ preventScroll: true });
   }
 
   // The tab says whose turn it is; advice comes into view; a forced card plays itself if the player wants that.

@@ -1,0 +1,76 @@
+"""A deal at the table in Chromium: hasty clicks, the focus, reasons after the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.club.browsing import (
+    BROWSER_TESTS,
+    CARD,
+    TURN,
+    accessibility,
+    declare,
+    moved_on,
+    new_page,
+    number,
+)
+from tests.club.helpers import FAST
+from tests.club.serving import serving
+
+pytestmark = BROWSER_TESTS
+
+DESK = (1280, 800)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """A server that takes no second action of a seat within a third of a second."""
+    with serving(tmp_path, seed=40, timing=replace(FAST, settle=0.35)) as (address, _):
+        yield address
+
+
+def test_a_hasty_player_loses_no_click_and_no_focus(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, server, tricks=10)
+    while True:
+        page.wait_for_selector(f"{TURN} {CARD}, #board.finale")
+        if page.query_selector("#board.finale"):
+            break
+        at = number(page)
+        # One click, at once: nobody clicks again because the first was swallowed.
+        page.evaluate("one => document.querySelector(one).click()", f"{TURN} {CARD}")
+        moved_on(page, at)
+        page.wait_for_function("() => document.activeElement.closest('#board')")
+    expect(page.locator("#next, .result .primary").first).to_be_focused()
+
+    # A press on a card tells why it was played, step by step.
+    page.click(".side.left .asks >> nth=0")
+    page.wait_for_selector(".why-panel p")
+    asked = page.get_attribute(".why-panel", "data-asked")
+    assert page.get_attribute(".side.left .asked", "data-why") == asked
+    assert not accessibility(page)
+    before = page.inner_text(".why-panel h2")
+    page.click("#why-before:enabled, #why-after:enabled")
+    page.wait_for_function(
+        "text => document.querySelector('.why-panel h2').innerText !== text", arg=before
+    )
+    page.click(".why-panel [data-close]")
+    page.context.close()
+
+
+def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, server)
+    # The table has moved on behind the page's back: the move is made again, or the reason shown.
+    page.evaluate("document.querySelector('#at').value = '1'")
+    page.click(CARD)
+    page.wait_for_selector("#toast p")
+    assert "moved on" in page.inner_text("#toast")
+    page.context.close()
