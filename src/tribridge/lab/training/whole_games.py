@@ -63,6 +63,7 @@ from tribridge.networks.play import expand as expand_play
 from tribridge.networks.stakes import Game, features
 from tribridge.strategies import learned
 from tribridge.strategies.learned.convention import conventional
+from tribridge.strategies.learned.releases import PLAYER
 
 I64 = NDArray[np.int64]
 F32 = NDArray[np.float32]
@@ -397,7 +398,9 @@ class Table:
             seen = expand_play(masks[:, :MASKS], numbers, _precision(self.device))
             wish = by_card(self._player(*seen))[0]
             card = xp.where(bits(games.legal(), CARDS), wish, -np.inf).argmax(1)
-            games.step(only_card(conventional(masks.T, numbers_of(numbers), card)))
+            if PLAYER.convention:
+                card = only_card(conventional(masks.T, numbers_of(numbers), card))
+            games.step(card)
         games.finish()
         return games.won
 
