@@ -1,10 +1,9 @@
 """What the learned bidder does beside the paper's, on the labelled deals: the study of learning.
 
-    python -m benchmarks.learned_bidder [--deals 600] [--nothing WEIGHTS.npz] OUT.json
+    python -m benchmarks.learned_bidder [--deals 600] OUT.json
 
-Of 600 deals the result is that in the package (`studies/learned.json`). `--nothing` names the
-weights of a bidder that learned from nothing, which is then compared with the paper's, too; without
-it what such a bidder scored at the end of its training is taken from `data/learning/stakes`.
+Of 600 deals the result is that in the package (`studies/learned.json`). A bidder that learned from
+nothing meets others there too; its weights and its log are in `data/learning/stakes`.
 
 The labelled deals have declarer's tricks for every declarer and strain, double dummy and as played
 by the strategy `learned@1` in all chairs. So any auction on them is settled without playing a card,
@@ -78,15 +77,15 @@ CONTEXTS: Final[Mapping[str, tuple[Call, ...]]] = {
 """The calls before a player's first call."""
 
 STAKES: Final = Path(__file__).parent.parent / "data" / "learning" / "stakes"
-NOTHING: Final = "nothing"
-"""The bidder that learned from nothing, in the records there."""
-COPIES: Final = {"copy": "copies of forecast", "copy-contract": "copies of forecast"}
-SETTLED: Final = {"played": PLAYED, "forecast": "settled by forecast"}
+NOTHING: Final = STAKES / "nothing.npz"
+"""The bidder that learned from nothing."""
+MET: Final = (PAPER, "points", "forecast")
+"""Whom it meets."""
 COMMAND: Final = (
     "tribridge train bidding --out out/nothing --minutes 3 --imitation 0 --optimism 0.5 "
     "--payoffs data/learning/stakes/payoffs.npz"
 )
-"""What trains such a bidder again."""
+"""What trains such a bidder."""
 
 F64 = NDArray[np.float64]
 Contracts = NDArray[np.int8]
@@ -196,7 +195,7 @@ def gains(deals: LabelledDeals, bidder: str, others: str) -> dict[str, F64]:
     return {by: share * points for by, points in deals.settle(contracts).items()}
 
 
-def result_of(deals: int, nothing: Path | None = None) -> Result:
+def result_of(deals: int) -> Result:
     """Bid the labelled deals, and analyse the games played beforehand."""
     dealt = labelled_deals(deals)
     learned_games, note = _nothing_note()
@@ -207,7 +206,7 @@ def result_of(deals: int, nothing: Path | None = None) -> Result:
         f"{list_versions(map(caller_version, BIDDERS))}",
         training(),
         corrected(_strength(dealt)),
-        corrected([*recorded(), *(over_paper(dealt, nothing) if nothing else ())]),
+        corrected(list(from_nothing(dealt))),
         learned_games,
         note,
         tuple(_bidding(dealt)),
@@ -217,34 +216,20 @@ def result_of(deals: int, nothing: Path | None = None) -> Result:
     )
 
 
-def recorded() -> Iterator[FromNothing]:
-    """What a bidder that learned from nothing scored against copies of `forecast`."""
-    for line in (STAKES / "played.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        if row["one"] == NOTHING and row["two others"] in COPIES and not row["doubles"]:
-            for key, settled in SETTLED.items():
-                mean, half = row[key]  # of a 95% interval
-                p = float(2 * stats.ndtr(-abs(mean) / half * stats.ndtri(0.975)))
-                span = stats.Interval(mean, mean - half, mean + half)
-                others = COPIES[row["two others"]]
-                yield FromNothing(row["scheme"], others, settled, row["deals"], span, p)
-
-
-def over_paper(deals: LabelledDeals, weights: Path) -> Iterator[FromNothing]:
-    """What such a bidder scores against two of the paper's, on the labelled deals."""
-    for by, values in gains(deals, str(weights), PAPER).items():
-        mean, p = stats.mean_interval(values), stats.paired(values).p
-        yield FromNothing("auction", f"of {PAPER}", by, len(deals), mean, p)
+def from_nothing(deals: LabelledDeals) -> Iterator[FromNothing]:
+    """What the bidder that learned from nothing scores against two others."""
+    for other in MET:
+        for by, values in gains(deals, str(NOTHING), other).items():
+            mean, p = stats.mean_interval(values), stats.paired(values).p
+            yield FromNothing("auction", other, by, len(deals), mean, p)
 
 
 def _nothing_note() -> tuple[int, str]:
-    """How many games that bidder learned from, and how it was trained and compared."""
+    """How many games that bidder learned from, and how it was trained."""
     games = json.loads((STAKES / "nothing-log.jsonl").read_text("utf-8").splitlines()[-1])["games"]
     return games, (
         f"It began with random weights and learned from {games:,} games against itself and its "
-        "past, in which failing cost nothing at first. What it scored was recorded at the end of "
-        "its training (data/learning/stakes); its weights and its seed were not. A run of this "
-        f"kind takes three minutes on a GPU: `{COMMAND}`."
+        f"past, in which failing cost nothing at first: `{COMMAND}`, on a GPU."
     )
 
 
@@ -319,9 +304,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The learned bidder beside others.")
     parser.add_argument("out", type=Path)
     parser.add_argument("--deals", type=int, default=600)
-    parser.add_argument("--nothing", type=Path, metavar="WEIGHTS")
     options = parser.parse_args()
-    write_atomic(options.out, dumps_result(result_of(options.deals, options.nothing)))
+    write_atomic(options.out, dumps_result(result_of(options.deals)))
 
 
 if __name__ == "__main__":

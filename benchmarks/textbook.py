@@ -2,38 +2,31 @@
 
     python benchmarks/textbook.py [NAME ...] [--out textbook.json]
 
-Writes the cards, which the study of offence and defence counts; takes some minutes. The name
-`learned without the books` stands for `learned` without the rules of `strategies.learned.books`,
-which were chosen with these positions in view.
+Writes the cards, which the study of offence and defence counts; takes some minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from tribridge.common.files import write_atomic
 from tribridge.game.textbook import positions
-from tribridge.lab.studies.offence import WITHOUT_BOOKS, right
+from tribridge.lab.studies.offence import right
 from tribridge.strategies import decision_rng, find_player
-from tribridge.strategies.learned.player import LearnedPlayer
-from tribridge.strategies.learned.releases import PLAYER
 
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
 
-FAST: Final = ("random", "capture", "maxims", "learned", WITHOUT_BOOKS)
+FAST: Final = ("random", "capture", "maxims", "learned", "learned@3", "human")
 SLOW: Final = ("learned@1:layouts=40", "sampling:layouts=12")
 
 
 def cards_of(strategy: str) -> dict[str, str]:
     """The cards that a strategy plays, one position after another."""
-    without = strategy == WITHOUT_BOOKS
-    by_network = LearnedPlayer(release=replace(PLAYER, books=False))
-    player = by_network if without else cast("Player", find_player(strategy))
+    player = cast("Player", find_player(strategy))
     return {
         position.id: str(player.card(position.view(), decision_rng(0, at, 0, 0)).action)
         for at, position in enumerate(positions())

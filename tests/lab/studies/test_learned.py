@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from tribridge.arena.results import shipped as shipped_games
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.cards.deals import Seat
 from tribridge.common.stats import Interval
-from tribridge.common.tables import corrected
 from tribridge.game import Bid, Contract, Outcome, find_scheme, scores
 from tribridge.game.auction import Auction
 from tribridge.lab.labels.labels import shipped, shipped_played
@@ -125,12 +123,14 @@ def test_a_bidder_from_a_file_calls_like_that_of_the_package() -> None:
         views = [bidder.view_of(deals.hand(at, 0), auction) for at in range(len(deals))]
         alone = [caller.call(seen, decision_rng(0, 0, 0, 0)).action for seen in views]
         assert bidder.calls_of(weights, views) == alone
-    found = list(bidder.over_paper(bidder.labelled_deals(6), Path(weights)))
-    assert [row.settled_by for row in found] == [learned.PLAYED, learned.SOLVED]
 
 
-def test_the_record_of_self_play_alone_is_what_was_measured() -> None:
-    assert stored("learned", learned.Result).nothing == corrected(bidder.recorded())
+def test_who_learned_from_nothing_meets_the_paper_s_bidder_and_others() -> None:
+    rows = stored("learned", learned.Result).nothing
+    met = [(row.others, row.settled_by) for row in rows]
+    assert met == [(name, by) for name in bidder.MET for by in (learned.PLAYED, learned.SOLVED)]
+    again = list(bidder.from_nothing(bidder.labelled_deals(6)))
+    assert [(row.others, row.settled_by) for row in again] == met
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
     """On a few deals everything that does not depend on their number is the same."""
     shipped, again = stored("learned", learned.Result), bidder.result_of(40)
     assert shipped.note.split(" labelled ")[1] == again.note.split(" labelled ")[1]
-    for field in ("training", "nothing", "nothing_games", "nothing_note", "play", "play_notes"):
+    for field in ("training", "nothing_games", "nothing_note", "play", "play_notes"):
         assert getattr(shipped, field) == getattr(again, field)
     assert [row.settled_by for row in shipped.strength] == [r.settled_by for r in again.strength]
     assert [row.context for row in shipped.contexts] == [row.context for row in again.contexts]

@@ -280,7 +280,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
         f"Over {search.result.deals:,} deals: {tests}. Against play that sees all cards it still "
         f"loses {lost}. Of {result.textbook[0].positions} textbook positions they play as the "
         f"books do: {books}. The maxims were written on these positions, and the rules by which "
-        "learned follows the books were chosen by looking at them.",
+        "learned@3 follows the books were chosen by looking at them.",
         offence.STUDY.name,
         "tricks a deal",
         tuple(
@@ -318,14 +318,16 @@ def _cost(result: cost.Result, _others: Outcomes) -> Iterator[Finding]:
 def _bidding(result: learned.Result, _others: Outcomes) -> Iterator[Finding]:
     over = next(gain for gain in result.over_paper() if gain.settled_by == learned.PLAYED)
     paper, own = result.bidding_of(learned.PAPER), result.bidding_of(learned.LEARNED)
-    alone = " and ".join(
-        f"{row.points:+.2f} {row.settled_by}" for row in result.nothing if row.scheme == "auction"
+    alone = ", ".join(
+        f"{row.points:+.1f} over two of {row.others}"
+        for row in result.nothing
+        if row.settled_by == learned.PLAYED
     )
     verbs = {-1: "scores less than", 0: "cannot be told apart from", 1: "scores more than"}
     yield Finding(
         "What learning adds in the auction.",
         f"The learned bidder {result.training}. One that learned from nothing, by self-play "
-        f"alone, is ahead of two copies of forecast under auction by {alone} (points per deal). "
+        f"alone, scores {alone} (points per deal, as played). "
         f"In points per game over {result.deals:,} deals, one learned bidder "
         f"{verbs[side(over.points, over.holm)]} two of the paper's (difference from the "
         f"others: {over.points:+.1f}). Three of the paper's bidders pass "

@@ -48,9 +48,8 @@ class Strength:
 class FromNothing:
     """A bidder that learned from nothing, by self-play alone, against two others.
 
-    {nothing_note} Points per deal over the average opponent, without doubles, settled as the
-    learned player plays the contracts and by the double-dummy forecast. p from the standard error,
-    Holm's correction over the table.
+    {nothing_note} Points per deal over the average opponent, without doubles, on the same deals as
+    above and settled as there. Holm's correction over the table.
     """
 
     scheme: str

@@ -34,8 +34,6 @@ from tribridge.lab.studies.claims import FAILS, OPEN, Claim, claim
 from tribridge.lab.studies.drawing import Drawing, name_axes, new_figure
 from tribridge.lab.studies.study import Figure, Study, stored
 
-WITHOUT_BOOKS: Final = "learned without the books"
-"""`learned` without the rules that were chosen by looking at the textbook positions."""
 _RESAMPLES: Final = 200
 Cards = Mapping[str, str]
 """The card that a strategy plays in each textbook position, by the position's id."""
@@ -46,11 +44,10 @@ class Played:
     """Textbook positions played as the books play them.
 
     Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The counts of
-    `maxims` and `learned` are no measure of strength: the maxims were written and tested on these
-    positions, and the rules by which `learned` follows the books were chosen by looking at them, so
-    its count without these rules is given as well; `sampling` lets the maxims play layouts out. Of
-    32 other positions, which are not in the repository and which we cannot score, others counted
-    25 for `learned`, 27 for `learned@1` and 29 for `maxims`: the rules do not help on new ones.
+    `maxims` and `learned@3` are no measure of strength: the maxims were written and tested on these
+    positions, and the rules by which version 3 of `learned` follows the books were chosen by
+    looking at them; on 32 other positions, which are not in the repository, it had 25 and `maxims`
+    29. Version 4, plain `learned`, has no such rules. `sampling` lets the maxims play layouts out.
     The books teach what is right against unknown hands, which is not always what wins against
     programs. The cards were chosen beforehand by `python benchmarks/textbook.py`.
     """
