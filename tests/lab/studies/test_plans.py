@@ -128,6 +128,7 @@ def test_the_report_shows_plan_and_outcome_side_by_side() -> None:
         plan=PLAN,
         answers=lambda result: {"third": Answer(around(2), 0.001)},
     )
+    assert hash(study)  # findings are listed by study
     (shown,) = study.outcome(Result(PLAN.digest)).tables
     assert shown == plan_table("mine", PLAN, {"third": Answer(around(2), 0.001)})
     assert shown.column("expected") == [

@@ -82,7 +82,7 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
-    plan: Plan | None = None
+    plan: Plan | None = field(default=None, hash=False)
     """What was written down before its games were played."""
     answers: Callable[[R], Mapping[str, Answer]] = lambda result: {}
     """What was found, by the hypotheses of the plan."""
