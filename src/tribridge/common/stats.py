@@ -476,7 +476,8 @@ def _chance_beyond(
         skew = 2 * (count @ away**3) / (count @ away**2) ** 1.5
         return float(0.5 + skew / 6 / np.sqrt(2 * np.pi))
     u = s * np.sqrt(count @ part**2)
-    return float(ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u))
+    chance = ndtr(w) + np.exp(-w * w / 2) / np.sqrt(2 * np.pi) * (1 / w - 1 / u)
+    return max(0.0, float(chance))  # where it underflows, rounding may leave less than 0
 
 
 def values_needed(

@@ -193,6 +193,12 @@ def test_paired_rejects_five_percent_and_finds_a_shift() -> None:
     assert stats.paired([0.1] * 100).p < 1e-9
 
 
+@pytest.mark.parametrize("count", [1752, 1761, 1770])
+def test_p_is_never_below_0_however_clear_a_difference_is(count: int) -> None:
+    higher = int(0.7 * count)
+    assert 0 <= stats.paired([-1] * (count - higher) + [5] * higher).p < 1e-300
+
+
 def test_paired_holds_where_differences_are_skewed() -> None:
     rng = np.random.default_rng(7)
     samples = rng.choice([0.0, -10.0, 90.0], (600, 100), p=[0.5, 0.45, 0.05])
