@@ -67,6 +67,11 @@ def walk(page: Page, address: str, strategy: str = "pass+maxims") -> Iterator[st
     yield "statistics"
     page.goto(f"{address}/daily")
     yield "daily"
+    page.goto(f"{address}/league")
+    yield "league"
+    page.goto(address)
+    page.wait_for_selector(".welcome")
+    yield "lobby-again"
     page.goto(f"{address}{ALGORITHM}")
     yield "algorithm"
     page.goto(f"{address}/algorithm")

@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.club.helpers import Client, client_of, running
+from tests.club.helpers import Client, client_of, running, sit
 from tests.club.test_field import begin, play_on, small_field
+from tests.club.test_injection import MARK, injected
 from tribridge.cards.deals import Seat
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
@@ -95,6 +96,21 @@ async def test_every_open_game_can_be_continued_also_on_another_device(tmp_path:
         assert tables[0] not in listed
         state = client.server.rooms.find(tables[1]).state
         assert (tables[1] in listed) == (state.places[Seat.SOUTH].serial == 0)
+
+
+async def test_names_in_the_lobby_are_text(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as friend:
+        await client.post("/open", data=QUICK | {"name": MARK})
+        table = (await client.post("/open", data=QUICK | {"name": MARK})).headers["location"]
+        name = table.rpartition("/")[2]
+        await sit(friend, name, "N", "Ben")
+        key = new_key()
+        serial = client.server.rooms.find(name).state.places[Seat.NORTH].serial
+        await client.server.games.add(device_of_key(key), name, Seat.NORTH, serial)
+        for headers in ({}, {"cookie": f"player={key}"}):
+            page = (await client.get("/", headers=headers)).text
+            assert "&lt;img" in page
+            assert not injected(page)
 
 
 async def test_a_damaged_table_is_one_line_and_the_others_stay(tmp_path: Path) -> None:

@@ -127,8 +127,6 @@ class Compared:
     percent: float
     best: Fraction
     """The settlement of the best."""
-    name: str
-    """Whose it is."""
     difference: Difference | None
     """What the best did differently; None if nothing, or if one's own is the best."""
 
@@ -454,7 +452,7 @@ class Challenges:
             parts = None
             if best is not own and len(own.lines) > at < len(best.lines):
                 parts = difference(starts[at], own.lines[at], best.lines[at])
-            deals.append(Compared(net, percent, best.nets[at], best.name, parts))
+            deals.append(Compared(net, percent, best.nets[at], parts))
         return deals
 
     @apart

@@ -7,7 +7,7 @@ where a tie counts half. That of several deals is their mean.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -89,13 +89,20 @@ def percentages(
     """
     if len(scores) < 2:
         return dict.fromkeys(scores, ())
-    columns = [sorted(column) for column in zip(*scores.values(), strict=True)]
+    shares = [_shares(column) for column in zip(*scores.values(), strict=True)]
+    return {
+        player: tuple(share[score] for share, score in zip(shares, own, strict=True))
+        for player, own in scores.items()
+    }
 
-    def share(column: list[Fraction], score: Fraction) -> float:
-        below, upto = bisect_left(column, score), bisect_right(column, score)
-        return 100 * (below + (upto - below - 1) / 2) / (len(column) - 1)
 
-    return {player: tuple(map(share, columns, own)) for player, own in scores.items()}
+def _shares(column: Sequence[Fraction]) -> dict[Fraction, float]:
+    """What each score on a deal is worth."""
+    counts, below, shares = Counter(column), 0, {}
+    for score in sorted(counts):
+        shares[score] = 100 * (below + (counts[score] - 1) / 2) / (len(column) - 1)
+        below += counts[score]
+    return shares
 
 
 def line_of(table: Table) -> str:

@@ -72,6 +72,8 @@ class Standing:
     """Whether the five days are over."""
     complete: bool
     """Whether the rivals have played all days that count."""
+    joined: bool = True
+    """Whether the player has played a day of it."""
 
     @property
     def own(self) -> Line:
@@ -139,8 +141,10 @@ class Leagues:
                 now=week_of(today),
             )
         standing, unsettled = await self._standing(player, asked)
-        for name in unsettled if standing.complete else (*unsettled, asked):
-            for day in (day for day in read_week(name) if day < today):
+        if standing.joined and not standing.complete:
+            unsettled.append(asked)
+        for name in unsettled:
+            for day in (day for day in read_week(name) if day <= today):
                 await self.challenges.begin_bots(await self.challenges.of_day(day))
         return standing
 
@@ -189,7 +193,8 @@ class Leagues:
     def _week(self, player: str, week: str, league: int, own: dict[date, Result]) -> Standing:
         """A week as it stands: a day counts once it is over, or once it is played."""
         today, days, against = self.challenges.today(), read_week(week), rivals(league)
-        counted = [day < today or day in own for day in days]
+        joined = any(day in own for day in days)
+        counted = [joined and (day < today or day in own) for day in days]
         shares = [
             {one.player: one.percent for one in self.challenges.every_now(str(day))}
             if counts
@@ -210,4 +215,4 @@ class Leagues:
         )
         over = days[-1] < today
         lines.append(Line("", True, mine))
-        return Standing(week, days, league, _placed(lines), over, there)
+        return Standing(week, days, league, _placed(lines), over, there, joined)

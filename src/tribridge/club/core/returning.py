@@ -190,7 +190,7 @@ async def returning(
         await _deals_today(challenges, player, unfinished),
         await _puzzle_today(puzzles, device),
         await _goal(challenges, puzzles, device, player),
-        standing if any(standing.own.days) else None,
+        standing if standing.joined else None,
         turning,
         turning is not None and turning.day == today - timedelta(1),
     )

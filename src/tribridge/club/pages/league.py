@@ -65,7 +65,6 @@ async def league(here: AskedOf, week: str | None = None) -> HTMLResponse:
         signs=SIGNS,
         weekdays=WEEKDAYS,
         chart=league_chart(standing),
-        joined=any(standing.own.days),
         moving=MOVING,
         last=len(leagues()) - 1,
         today=here.server.challenges.today(),
