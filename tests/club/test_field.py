@@ -148,19 +148,21 @@ async def test_a_field_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> 
         kept = {player: body for player, body in rows if player.startswith("f:")}
         assert len(kept) >= 3
         challenge = await here.find(str(DAY))
-        await here.begin_bots(challenge)
-        await asyncio.gather(*here._bots.values())
-        assert await here.field(challenge) == (len(RUNS), len(RUNS))
+        async with asyncio.timeout(300):
+            while await here.field(challenge) != (len(RUNS), len(RUNS)):
+                await here.begin_bots(challenge)  # a busy database may have refused a run
+                await asyncio.gather(*here._bots.values())
         rows = client.server.rooms.store.rows("SELECT player, body FROM entries")
         assert kept.items() <= dict(rows).items()
-    async with running(tmp_path / "again") as (_, client):
-        """The same server would have played the same runs."""
-        here = client.server.challenges
-        here.today, here.rooms.secret = (lambda: DAY), b"another"
-        await here.begin_bots(daily(b"another", DAY))
-        await asyncio.gather(*here._bots.values())
-        other = await here.every(str(DAY))
-        assert len(other) == len(RUNS) + 1
+        # The same runs again: all that was stored follows from the server and the day.
+        store = client.server.rooms.store
+        store.change(("DELETE FROM entries WHERE player LIKE 'f:%'", ()))
+        here._bots.clear()
+        async with asyncio.timeout(300):
+            while await here.field(challenge) != (len(RUNS), len(RUNS)):
+                await here.begin_bots(challenge)
+                await asyncio.gather(*here._bots.values())
+        assert dict(rows) == dict(store.rows("SELECT player, body FROM entries"))
 
 
 async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: Path) -> None:
@@ -222,7 +224,7 @@ async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: P
         assert len(await client.server.challenges.every(str(DAY))) == len(RUNS)
 
 
-async def test_a_run_that_fails_is_left_out(
+async def test_a_run_that_fails_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = (Run("f:0", "nonsense"), *RUNS[1:])
@@ -234,4 +236,6 @@ async def test_a_run_that_fails_is_left_out(
         room = await begin(client, key)
         await play_on(client, room, Random(1))
         seen = await results(client, key)
-        assert (seen["field"], seen["field_wanted"]) == (len(RUNS) - 1, len(RUNS))
+        assert (seen["field"], seen["field_wanted"]) == (len(RUNS), len(RUNS))
+        every = await client.server.challenges.every(str(DAY))
+        assert next(one for one in every if one.player == "f:0").lines

@@ -40,10 +40,14 @@ async def _settled(client: Client, player: str, today: date) -> Standing:
     """The week of a day once the bots have played all that it needs."""
     here = client.server.challenges
     here.today = lambda: today
+    leagues = client.server.leagues
     async with asyncio.timeout(300):
-        await client.server.leagues.standing(player)
-        await asyncio.gather(*here._bots.values())
-        return await client.server.leagues.standing(player)
+        while True:
+            await leagues.standing(player)  # the bots begin
+            standing, unsettled = await leagues._standing(player, week_of(today))
+            if standing.complete and not unsettled:
+                return standing
+            await asyncio.gather(*here._bots.values())
 
 
 def _player(key: str) -> str:

@@ -46,7 +46,7 @@ from tribridge.club.core.field import (
 )
 from tribridge.club.core.keys import device_of_key
 from tribridge.club.core.matches import MatchPlan
-from tribridge.club.core.room import Room
+from tribridge.club.core.room import FALLBACK, Room
 from tribridge.club.core.state import Options, Place, State, put
 from tribridge.club.core.store import Statement, apart, upsert
 from tribridge.club.errors import NotNowError, NotStoredError, UnknownTableError
@@ -494,7 +494,10 @@ class Challenges:
                 await self.store.apart(self.store.release, held)
 
     async def _play_bot(self, challenge: Challenge, run: Run) -> None:
-        """A bot plays the seat, against the same opponents; in the field by its own chance."""
+        """A bot plays the seat, against the same opponents; in the field by its own chance.
+
+        One of the field that fails is replaced, so that no rival of a league is missing.
+        """
         match, lines = challenge.match.match(), list[str]()
         try:
             while not match.over:
@@ -509,6 +512,8 @@ class Challenges:
             raise
         except TribridgeError as error:
             _LOG.warning("%s did not finish a challenge: %s", run.strategy, error)
+            if run.player.startswith(RUN) and run.strategy != FALLBACK:  # as at a table
+                await self._play_bot(challenge, replace(run, strategy=FALLBACK))
 
     async def _played(self, challenge: Challenge, run: Run, table: Table, deal: int) -> Table:
         """A deal played by bots.
