@@ -436,8 +436,13 @@ class Challenges:
         """How many runs of the field are played, and how many there will be."""
         if challenge.day is None:
             return 0, 0
-        wanted = [run for run in await self._missing(challenge) if run.player.startswith(RUN)]
-        return len(field_runs()) - len(wanted), len(field_runs())
+        missing = [run for run in await self._missing(challenge) if run.player.startswith(RUN)]
+        return self.field_size - len(missing), self.field_size
+
+    @property
+    def field_size(self) -> int:
+        """The runs of a whole field."""
+        return len(field_runs())
 
     @apart
     def compared(self, challenge: Challenge, player: str) -> list[Compared]:
@@ -466,12 +471,13 @@ class Challenges:
 
     @apart
     def _missing(self, challenge: Challenge) -> list[Run]:
-        """The bots that have no result yet: those of the levels, then the field of a day."""
+        """The bots without a result that can be read: those of the levels, then a day's field."""
         query = (
-            "SELECT player FROM entries WHERE challenge = ? "
+            "SELECT player, body FROM entries WHERE challenge = ? "
             "AND (player LIKE 'b:%' OR player LIKE 'f:%')"
         )
-        done = {player for (player,) in self.store.rows(query, challenge.id)}
+        rows = self.store.rows(query, challenge.id)
+        done = {player for player, body in rows if body is not None and _read(player, body)}
         wanted = [Run(f"b:{level.strategy}", level.strategy) for level in levels()]
         if challenge.day is not None:
             wanted += field_runs()

@@ -5,7 +5,7 @@ league to league. A day counts as its percentage of the field, a day that was mi
 the end of the week the first two go up a league and the last two go down. Everybody has a league of
 their own, with the same rivals for all who are in it that week.
 
-A week is settled once, when it is over and its rivals have played all of its days; a player's place
+A week is settled once, when it is over and the field has played all of its days; a player's place
 is then stored among their results, under the name of the week.
 """
 
@@ -22,7 +22,7 @@ from typing import Final
 
 from tribridge.club.core.bots import names
 from tribridge.club.core.challenges import Challenges, Result
-from tribridge.club.core.field import leagues, rivals
+from tribridge.club.core.field import RUN, leagues, rivals
 from tribridge.club.core.store import apart, upsert
 from tribridge.club.errors import NotStoredError, UnknownTableError
 from tribridge.common import codec
@@ -71,7 +71,7 @@ class Standing:
     over: bool
     """Whether the five days are over."""
     complete: bool
-    """Whether the rivals have played all days that count."""
+    """Whether the whole field has played all days that count: percentages no longer change."""
     joined: bool = True
     """Whether the player has played a day of it."""
 
@@ -201,6 +201,9 @@ class Leagues:
             else {}
             for day, counts in zip(days, counted, strict=True)
         ]
+        runs = [sum(name.startswith(RUN) for name in part) for part in shares]
+        size = self.challenges.field_size
+        whole = all(n >= size for n, counts in zip(runs, counted, strict=True) if counts)
         called = Random(f"{week} {league}").sample(names(), len(against))
         lines = [
             Line(name, False, tuple(part.get(run.player) for part in shares))
@@ -210,9 +213,6 @@ class Leagues:
             (part.get(player) or 0.0) if counts else None
             for part, counts in zip(shares, counted, strict=True)
         )
-        there = all(
-            line.days[at] is not None for line in lines for at in range(DAYS) if counted[at]
-        )
         over = days[-1] < today
         lines.append(Line("", True, mine))
-        return Standing(week, days, league, _placed(lines), over, there, joined)
+        return Standing(week, days, league, _placed(lines), over, whole, joined)
