@@ -34,6 +34,7 @@ from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict, better
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.valuing import value_legal_cards
+from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.search.evaluation import Clock, Values, value_layouts
 from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
@@ -248,6 +249,8 @@ def judge_card(
     verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
     if sure is not None:
         verdict = Verdict.MISTAKE
+    elif verdict is Verdict.INACCURACY and _led_by_the_book(view, card):
+        verdict = Verdict.GOOD
     elif verdict.wrong:
         options = better(options, opinion, SMALL * values.stake, LARGE * values.stake)
     judgement = Judgement(
@@ -272,6 +275,18 @@ def judge_card(
     elif (said := reason_for(position_of(view), best)) is not None:
         why.append(wording.said_for(best, said))
     return replace(judgement, why=tuple(why))
+
+
+def _led_by_the_book(view: View, card: Card) -> bool:
+    """Whether a card is the opening lead of the maxims, or equal to it.
+
+    Before dummy is seen the layouts know little more than the books: what they put ahead of such a
+    lead by less than a mistake is no better.
+    """
+    position = position_of(view)
+    if view.tricks or position.trick or view.deck != FULL_DECK:
+        return False
+    return len(apart(position, {card, pick(position)[0]})) == 1
 
 
 def settle_card(

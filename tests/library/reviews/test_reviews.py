@@ -43,6 +43,7 @@ from tribridge.reviews.cards import (
 )
 from tribridge.reviews.judging import LAYOUTS
 from tribridge.reviews.wording import SEATS, summaries
+from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.search.evaluation import play_out
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.reasons import reason_for
@@ -312,6 +313,18 @@ def test_a_clear_loss_is_named_by_its_size_whoever_agrees(scheme: str) -> None:
         assert verdict(values) is name
         assert verdict(values, opinion=values.cards[1]) is name
         assert verdict(values, 0) is Verdict.BEST
+
+
+def test_an_opening_lead_by_the_book_is_no_inaccuracy() -> None:
+    table = tb.new_table(seed=1, auction="1NT pass pass")
+    seen = view(table, table.turn)
+    book = pick(position_of(seen))[0]
+    other = next(card for card in seen.legal_cards if card.suit is not book.suit)
+    for share, by_book in ((SMALL + LARGE) / 2, Verdict.GOOD), (LARGE, Verdict.MISTAKE):
+        down = round(share * 400)
+        values = valued("auction", [9] * down + [10] * (400 - down), [10] * 400)
+        assert verdict(replace(values, view=seen, cards=(other, book))) is by_book
+        assert verdict(replace(values, view=seen, cards=(book, other))).wrong
 
 
 def test_options_that_differ_by_nothing_worth_naming_are_all_best() -> None:

@@ -127,7 +127,7 @@ def test_every_sentence_is_true_of_its_option(
                 assert f"{option.tricks:.1f}" in option.reason
                 position = position_of(view(table, table.turn))
                 assert reason_for(position, option.action) is None
-            elif text.startswith("The network prefers"):
+            elif text.startswith("Learned from many games"):
                 assert option is found[0]
             else:
                 assert true(table, option.action, option.reason.sentence), f"{option}\n{table}"
@@ -231,7 +231,7 @@ def test_a_search_says_of_its_card_what_the_options_say() -> None:
             continue
         position = position_of(view(table, table.turn))
         if reason_for(position, choice.action) is None and "certain" not in choice.reason:  # type: ignore[arg-type]
-            assert "layout" in choice.reason or "network" in choice.reason
+            assert "layout" in choice.reason or "many games" in choice.reason
         else:
             assert choice.reason == same.reason
             explained += 1

@@ -160,8 +160,7 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
     assert choice.reason == reason_for(position_of(view(table, table.turn)), choice.action)
     monkeypatch.setattr(player, "reason_for", lambda *_: None)
     choice = chosen(points_player(), table)
-    assert choice.reason.startswith("The network prefers ")
-    assert "for points" in choice.reason
+    assert choice.reason.startswith("Learned from many games")
     assert "7 tricks, averages" in choice.reason
     assert 0 <= choice.details["tricks"] <= 13
     searched = chosen(points_player(layouts=4), played(1, 41))

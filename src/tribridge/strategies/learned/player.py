@@ -185,8 +185,8 @@ class LearnedPlayer:
             return replace(choice, reason=known(choice.action) or choice.reason)
         tricks = float(view.won + value[best])
         reason = known(card) or words(
-            "The network prefers {card} for points{instead}: declarer, who needs {needed} tricks, "
-            "averages {tricks} in self-play.",
+            "Learned from many games, not from a rule: after {card} declarer, who needs {needed} "
+            "tricks, averages {tricks}{instead}.",
             card=best,
             instead="" if card == best else instead,
             needed=position.needed,
