@@ -74,3 +74,21 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     page.wait_for_selector("#toast p")
     assert "moved on" in page.inner_text("#toast")
     page.context.close()
+
+
+def test_a_move_without_a_connection_is_marked_however_the_phone_is_held(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (390, 844), has_touch=True)
+    declare(page, server)
+    at = number(page)
+    page.context.set_offline(True)
+    card = page.get_attribute(CARD, "data-card")
+    page.click(CARD)
+    for size in ((390, 844), (844, 390)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.wait_for_selector(f".pending[data-card='{card}']")
+    page.context.set_offline(False)
+    moved_on(page, at)
+    expect(page.locator(".pending")).to_have_count(0)
+    page.context.close()

@@ -61,6 +61,7 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     friend.fill("#chat-text", "Hello <b>there</b>")
     friend.press("#chat-text", "Enter")
     host.wait_for_selector("#chat-live :text('Hello <b>there</b>')")
+    host.wait_for_selector(".side[data-seat='N'] .reaction:text('Hello <b>there</b>')")
     expect(host.locator("#unread")).to_have_text("1")
     assert host.get_attribute("#chat-live", "aria-live") == "polite"
     friend.wait_for_function("() => document.querySelector('#chat-text').value === ''")
@@ -70,6 +71,8 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.click(".phrase:has-text('Good luck!')")
     friend.wait_for_selector("#chat-log :text('Good luck!')")
     assert not accessibility(friend)
+    # The messages have the room: on a phone the people are folded.
+    expect(friend.locator(".people")).to_be_hidden()
     # The board still fits the window under the drawer, with the hand in view.
     assert friend.evaluate(
         "document.querySelector('#hand').getBoundingClientRect().bottom <= innerHeight"

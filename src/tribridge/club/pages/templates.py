@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tribridge import __version__
 from tribridge.cards.cards import Card, Rank, Suit, card_at
@@ -89,6 +89,7 @@ def _environment() -> Environment:
         "points": points_name,
         "words": board.bid_words,
         "explained": glossary.explained,
+        "pointed": _pointed,
         "scoring": lambda name: _said(_title(name)),
     }
     environment.globals |= {
@@ -121,6 +122,17 @@ def _environment() -> Environment:
         "is_card": lambda action: isinstance(action, Card),
     }
     return environment
+
+
+def _pointed(text: str) -> Markup:
+    """A text that asks for a click, which a finger reads as one that asks for a tap.
+
+    >>> print(_pointed("Click the card."))
+    <span class="mouse">Click</span><span class="touch">Tap</span> the card.
+    """
+    click, tap = gettext("Click"), gettext("Tap")
+    both = Markup('<span class="mouse">{}</span><span class="touch">{}</span>').format(click, tap)
+    return both.join(escape(part) for part in text.split(click))
 
 
 def _title(name: str) -> str:

@@ -128,6 +128,11 @@
     card.style.scale = to.width / from.width;
   }
   function goBack(card) { card.classList.remove("ahead"); card.style.translate = card.style.scale = ""; }
+  addEventListener("resize", function () { // a card on its way is where it belongs in the new window, at once
+    board.querySelectorAll(".ahead").forEach(function (card) {
+      card.style.transition = "none"; goBack(card); setOut(card); card.offsetWidth; card.style.transition = "";
+    });
+  });
   function finale() { // the last trick is gathered, the result comes, and the score moves
     if (!board.matches(".lingering")) return;
     moved(function () {

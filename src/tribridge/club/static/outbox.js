@@ -7,7 +7,14 @@
 
   function place(path) { return "move:" + path.split("/").slice(0, 3).join("/"); }
   function kept() { return JSON.parse(localStorage[place(location.pathname)] || "null"); }
-  function say(on) { var bar = document.getElementById("offline"); if (bar) bar.hidden = !on; }
+  function say(on) { var bar = document.getElementById("offline"); if (bar) bar.hidden = !on; mark(on); }
+  function mark(on) { // the move that waits for a connection
+    var move = on && kept(), action = move && move.values.action;
+    document.querySelectorAll(".pending").forEach(function (one) { one.classList.remove("pending"); });
+    var button = action && document.querySelector("button[form='act'][value='" + action + "']");
+    if (button) button.classList.add("pending");
+  }
+  document.addEventListener("table:drawn", function () { var bar = document.getElementById("offline"); mark(bar && !bar.hidden); });
   function send(move) {
     clearTimeout(timer);
     if (move && document.getElementById("board")) htmx.ajax("post", move.path, { target: "#board", swap: "innerHTML", values: move.values }).catch(function () {});

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   var $ = function (id) { return document.getElementById(id); };
-  var drawer = $("chat"), log = $("chat-log"), live = $("chat-live"), unread = 0, fading = null;
+  var drawer = $("chat"), log = $("chat-log"), live = $("chat-live"), unread = 0, fading = null, seen = false;
   if (!drawer) return;
 
   function opened() { return drawer.matches(":popover-open"); }
@@ -11,7 +11,9 @@
   drawer.addEventListener("toggle", function () {
     $("show-chat").setAttribute("aria-expanded", String(opened()));
     if (!opened()) return;
-    unread = 0; badge(); bottom();
+    unread = 0; badge();
+    if ($("people") && !seen) $("people").open = matchMedia("(min-height: 46rem) and (min-width: 48rem)").matches;
+    seen = true; bottom();
     if ($("chat-text") && matchMedia("(pointer: fine)").matches) $("chat-text").focus();
   });
   document.addEventListener("htmx:sseMessage", function (event) {
@@ -19,6 +21,10 @@
     if (event.target.id === "presence") people();
     if (event.target !== live) return;
     var fresh = live.querySelectorAll("li:not(.own)").length;
+    live.querySelectorAll("li[data-seat]").forEach(function (one) {
+      said[one.dataset.seat] = { text: one.querySelector("span").textContent, until: Date.now() + 6000 };
+    });
+    react();
     if (!opened()) { unread += fresh; badge(); }
     clearTimeout(fading);
     fading = setTimeout(function () { live.replaceChildren(); }, 7000);
@@ -31,6 +37,20 @@
     if (event.key !== "m" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || document.activeElement.matches("input, select, textarea")) return;
     event.preventDefault(); drawer.togglePopover();
   });
+
+  // What somebody says stands at their plate for a while; a board that is drawn meanwhile has it, too.
+  var said = {};
+  function react() {
+    document.querySelectorAll(".reaction").forEach(function (one) { one.remove(); });
+    Object.keys(said).forEach(function (seat) {
+      var plate = document.querySelector("#board .side[data-seat='" + seat + "'] .plate"), left = said[seat].until - Date.now();
+      if (!plate || left <= 0) return;
+      var words = document.createElement("span");
+      words.className = "reaction"; words.ariaHidden = "true"; words.textContent = said[seat].text;
+      plate.append(words); setTimeout(function () { words.remove(); }, left);
+      live.querySelectorAll("li[data-seat='" + seat + "']").forEach(function (one) { one.classList.add("at-plate"); });
+    });
+  }
 
   // Who is there
   function people() {
@@ -60,6 +80,6 @@
   setInterval(tick, 250);
 
   function follow() { var form = document.querySelector("#follow[data-follow]"); if (form) form.submit(); }
-  document.addEventListener("table:drawn", function () { people(); tick(); follow(); });
+  document.addEventListener("table:drawn", function () { people(); react(); tick(); follow(); });
   people(); tick(); bottom(); follow();
 })();

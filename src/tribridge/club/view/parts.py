@@ -85,6 +85,7 @@ def _felt(
             None if rubber else s.deals,
             rubber and not (s.deal_over or s.form),
             prompt_of(s),
+            "" if s.turn is None or s.your_turn else s.names[s.turn],
             s.your_turn,
             thinking and not s.your_turn and not s.deal_over,
             (s.turn_seconds, s.since) if timed else None,
