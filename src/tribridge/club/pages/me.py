@@ -5,6 +5,7 @@ For programs the key is the bearer token.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from math import inf, isfinite
 from typing import Annotated, Final, Literal
@@ -85,7 +86,9 @@ async def import_games(
 async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
     deals = await here.server.games.deals(device)
-    return dumps_pbn(deal.ended_record for deal in deals) if pbn else dumps(deals)
+    if pbn:
+        return await asyncio.to_thread(dumps_pbn, (deal.ended_record for deal in deals))
+    return await asyncio.to_thread(dumps, deals)
 
 
 async def forget_games(here: Asked, device: str) -> None:

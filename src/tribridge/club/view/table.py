@@ -11,6 +11,7 @@ deal is over, and a seed after its deal.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Seat
@@ -18,7 +19,15 @@ from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
 from tribridge.club.core.state import Finished, Message, State
 from tribridge.club.core.wording import result_sentence, winner_words
-from tribridge.club.view.values import ContractName, OnPages, Points, filled, once_for_each, value
+from tribridge.club.view.values import (
+    ContractName,
+    OnPages,
+    Points,
+    filled,
+    given_by,
+    once_for_each,
+    value,
+)
 from tribridge.game import Chair, Match, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 
@@ -278,28 +287,28 @@ class SeatView(TableSummary):
 def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
     """A table as one seat may see it (None: a kibitzer)."""
     seen = None if state.table is None else view(state.table, seat)
-    return replace(
-        _shared(state),
-        table=name,
-        seat=seat,
-        hand=() if seen is None else tuple(seen.hand),
-        legal=seen.legal if seen is not None and state.turn is seat else (),
-        may_claim=state.may_claim(seat),
-        may_undo=seat is not None and state.undo_to(seat) is not None,
-        game=seen,
-    )
+    own = {
+        "table": name,
+        "seat": seat,
+        "hand": () if seen is None else tuple(seen.hand),
+        "legal": seen.legal if seen is not None and state.turn is seat else (),
+        "may_claim": state.may_claim(seat),
+        "may_undo": seat is not None and state.undo_to(seat) is not None,
+        "game": seen,
+    }
+    return SeatView(**(_shared(state) | own))
 
 
 @once_for_each(1024)
-def _shared(state: State) -> SeatView:
-    """What all who look at a table see of it, without its name."""
+def _shared(state: State) -> dict[str, Any]:
+    """What all who look at a table see of it: the fields of their views, but for their own."""
     match, claim, rubber = state.match, state.claim, state.match.rubber
     seen = None if state.table is None else view(state.table, None)
     before = None if seen is None else seen.rubber
     ended = state.finished[-1] if state.closed else None
     contract = None if seen is None else seen.contract
     sheet = score_sheet(state)
-    return filled(
+    return given_by(
         SeatView,
         state,
         *(() if seen is None else (seen,)),
@@ -317,10 +326,8 @@ def _shared(state: State) -> SeatView:
         deal_over=state.closed,
         declarer=contract and contract.declarer,
         calls=() if seen is None else seen.auction.calls,
-        hand=(),
         dummy=None if seen is None or seen.dummy is None else tuple(seen.dummy),
         tricks=() if seen is None else tuple(trick.cards for trick in seen.tricks),
-        legal=(),
         totals=sheet.totals,
         claim=claim
         and filled(

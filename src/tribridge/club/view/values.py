@@ -50,10 +50,15 @@ def filled(kind: Callable[..., T], *sources: object, **given: Any) -> T:
     >>> filled(Interval, Interval(1, 2, 3), low=0)
     Interval(estimate=1, low=0, high=3)
     """
+    return kind(**given_by(kind, *sources, **given))
+
+
+def given_by(kind: Callable[..., T], *sources: object, **given: Any) -> dict[str, Any]:
+    """What `filled` makes a value of, by name."""
     for name, at in _found(kind, tuple(map(type, sources))):
         if name not in given:
             given[name] = getattr(sources[at], name)
-    return kind(**given)
+    return given
 
 
 @cache
