@@ -199,6 +199,25 @@ async def test_a_key_from_another_device_brings_results_and_streaks(tmp_path: Pa
         assert (answer.status_code, "no games under that key" in answer.text) == (422, True)
 
 
+async def test_a_damaged_key_is_one_line_and_the_games_are_found_by_the_right_one(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as again:
+        table = await _play(client)
+        key, lost = _key(client), "The key that this browser kept is damaged"
+        assert lost not in (await client.get("/")).text
+        again.cookies.set("player", key[:-3] + "!!!")
+        page = await again.get("/")
+        assert (page.status_code, lost in page.text) == (200, True)
+        assert (await again.get("/me")).status_code == 200
+        answer = await again.post("/me/key", data={"key": key})
+        assert answer.headers["location"] == "/me"
+        again.cookies.set("player", key)
+        page = await again.get("/")
+        assert f"/continue/{table}" in page.text
+        assert lost not in page.text
+
+
 async def test_the_goal_of_the_week_counts_its_own_days(tmp_path: Path) -> None:
     key = new_key()
     assert {goal_of(MONDAY + timedelta(7 * at)) for at in range(3)} == set(GOALS)

@@ -30,6 +30,7 @@ from hashlib import sha256
 from statistics import fmean
 from typing import Any, Final
 
+from tribridge import __version__
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.all_rooms import Rooms, new_name
 from tribridge.club.core.bots import bot_for, default_level, levels
@@ -110,6 +111,8 @@ class Result:
     """The settlement of each deal."""
     lines: tuple[str, ...] = ()
     """The calls and cards of each deal."""
+    made: str = ""
+    """The version of the program that played, for a bot."""
     percents: tuple[float, ...] = ()
     """How much of the field it beats on each deal."""
 
@@ -182,7 +185,8 @@ def _result(
     nets = tuple(settle(points)[seat] for points in sheet)
     total, net = Fraction(match.totals()[seat]), Fraction(match.settlement()[seat])
     result = Result(player, name, scores, total, net, bot=bot, origin=origin, helped=helped)
-    return codec.dumps(replace(result, nets=nets, lines=tuple(lines)))
+    made = __version__ if bot else ""
+    return codec.dumps(replace(result, nets=nets, lines=tuple(lines), made=made))
 
 
 @lru_cache(maxsize=4096)

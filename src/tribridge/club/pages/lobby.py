@@ -95,6 +95,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
     return page(
         "lobby.html",
         r=known,
+        key_damaged=here.key_damaged,
         today=server.challenges.today(),
         leagues=NAMES,
         chosen=chosen,

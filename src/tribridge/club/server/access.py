@@ -269,6 +269,11 @@ class Asked:
         return key_of(self.request) if sent else None
 
     @property
+    def key_damaged(self) -> bool:
+        """Whether a browser has a key that is none."""
+        return bool(self.request.cookies.get(_COOKIE)) and self.key is None
+
+    @property
     def device(self) -> str:
         """What the key stands for in the store; empty without one."""
         return "" if self.key is None else device_of_key(self.key)
