@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -90,6 +91,14 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert "play for" not in (await asks("E", "/absent")).text
             data = {"seat": "N", "at": room.state.number}
             assert (await asks("E", "/stand-in", **data)).status_code == 422
+            # Whoever has gone is waited for, and it is counted down when a bot can play on.
+            room.presence._last[Seat.NORTH] -= 42
+            counted = (await asks("E", "/absent")).text
+            assert "PN" in counted
+            left = re.search(r'data-left="(\d+)"', counted)
+            assert left is not None
+            assert 0 < int(left[1]) <= 18
+            assert "play for" not in counted
             client.server.rooms.timing = AT_ONCE
             assert "play for PN" in (await asks("E", "/absent")).text
             assert (await asks("E", "/stand-in", **data)).status_code == 303

@@ -133,6 +133,11 @@ async def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(
         assert [one["bot"] for one in view["results"]].count(True) == 2
         ranks = [one["rank"] for one in view["results"]]
         assert ranks == sorted(ranks)
+        worse = sum(one["bot"] and int(one["net"]) < int(mine["net"]) for one in view["results"])
+        shown = await client.get(
+            f"/challenge/{DAY}/results", headers={"cookie": f"player={ann['device']}"}
+        )
+        assert f"Better than {worse} of 2 bots" in shown.text
         await _play_on(client, ben, Random(2))
         names = {one["name"] for one in (await _results(client, KEY))["results"]}
         assert names == {"Ann", "Ben", "Kim", "Bea"}

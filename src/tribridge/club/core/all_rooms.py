@@ -28,7 +28,7 @@ from tribridge.club.core import events
 from tribridge.club.core.bots import bot_name, check_strategy
 from tribridge.club.core.keys import read_token, seat_token
 from tribridge.club.core.matches import MatchPlan
-from tribridge.club.core.room import Driver, Room, Timing
+from tribridge.club.core.room import GONE, Driver, Room, Timing
 from tribridge.club.core.state import Options, Place, State, put
 from tribridge.club.core.store import Durations, Store, apart
 from tribridge.club.core.workers import Workers
@@ -333,12 +333,20 @@ class Rooms:
 
     def absent(self, room: Room) -> list[Seat]:
         """The people the table is waiting for who have been away for a while."""
-        state = room.state
+        return [seat for seat, left in self.leaving(room).items() if left <= 0]
+
+    def leaving(self, room: Room) -> dict[Seat, float]:
+        """The people the table is waiting for who are not there.
+
+        For each, the seconds until a strategy may play for them.
+        """
+        state, here = room.state, room.presence
         due = state.answering - {state.claim.seat} if state.claim else {state.turn}
+        gone = {seat: here.silence(seat) for seat in state.people if seat in due}
         silent = self.timing.silence
-        return [
-            seat for seat in state.people if seat in due and room.presence.silence(seat) >= silent
-        ]
+        return {
+            seat: silent - seconds for seat, seconds in gone.items() if seconds >= min(silent, GONE)
+        }
 
     async def stand_in(
         self, room: Room, asking: Seat, seat: Seat, at: int, by: Check | None = None

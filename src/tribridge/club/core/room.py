@@ -229,7 +229,7 @@ FALLBACK: Final = "maxims"
 
 _LOG: Final = logging.getLogger("tribridge.club")
 _SECONDS_TO_JUDGE: Final = 30.0
-_GONE: Final = 5.0
+GONE: Final = 5.0
 """Seconds after which somebody who is paired and not there has gone."""
 
 
@@ -326,7 +326,7 @@ class Driver:
             return
         state, here = await self._add(room, events.Started(), state.number), room.presence
         for seat in state.people:
-            if here.silence(seat) > _GONE and any(map(here.here, state.people)):
+            if here.silence(seat) > GONE and any(map(here.here, state.people)):
                 state = await self._add(room, events.Away(seat, left=True), state.number)
 
     async def _choice(self, room: Room, state: State, strategy: str) -> Action:

@@ -368,8 +368,9 @@ def _absent(here: Visit) -> list[Seat]:
 
 @router.get("/absent")
 async def missing(here: VisitOf) -> HTMLResponse:
-    """Players the table is waiting for who have gone, with a way to play on."""
-    return page("absent.html", missing=_absent(here), s=here.view)
+    """Players the table is waiting for who have gone: how long it waits, then a way to play on."""
+    gone, asking = here.server.rooms.leaving(here.room), here.player
+    return page("absent.html", gone={s: t for s, t in gone.items() if s is not asking}, s=here.view)
 
 
 @api.get("/absent", responses=AT_A_TABLE)

@@ -90,6 +90,7 @@ def _environment() -> Environment:
         "words": board.bid_words,
         "explained": glossary.explained,
         "pointed": _pointed,
+        "capital": lambda text: text[:1].upper() + text[1:],
         "scoring": lambda name: _said(_title(name)),
     }
     environment.globals |= {

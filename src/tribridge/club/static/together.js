@@ -64,6 +64,14 @@
 
   // The turn clock counts from the moment the board came; a page that was just loaded knows how much is left.
   var since = null, end = 0, warned = null;
+  function wait() { // for somebody who is not there; then the server offers a bot
+    document.querySelectorAll(".left[data-left]").forEach(function (one) {
+      var left = Number(one.dataset.left) - .25;
+      one.dataset.left = left; one.textContent = String(Math.max(0, Math.ceil(left)));
+      if (left <= 0) { delete one.dataset.left; htmx.trigger(one.closest(".absent"), "look"); }
+    });
+  }
+  setInterval(wait, 250);
   function tick() {
     var clock = $("clock");
     if (!clock) return;
