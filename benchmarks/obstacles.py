@@ -8,13 +8,13 @@ of bridge stand between such a count and the tricks of the play. Each is taken a
 with the others (`Easier`):
 
 - **lead**: declarer's side makes the opening lead, from either hand;
-- **stops**: a defender who wins a trick does not lead to the next: the next hand in turn does, which
-  is one of declarer's side. Nothing can be run against declarer;
+- **stops**: a defender who wins a trick does not lead to the next: the next hand in turn does,
+  which is one of declarer's side. Nothing can be run against declarer;
 - **entries**: whenever declarer's side is to lead, it leads from the hand it likes.
 
-All four hands play double dummy in notrump as the rules of bridge have it, of equal cards the lowest, and
-the lead is then handed over: nobody counts on the help in advance. (A search that does takes minutes
-a deal.) With nothing removed the tricks are those of double dummy.
+All four hands play double dummy in notrump as the rules of bridge have it, of equal cards the
+lowest, and the lead is then handed over: nobody counts on the help in advance. (A search that does
+takes minutes a deal.) With nothing removed the tricks are those of double dummy.
 
 **Defence**: a declarer who sees all cards, against `learned@1` in place of defenders who do, in
 notrump at the level of the captures.
@@ -27,28 +27,48 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from tribridge.capture.simulation import arrays
-from tribridge.capture.simulation.tables import B_FAILS
+from tribridge.capture.simulation.tables import A_FAILS, B_FAILS
 from tribridge.cards.cards import Strain
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
+from tribridge.common import stats
 from tribridge.common.errors import FormatError
+from tribridge.common.files import write_atomic
+from tribridge.common.tables import corrected
 from tribridge.double_dummy import dds
 from tribridge.game import new_table
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.tricks import Chair, winner
-from tribridge.lab.labels.labels import Labels, shipped
+from tribridge.lab.labels.labels import Labels, load_labels, shipped
+from tribridge.lab.studies.obstacles import (
+    DEFENCE,
+    ENTRIES,
+    LEAD,
+    STOPS,
+    Judged,
+    Left,
+    Rejected,
+    Removed,
+    Result,
+)
 from tribridge.lab.studies.plans import plan_of
+from tribridge.lab.studies.study import dumps_result
 from tribridge.strategies import act, decision_rng, find_strategy
-from tribridge.strategies.versions import player_version
+from tribridge.strategies.versions import commit, player_version
 
+F64 = NDArray[np.float64]
+DATA: Final = Path(__file__).parents[1] / "data"
+ORDER: Final = (LEAD, STOPS, ENTRIES)
+"""In which obstacles are removed one after another, as declarer meets them."""
 app = typer.Typer()
 
 
@@ -188,6 +208,118 @@ def play(
             with out.open("a") as file:
                 file.write(json.dumps(play_one(labels, number, captures)._asdict()) + "\n")
             print(f"{at + 1} of {declarers}", flush=True)
+
+
+def shapley(played: Sequence[Played], obstacle: str) -> F64:
+    """Tricks that a removal gains on average over all orders, by declarer."""
+    names = Easier._fields
+    gains = np.zeros(len(played))
+    orders = [*permutations(names)]
+    for order in orders:
+        before = dict.fromkeys(order[: order.index(obstacle)], True)
+        gains += under(played, Easier(**before, **{obstacle: True}))
+        gains -= under(played, Easier(**before))
+    return gains / len(orders)
+
+
+def under(played: Sequence[Played], rules: Easier) -> F64:
+    """Tricks under rules, by declarer."""
+    return np.array([row.tricks[str(rules)] for row in played], float)
+
+
+def result_of(played: Sequence[Played]) -> Result:
+    """The tables of the study, from declarers as they were played."""
+    captures = np.array([row.captures for row in played], float)
+    tricks = under(played, Easier())
+    defence = np.array([row.defence for row in played], float) - tricks
+    removed, left = [], [_left("nothing", captures, tricks)]
+    before = Easier()
+    for obstacle in ORDER:
+        alone = under(played, Easier(**{obstacle: True})) - tricks
+        rules = before._replace(**{obstacle: True})
+        then = under(played, rules) - under(played, before)
+        spans = (stats.mean_interval(values) for values in (alone, then, shapley(played, obstacle)))
+        removed.append(Removed(obstacle, *spans, stats.paired(alone).p))
+        before = rules
+        done = "+".join(ORDER[: ORDER.index(obstacle) + 1])
+        left.append(_left(done, captures, under(played, before)))
+    span = stats.mean_interval(defence)
+    removed.append(Removed(DEFENCE, span, None, None, stats.paired(defence).p))
+    work = shipped().title
+    return Result(
+        plan_of("obstacles").digest,
+        f"{len(played)} declarers in notrump who pass both conditions, one a deal, of the {work}; "
+        f"played beforehand by `python -m benchmarks.obstacles`, the weaker defence by "
+        f"{made_by()}, commit {commit()}.",
+        f"The {work}.",
+        corrected(removed),
+        tuple(left),
+        tuple(rejected()),
+        tuple(judged(played, captures, defence)),
+    )
+
+
+def _left(removed: str, captures: F64, tricks: F64) -> Left:
+    bias = captures - tricks
+    spans = stats.mean_interval(bias), stats.mean_interval(np.abs(bias))
+    return Left(removed, float(tricks.mean()), *spans)
+
+
+def rejected() -> Iterator[Rejected]:
+    """What conditions A and B cost, on all labelled deals."""
+    labels, training = shipped(), load_labels(DATA / "labels-7.parquet")
+    codes, tricks = _verdicts(labels), labels.of(Strain.NOTRUMP).astype(float)
+    train_codes, train_tricks = _verdicts(training), training.of(Strain.NOTRUMP).astype(float)
+    fails = codes <= B_FAILS
+    constant = float(train_tricks[train_codes <= B_FAILS].mean())
+    everybody = np.ones_like(fails)
+    zero = np.where(fails, 0.0, codes)
+    for name, said, who in (
+        ("both conditions hold", zero, ~fails),
+        ("A fails: 0", zero, codes == A_FAILS),
+        ("B fails: 0", zero, codes == B_FAILS),
+        ("all: 0 if rejected", zero, everybody),
+        (f"all: {constant:.1f} if rejected", np.where(fails, constant, codes), everybody),
+    ):
+        spans = (stats.chosen_mean(values, who, plan_of("obstacles").seeds["bootstrap"])
+                 for values in (said - tricks, np.abs(said - tricks)))  # fmt: skip
+        yield Rejected(
+            name, int(who.sum()), 100 * float(who.mean()), float(tricks[who].mean()), *spans
+        )
+
+
+def _verdicts(labels: Labels) -> NDArray[np.int64]:
+    hands, dummies, _ = labels.pairs()
+    return arrays.pair(hands, dummies).verdict.reshape(labels.seats.shape)
+
+
+def judged(played: Sequence[Played], captures: F64, defence: F64) -> Iterator[Judged]:
+    """The numbers of the plan."""
+    tricks, easiest = under(played, Easier()), under(played, RULES[-1])
+    alone = {name: under(played, Easier(**{name: True})) - tricks for name in ORDER}
+    values = {
+        **alone,
+        "stops-most": shapley(played, STOPS) - shapley(played, ENTRIES),
+        "half": easiest - tricks - (captures - tricks) / 2,
+        "rest": captures - easiest,
+        "defence": defence,
+    }
+    for name, numbers in values.items():
+        p = None if name == "rest" else stats.paired(numbers).p
+        yield Judged(name, stats.mean_interval(numbers), p)
+
+
+@app.command()
+def result(
+    played: Annotated[Path, typer.Argument(help="What `play` wrote.")],
+    out: Annotated[Path, typer.Option("--result", help="The file of the study.")],
+) -> None:
+    """Write the result of the study."""
+    rows = load(played)
+    wanted = plan_of("obstacles").sizes["declarers"]
+    if len(rows) < wanted:
+        raise FormatError(f"{played}: {len(rows)} of {wanted} declarers; play the others first")
+    write_atomic(out, dumps_result(result_of(rows)))
 
 
 if __name__ == "__main__":

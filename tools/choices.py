@@ -55,7 +55,7 @@ def _versions(find: Callable[[str], object]) -> Iterator[str]:
 
 
 CALLERS: Final[Mapping[str, int]] = {
-    "capture": 300, "points": 300, "forecast": 6,
+    "capture": 300, "points": 300, "card": 300, "forecast": 6,
     **{name: 12 if name == "learned@1" else 300 for name in _versions(find_caller)},
 }  # fmt: skip
 """How many positions each caller is asked about: fewer, where a call takes long."""

@@ -30,6 +30,7 @@ from tribridge.common.docstrings import docstring
 from tribridge.common.errors import NotFoundError, SettingError, shown
 from tribridge.common.once import once
 from tribridge.game.scoring import Scheme, find_scheme, package_scheme
+from tribridge.strategies.callers.card import CardCaller
 from tribridge.strategies.callers.forecast import ForecastCaller
 from tribridge.strategies.callers.points import PointsCaller
 from tribridge.strategies.callers.simple import CaptureCaller, PassCaller, RandomCaller
@@ -164,7 +165,8 @@ def _checked_name(where: Mapping[str, type[Any]], cls: object, methods: tuple[st
 
 
 for _caller in (
-    PassCaller, RandomCaller, CaptureCaller, PointsCaller, ForecastCaller, LearnedCaller
+    PassCaller, RandomCaller, CaptureCaller, PointsCaller, CardCaller, ForecastCaller,
+    LearnedCaller,
 ):  # fmt: skip
     register_caller(_caller)
 for _player in (

@@ -1,0 +1,151 @@
+"""Rules that a person can use: a bidding card of a few lines, and what bidding by it costs.
+
+The paper wants rules that people can explain. Here is a card of sums of small whole numbers
+(`strategies.callers.card`), fitted and chosen on training deals. On other deals it bids beside the
+paper's Algorithm 1, `points`, `forecast` and `learned`, each in the same seats against the same two
+others, and the player `learned@1` plays every contract. Larger and smaller cards say what each line
+of it is worth. The package has the result (`card.json`, written by `benchmarks/bidding_card.py`);
+`card.plan.toml` was written before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from tribridge.common.stats import Interval
+from tribridge.common.tables import P_VALUE, POINTS
+from tribridge.lab.studies import drawing
+from tribridge.lab.studies.plans import Answer, plan_of
+from tribridge.lab.studies.study import Figure, Study, planned
+
+LEARNED: Final = "learned"
+PAPER: Final = "capture"
+CARD: Final = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The bidding card.
+
+    Three points are a trick. Fitted on {fit:,} deals of seed {fit_seed}, and chosen on as many of
+    seed {choice_seed} as the smallest card within one standard error of the best.
+    """
+
+    line: Annotated[str, "the card"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Bidders in the same seats.
+
+    {note} Points a deal over the average opponent, without doubles. 95% intervals and paired tests
+    over deals, Holm's correction over the table.
+    """
+
+    scheme: str
+    others: Annotated[str, "two others"]
+    bidder: Annotated[str, "one"]
+    deals: int
+    points: Annotated[Interval, "points", "points from", "points to", POINTS]
+    lost: Annotated[Interval | None, "less learned's", "less from", "less to", POINTS]
+    """Its points less those of `learned` on the same deals."""
+    p: Annotated[float | None, P_VALUE]
+    holm: Annotated[float | None, "p (Holm)", P_VALUE] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """Size against strength.
+
+    Numbers that a bidder consists of (of `learned` and `forecast` the weights of their networks),
+    and points a deal less those of `learned`, under `auction` against two `learned`. The cards of
+    the family have the points for a bid that were fitted.
+    """
+
+    bidder: str
+    numbers: int
+    points: Annotated[Interval, "points less learned's", "less from", "less to", POINTS]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A number of the plan's hypotheses."""
+
+    id: str
+    points: Interval
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The card, and what bidding by it costs."""
+
+    plan: str
+    note: str
+    """The deals, the bidders and the player, in words."""
+    fit: int
+    fit_seed: int
+    choice_seed: int
+    card: Annotated[tuple[Line, ...], "card-lines"]
+    scores: Annotated[tuple[Scored, ...], "card-scores"]
+    sizes: Annotated[tuple[Sized, ...], "card-sizes"]
+    judged: tuple[Judged, ...]
+
+    def lost(self, bidder: str, others: str = LEARNED, scheme: str = "auction") -> Interval:
+        """What a bidder scores less than `learned`."""
+        row = next(row for row in self.scores
+                   if (row.bidder, row.others, row.scheme) == (bidder, others, scheme))  # fmt: skip
+        assert row.lost is not None
+        return row.lost
+
+
+def answers(result: Result) -> Mapping[str, Answer]:
+    """What was found, by hypothesis."""
+    return {row.id: Answer(row.points, row.p) for row in result.judged}
+
+
+_NAMES: Final = {"card": "the card", PAPER: "Algorithm 1"}
+
+
+def draw(result: Result) -> drawing.Drawing:
+    """How much a bidder must know, and how strong it is.
+
+    Points a deal less those of `learned`, by the numbers that a bidder consists of, with 95%
+    intervals over deals. Diamonds: smaller and larger cards than the one that was chosen.
+    """
+    figure, axes = drawing.new_figure(7.2, 4.4)
+    for row in result.sizes:
+        family = row.bidder.startswith("card: ")
+        look = (drawing.GREY, "D") if family else (drawing.ORANGE, "s")
+        if row.bidder in (CARD, LEARNED):
+            look = (drawing.BLUE, "o")
+        drawing.plot_spans(axes, [row.numbers], [row.points], look, line="")
+        name = row.bidder.removeprefix("card: ")
+        below = row.points.estimate < -1.5 or family
+        axes.annotate(
+            _NAMES.get(name, name),
+            (row.numbers, row.points.low if below else row.points.high),
+            (0, -12 if below else 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+            color=look[0],
+        )
+    axes.axhline(0, color="black", linewidth=1)
+    axes.set_xscale("log")
+    axes.margins(x=0.1, y=0.12)
+    drawing.name_axes(axes, "", "numbers that it consists of", "points a deal less learned's")
+    return figure
+
+
+STUDY: Final[Study[None, Result]] = Study(
+    name="card",
+    title="Rules that a person can use",
+    order=None,  # until its games are played
+    run=lambda size, seed, runner: planned("card", Result, plan_of("card")),
+    plan=plan_of("card"),
+    answers=answers,
+    figures=(Figure("card", "card-sizes", draw),),
+)
