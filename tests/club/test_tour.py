@@ -15,6 +15,9 @@ from tribridge.club.pages.glossary import explained, term, terms
 from tribridge.club.pages.tour import Step, judge, lesson_of, steps
 from tribridge.club.view.board import sides_of
 from tribridge.game.view_json import action_name
+from tribridge.game.views import view
+from tribridge.strategies import decision_rng, find_caller
+from tribridge.strategies.callers.card import CARD, counted_points
 from tribridge.strategies.players.search.evaluation import solver_of
 
 pytestmark = pytest.mark.anyio
@@ -55,6 +58,17 @@ def test_what_good_defenders_do_is_best_double_dummy(step: Step) -> None:
     assert max(tricks.values()) > min(tricks.values())
 
 
+@pytest.mark.parametrize(
+    "step", [step for step in steps() if step.lesson == 4], ids=lambda step: step.title
+)
+def test_the_lesson_on_the_bidding_card_calls_as_the_card_does(step: Step) -> None:
+    seen = view(step.table, Seat.SOUTH)
+    called = find_caller("card").call(seen, decision_rng(0, 0, Seat.SOUTH, 0)).action
+    assert step.accept == (action_name(called),)
+    counts = counted_points(CARD, seen.dealt)
+    assert str(max(counts.values())) in f"{step.text} {step.task} {step.right}"
+
+
 def test_nonsense_is_explained_too() -> None:
     first, auction = steps()[0], steps()[6]
     assert judge(first, "") == ("", "")
@@ -85,7 +99,7 @@ async def test_the_tour_works_as_plain_links_and_forms(tmp_path: Path) -> None:
             assert 'form="tour"' not in page
             link = re.search(r'id="(?:lesson-next|next-lesson)"\s+href="([^"]+)"', page)
             last = step.number == lessons[step.lesson]
-            assert ('action="/play"' in page) == (last and step.lesson != 2)
+            assert ('action="/play"' in page) == (last and step.lesson in (1, max(lessons)))
             address = link[1].replace("&amp;", "&") if link else f"/learn?lesson={step.lesson + 1}"
         assert step.lesson == len(lessons)
         assert not link
