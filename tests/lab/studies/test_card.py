@@ -1,0 +1,149 @@
+"""The study of the bidding card: auctions beside slow ones, the rule of choice, and the result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.bidding_card import (
+    CELLS,
+    CHOSEN,
+    FAMILY,
+    app,
+    bidder,
+    gains,
+    hold_auctions,
+    learned_calls,
+    made_by_now,
+    played_gains,
+    result_of,
+    smallest_near_best,
+)
+from tribridge.cards.dealer import deal
+from tribridge.cards.dealer_arrays import deal_masks
+from tribridge.cards.deals import Seat
+from tribridge.common.errors import FormatError
+from tribridge.game import PASS, Table, new_table, view
+from tribridge.game.auction import Bid
+from tribridge.game.scoring import find_scheme
+from tribridge.lab.studies import card
+from tribridge.lab.studies.plans import plan_of
+from tribridge.strategies import decision_rng, find_caller
+from tribridge.strategies.callers.card import AUCTION, CARD, CONTRACT
+
+SEED = 9
+RESULTS = Path(__file__).parents[3] / "benchmarks" / "results" / "bidding_card.json"
+NEEDS = {name: {AUCTION: 13, CONTRACT: 8} for name in FAMILY}
+
+
+def bid_out(number: int, own: int, one: str, two: str) -> Table:
+    """An auction at a table, call by call."""
+    table = new_table(deal(SEED, number), Seat(number // 3 % 3))
+    while table.position is None and not table.over:
+        turn = table.turn
+        assert turn is not None
+        caller = find_caller(one if turn.index == own else two)
+        choice = caller.call(view(table, turn), decision_rng(0, 0, turn, 0))
+        table = table.apply(choice.action, turn)
+    return table
+
+
+@pytest.mark.parametrize(("one", "two"), [("card", "learned"), ("learned", "points")])
+def test_auctions_are_those_of_a_table(one: str, two: str) -> None:
+    hands, own = deal_masks(SEED, 0, 12), np.arange(12) % 3
+    contracts = hold_auctions(hands, own, bidder(one, AUCTION), bidder(two, AUCTION))
+    for number, (declarer, strain, level) in enumerate(contracts.tolist()):
+        end = bid_out(number, number % 3, one, two).contract
+        if end is None:
+            assert declarer < 0
+        else:
+            bid = end.declarer.index, end.bid.strain.index, end.bid.level - 1
+            assert bid == (declarer, strain, level)
+
+
+def test_learned_calls_the_same_one_by_one_and_together() -> None:
+    tables = [new_table(deal(SEED, number), Seat.NORTH) for number in range(8)]
+    tables += [table.apply(Bid("1H")).apply(PASS) for table in tables]
+    for scheme in (AUCTION, CONTRACT):
+        views = [view(table, table.turn or Seat.NORTH) for table in tables]
+        caller = find_caller(f"learned:scheme={scheme},doubles=no")
+        single = [caller.call(seen, decision_rng(0, 0, 0, 0)).action for seen in views]
+        assert learned_calls(views, scheme) == single
+
+
+def test_a_defender_loses_half_of_what_declarer_wins() -> None:
+    points = np.zeros((3, 3, 5, 7))
+    points[:, 1, 4, 2] = 30.0
+    contracts = np.array([(1, 4, 2), (1, 4, 2), (-1, 0, 0)])
+    assert gains(contracts, np.array([1, 0, 0]), points).tolist() == [30.0, -15.0, 0.0]
+
+
+def test_the_smallest_card_near_the_best_is_chosen() -> None:
+    cards = {name: FAMILY[name] for name in ("notrump alone", "3-2-1", "trump honours")}
+    random = np.random.default_rng(2)
+    level = random.normal(size=(2, 400))
+    near = level - 0.001 + np.where(np.arange(400) % 2, 0.1, -0.1)
+    close = {"notrump alone": level - 1, "3-2-1": near, "trump honours": level}
+    assert smallest_near_best(cards, close) == "3-2-1"
+    assert smallest_near_best(cards, close | {"3-2-1": level - 0.5}) == "trump honours"
+
+
+def test_the_card_of_the_package_is_the_one_that_was_chosen() -> None:
+    choice = json.loads(RESULTS.read_text("utf-8"))
+    assert choice["chosen"] == CHOSEN
+    assert replace(FAMILY[CHOSEN], need=choice["cards"][CHOSEN]["need"]) == CARD
+    assert choice["deals"] == plan_of("card").sizes["fit"]
+
+
+@pytest.mark.slow
+def test_points_are_those_of_contracts_as_played() -> None:
+    gained = played_gains(SEED, 0, 6, NEEDS, 0)
+    named = [at for at, cell in enumerate(CELLS) if cell.bidder != "forecast"]
+    assert np.isfinite(gained[named]).all()
+    assert np.isnan(gained[-1]).all()
+    scheme = find_scheme(AUCTION)
+    at = next(at for at, cell in enumerate(CELLS) if cell == (AUCTION, "card", "points"))
+    for number in range(6):
+        contract = bid_out(number, number % 3, "card", "points").contract
+        if contract is None:
+            assert gained[at, number] == 0.0
+            continue
+        declared = contract.declarer.index == number % 3
+        own = gained[at, number] if declared else -2 * gained[at, number]
+        possible = [
+            scheme.declarer_points(contract, tricks) - scheme.penalty(contract, tricks)
+            for tricks in range(14)
+        ]
+        assert own in possible
+
+
+def random_gains() -> np.ndarray:
+    gained = np.random.default_rng(1).normal(size=(len(CELLS), 300))
+    gained[-1, 150:] = np.nan
+    return gained
+
+
+def test_a_result_has_every_number_of_the_plan() -> None:
+    result = result_of(random_gains(), NEEDS, "nobody")
+    plan = plan_of("card")
+    assert {*card.answers(result)} == {hypothesis.id for hypothesis in plan.hypotheses}
+    assert [row.line for row in result.card] == list(CARD.lines())
+    forecast = next(row for row in result.scores if row.bidder == "forecast")
+    assert forecast.deals == 150
+    assert card.draw(result).axes
+
+
+def test_points_of_another_plan_are_refused(tmp_path: Path) -> None:
+    file, out = tmp_path / "gains.npz", tmp_path / "result.json"
+    np.savez(file, gains=random_gains(), made_by=made_by_now(), plan="another")
+    for command in (["result", str(file), str(RESULTS), "--result", str(out)],
+                    ["score", str(RESULTS), "--out", str(file)]):  # fmt: skip
+        answer = CliRunner().invoke(app, command)
+        assert isinstance(answer.exception, FormatError)
+        assert "another plan" in str(answer.exception)
+    assert not out.exists()
