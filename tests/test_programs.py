@@ -38,6 +38,8 @@ LONG = {
     "forecast.py": "fits forecasts to all labels",
     "label_curve.py": "needs files that are not in the repository",
     "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",
+    "bidding_card.py": "plays for minutes; tests/lab/studies/test_card.py plays six deals",
+    "obstacles.py": "solves for minutes; tests/lab/studies/test_obstacles.py plays one declarer",
     "opponents.py": "tells of an hour of games",
     "own_choices.py": "reviews whole deals; tests/library/reviews/test_reviews.py one choice",
     "review.py": "judges all textbook positions",
