@@ -49,7 +49,7 @@ from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.views import View
 from tribridge.lab.labels.labels import chair_columns
-from tribridge.lab.studies.card import LEARNED, PAPER, Judged, Line, Result, Scored, Sized
+from tribridge.lab.studies.card import CARD_OF, LEARNED, PAPER, Judged, Line, Result, Scored, Sized
 from tribridge.lab.studies.plans import Plan, plan_of
 from tribridge.lab.studies.study import dumps_result
 from tribridge.networks.auction import (
@@ -77,8 +77,6 @@ CHOICE_SEED: Final = 4712
 SCHEMES: Final = (AUCTION, CONTRACT)
 CHOSEN: Final = "short suits"
 """The card of `FAMILY` that was chosen."""
-CARD_OF: Final = "card: "
-"""Before the name of a card of the family."""
 OTHERS: Final = ("learned", "points")
 """What the two others bid by when a card is fitted and chosen."""
 
@@ -348,8 +346,8 @@ def played_gains(
     own = (first + np.arange(count)) % 3
     contracts = []
     for cell in CELLS:
-        bidders = (bidder(tried_card(name, needs), cell.scheme) for name in cell[1:])
-        contracts.append(hold_auctions(hands, own, *bidders, first) if _plays(cell, first, forecast)
+        one, two = (bidder(tried_card(name, needs), cell.scheme) for name in cell[1:])
+        contracts.append(hold_auctions(hands, own, one, two, first) if _plays(cell, first, forecast)
                          else np.full((count, 3), -1))  # fmt: skip
     bid = np.concatenate([np.column_stack([np.arange(count), rows]) for rows in contracts])
     wanted = np.unique(bid[bid[:, 1] >= 0], axis=0)

@@ -238,8 +238,8 @@ def result_of(played: Sequence[Played]) -> Result:
         alone = under(played, Easier(**{obstacle: True})) - tricks
         rules = before._replace(**{obstacle: True})
         then = under(played, rules) - under(played, before)
-        spans = (stats.mean_interval(values) for values in (alone, then, shapley(played, obstacle)))
-        removed.append(Removed(obstacle, *spans, stats.paired(alone).p))
+        one, more, mean = map(stats.mean_interval, (alone, then, shapley(played, obstacle)))
+        removed.append(Removed(obstacle, one, more, mean, stats.paired(alone).p))
         before = rules
         done = "+".join(ORDER[: ORDER.index(obstacle) + 1])
         left.append(_left(done, captures, under(played, before)))

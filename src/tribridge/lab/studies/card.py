@@ -23,6 +23,8 @@ from tribridge.lab.studies.study import Figure, Study, planned
 LEARNED: Final = "learned"
 PAPER: Final = "capture"
 CARD: Final = "card"
+CARD_OF: Final = "card: "
+"""Before the name of a smaller or larger card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,37 +108,38 @@ def answers(result: Result) -> Mapping[str, Answer]:
     return {row.id: Answer(row.points, row.p) for row in result.judged}
 
 
-_NAMES: Final = {"card": "the card", PAPER: "Algorithm 1"}
+_NAMES: Final = {CARD: "the card", PAPER: "Algorithm 1"}
 
 
 def draw(result: Result) -> drawing.Drawing:
     """How much a bidder must know, and how strong it is.
 
-    Points a deal less those of `learned`, by the numbers that a bidder consists of, with 95%
-    intervals over deals. Diamonds: smaller and larger cards than the one that was chosen.
+    Points a deal less those of `learned`, with 95% intervals over deals. Above, bidders that
+    consist of few numbers; below, networks. Diamonds: smaller and larger cards than the one chosen.
     """
     figure, axes = drawing.new_figure(7.2, 4.4)
-    for row in result.sizes:
-        family = row.bidder.startswith("card: ")
-        look = (drawing.GREY, "D") if family else (drawing.ORANGE, "s")
-        if row.bidder in (CARD, LEARNED):
-            look = (drawing.BLUE, "o")
-        drawing.plot_spans(axes, [row.numbers], [row.points], look, line="")
-        name = row.bidder.removeprefix("card: ")
-        below = row.points.estimate < -1.5 or family
-        axes.annotate(
-            _NAMES.get(name, name),
-            (row.numbers, row.points.low if below else row.points.high),
-            (0, -12 if below else 5),
-            textcoords="offset points",
-            ha="center",
-            fontsize=9,
-            color=look[0],
+    names = []
+    for place, row in enumerate(result.sizes):
+        family = row.bidder.startswith(CARD_OF)
+        colour, marker = (drawing.GREY, "D") if family else (drawing.ORANGE, "s")
+        if row.bidder == CARD:
+            colour, marker = drawing.BLUE, "o"
+        name = row.bidder.removeprefix(CARD_OF)
+        names.append(f"{_NAMES.get(name, name)}: {row.numbers:,}")
+        axes.errorbar(
+            [row.points.estimate],
+            [place],
+            xerr=drawing.error_bars([row.points]),
+            fmt=marker,
+            color=colour,
+            capsize=3,
         )
-    axes.axhline(0, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.margins(x=0.1, y=0.12)
-    drawing.name_axes(axes, "", "numbers that it consists of", "points a deal less learned's")
+    axes.axvline(0, color="black", linewidth=1)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.grid(True, axis="x")
+    axes.grid(False, axis="y")
+    drawing.name_axes(axes, "", "points a deal less learned's", "numbers that it consists of")
     return figure
 
 

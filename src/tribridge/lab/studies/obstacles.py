@@ -134,7 +134,8 @@ def draw(result: Result) -> drawing.Drawing:
     steps.axhline(0, color="black", linewidth=1)
     labels = [name.replace("suits that defenders", "suits that\ndefenders") for name in names]
     steps.set_xticks(range(len(rows) + 1), [*labels, "what is\nleft"], fontsize=8)
-    steps.margins(y=0.15)
+    low, high = steps.get_ylim()
+    steps.set_ylim(min(low, 1.2 * low), 1.12 * high)
     drawing.name_axes(steps, "One after another", "", "captures less tricks")
     for at, removed in enumerate(result.removed):
         drawing.plot_spans(each, [at - 0.1], [removed.alone], (drawing.BLUE, "o"), line="")
