@@ -20,7 +20,7 @@ from tribridge.strategies import decision_rng, find_player
 if TYPE_CHECKING:
     from tribridge.strategies.protocol import Player
 
-FAST: Final = ("random", "capture", "maxims", "learned", "learned@3", "human")
+FAST: Final = ("random", "capture", "maxims", "learned", "human")
 SLOW: Final = ("learned@1:layouts=40", "sampling:layouts=12")
 
 

@@ -8,8 +8,8 @@ import pytest
 from tribridge.cards.cards import STRAINS, Card
 from tribridge.cards.dealer import deal
 from tribridge.double_dummy import dds
-from tribridge.lab.studies.experts import beside, lost, positions, table_of
-from tribridge.networks.boards import Boards
+from tribridge.lab.studies.experts import beside, lost, positions
+from tribridge.networks.boards import Boards, table_of
 from tribridge.strategies import Choice, register_player
 from tribridge.strategies.registry import kept
 

@@ -18,11 +18,10 @@ from tribridge.cards.dealer import deal  # noqa: E402
 from tribridge.cards.deals import Seat  # noqa: E402
 from tribridge.common.errors import SettingError  # noqa: E402
 from tribridge.game.views import view  # noqa: E402
-from tribridge.lab.studies.experts import table_of  # noqa: E402
 from tribridge.lab.training import experts, networks, ppo  # noqa: E402
 from tribridge.lab.training.learner import TrainingError  # noqa: E402
 from tribridge.lab.training.networks import SuitNetwork  # noqa: E402
-from tribridge.networks.boards import Boards, for_validation  # noqa: E402
+from tribridge.networks.boards import Boards, for_validation, table_of  # noqa: E402
 from tribridge.networks.network import load_network  # noqa: E402
 from tribridge.networks.people import numbers_for, steps_for  # noqa: E402
 from tribridge.networks.play import POINTS_KIND, by_card, expand, expand_one, observe  # noqa: E402

@@ -18,6 +18,7 @@ from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
+from tribridge.lab.training.convention import conventional
 from tribridge.networks.auction import Contracts, set_auction
 from tribridge.networks.play import (
     NOTRUMP,
@@ -31,7 +32,6 @@ from tribridge.networks.play import (
     only_card,
     steps_of,
 )
-from tribridge.strategies.learned.convention import conventional
 
 
 def array(values: object, place: Place) -> Array:

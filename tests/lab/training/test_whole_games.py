@@ -27,8 +27,6 @@ from tribridge.networks.auction import NOBODY, PASS, AuctionGames, call_number
 from tribridge.networks.play import by_card, expand_one, observe, steps_of
 from tribridge.strategies import bidding_for, decision_rng, find_strategy
 from tribridge.strategies.learned import POINTS, network
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.releases import PLAYER
 
 CONTRACT = find_scheme("contract")
 HANDS = deals(3, 0, 6)
@@ -85,8 +83,6 @@ def test_the_cards_are_those_of_the_network(at_table: Table) -> None:
             wish = by_card(network(POINTS)(*expand_one(given, steps)))[0, 0]
             legal = {card.index: card for card in seen.legal if isinstance(card, Card)}
             card = max(legal, key=lambda at: wish[at])
-            if len(legal) > 1 and PLAYER.convention:
-                card = int(conventional(given.masks, given.numbers, card)).bit_length() - 1
             table = table.play(legal[card])
         assert table.position is not None
         assert outcomes.won[number] == table.position.won

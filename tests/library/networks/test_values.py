@@ -87,7 +87,7 @@ def test_a_standing_bid_is_valued_as_the_contract_it_becomes() -> None:
 
 
 def test_values_are_close_to_what_strong_players_make() -> None:
-    strategy, errors = find_strategy("learned@3"), []
+    strategy, errors = find_strategy("learned"), []
     for number in range(8):
         start = called(tb.new_table(tb.deal(seed=11, number=number)), "3NT pass pass")
         assert start.position is not None

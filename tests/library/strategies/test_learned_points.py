@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from hashlib import sha256
 from importlib import resources
 
@@ -20,16 +19,13 @@ from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
-from tribridge.game.textbook import positions
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import view
 from tribridge.networks.network import load_network
 from tribridge.networks.play import (
     KIND,
     PlayGames,
-    numbers_of,
     observe,
-    only_card,
     preferences,
     same_contract,
     steps_of,
@@ -37,7 +33,6 @@ from tribridge.networks.play import (
 from tribridge.strategies import Choice, callers, find_caller, find_player, find_strategy, players
 from tribridge.strategies.learned import POINTS, SMALL, network, player
 from tribridge.strategies.learned.caller import LearnedCaller
-from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.releases import CALLERS, FOLDER, PLAYER, PLAYERS
 from tribridge.strategies.learned.search import play_out
@@ -49,9 +44,6 @@ from tribridge.strategies.versions import player_version, strategy_version
 
 TIE = 1e-3
 """Preferences closer than this may be ranked differently by another summation order."""
-
-
-points_player = partial(LearnedPlayer, release=replace(PLAYER, books=False))
 
 
 def chosen(player: LearnedPlayer, table: Table) -> Choice:
@@ -121,7 +113,7 @@ def test_all_weights_belong_to_a_version() -> None:
 
 def test_a_version_is_data() -> None:
     """A file and an entry: nothing else knows how many versions there are."""
-    ahead = replace(PLAYER, version=9, file=PLAYERS[1].file, points=False, books=False)
+    ahead = replace(PLAYER, version=9, file=PLAYERS[1].file, points=False)
     table = opened(0)
     assert chosen(LearnedPlayer(release=ahead), table) == chosen(
         LearnedPlayer(release=PLAYERS[1]), table
@@ -137,11 +129,23 @@ def test_networks_of_the_other_kind_are_refused() -> None:
         load_network(stream, POINTS, KIND)
 
 
-def test_an_ace_is_cashed_against_a_grand_slam() -> None:
-    choice = chosen(points_player(), at(GRAND_SLAM, "7NT pass pass"))
-    assert str(choice) == "♦A: ♦A is certain to defeat the contract."
-    choice = chosen(points_player(layouts=2), at(GRAND_SLAM, "6NT pass pass", "HT H3 H6"))
-    assert str(choice) == "♥Q: ♥Q is certain to make the contract."  # the lowest of equals
+@pytest.mark.parametrize("layouts", [0, 2])
+def test_a_card_that_is_certain_to_decide_comes_first_while_the_contract_is_in_doubt(
+    layouts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network prefers another lead than the ace against 7NT, and expects so many tricks."""
+    table = at(GRAND_SLAM, "7NT pass pass")
+    for tricks, certain in ((12.5, True), (11.5, True), (10.9, False)):
+        wishes = np.zeros((3, 52), np.float32)
+        wishes[0, Card("HT").index], wishes[2] = 50.0, tricks
+        monkeypatch.setattr(player, "heads", lambda *_, answers=wishes: answers)
+        choice = chosen(LearnedPlayer(layouts=layouts), table)
+        assert (str(choice) == "♦A: ♦A is certain to defeat the contract.") == certain
+
+
+def test_a_card_that_is_certain_anyway_says_so() -> None:
+    choice = chosen(LearnedPlayer(layouts=2), at(GRAND_SLAM, "6NT pass pass", "HT H3 H6"))
+    assert choice.reason == f"{choice.action} is certain to make the contract."
 
 
 def test_sure_cards_with_fewer_nodes_are_some_of_those_with_more() -> None:
@@ -155,15 +159,15 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     table = opened(0)
-    choice = chosen(points_player(), table)
+    choice = chosen(LearnedPlayer(), table)
     assert isinstance(choice.action, Card)
     assert choice.reason == reason_for(position_of(view(table, table.turn)), choice.action)
     monkeypatch.setattr(player, "reason_for", lambda *_: None)
-    choice = chosen(points_player(), table)
+    choice = chosen(LearnedPlayer(), table)
     assert choice.reason.startswith("Learned from many games")
     assert "7 tricks, averages" in choice.reason
     assert 0 <= choice.details["tricks"] <= 13
-    searched = chosen(points_player(layouts=4), played(1, 41))
+    searched = chosen(LearnedPlayer(layouts=4), played(1, 41))
     assert "4 layouts" in searched.reason
     assert "points" in searched.details
 
@@ -171,15 +175,15 @@ def test_reasons_say_what_can_be_said_of_the_card_or_what_is_played_for(
 @pytest.mark.parametrize("cards", [0, 9, 22, 45])
 def test_without_time_the_network_chooses_as_it_does_without_search(cards: int) -> None:
     table = played(1, cards)
-    hurried = chosen(points_player(seconds=1e-6), table)
-    assert hurried.action == chosen(points_player(), table).action
+    hurried = chosen(LearnedPlayer(seconds=1e-6), table)
+    assert hurried.action == chosen(LearnedPlayer(), table).action
 
 
 def test_other_decks_are_left_to_the_maxims() -> None:
     table = new_table(deal(1, 1, Deck(4, 4)), Seat.NORTH)
     for call in ("1NT", "pass", "pass"):
         table = table.call(call)
-    assert "maxims decide" in chosen(points_player(), table).reason
+    assert "maxims decide" in chosen(LearnedPlayer(), table).reason
 
 
 def test_schemes_that_do_not_reward_making_still_have_steps() -> None:
@@ -192,7 +196,7 @@ def test_schemes_that_do_not_reward_making_still_have_steps() -> None:
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
-    """Card by card, but for the sure cards, which games in lockstep do not look for."""
+    """Card by card, but for sure cards, which games in lockstep do not look for."""
     table = replace(opened(number), scheme=find_scheme("contract"))
     assert table.contract is not None
     seen = view(table, table.turn)
@@ -202,10 +206,9 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
     while not table.over:
         masks, numbers = games.observe()
         wishes = preferences(network(POINTS), masks, numbers, games.legal())
-        usual = conventional(masks.T, numbers_of(numbers), wishes.argmax(1))
-        choice = chosen(points_player(), table)
+        choice = chosen(LearnedPlayer(), table)
         assert isinstance(choice.action, Card)
-        if choice.action != Card(int(only_card(usual)[0])):
+        if choice.action.index != wishes[0].argmax():
             first, second = np.sort(wishes[0])[:-3:-1]
             assert "certain" in choice.reason or first - second < TIE
             same = False
@@ -214,29 +217,3 @@ def test_games_in_lockstep_are_games_of_the_player(number: int) -> None:
     if same:
         played_out = play_out(network(POINTS), PlayGames(contracts, steps=steps))
         assert played_out.tolist() == games.won.tolist()
-
-
-PLAINEST = (
-    "no-finesse-shown-out", "holdup-defender", "third-partner-winning", "fourth-cheap",
-    "lead-partners-suit-low", "count-odd-win", "uppercut", "split-honours", "third-rule-of-eleven",
-    "ruff-first",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PLAINEST)
-def test_the_books_decide(name: str) -> None:
-    (diagram,) = (one for one in positions() if one.id == name)
-    assert LearnedPlayer().card(diagram.view(), np.random.default_rng(1)).action in diagram.cards
-
-
-def test_most_choices_are_the_networks() -> None:
-    """The books have a say, and where they decide, the reason names the maxim."""
-    decided = 0
-    for number in range(12):
-        table = opened(number)
-        while not table.over:
-            choice = chosen(LearnedPlayer(), table)
-            assert choice.action in table.legal
-            decided += "the books decide" in choice.reason
-            table = table.apply(choice.action)
-    assert 0 < decided < 60

@@ -28,7 +28,6 @@ from tribridge.networks.play import (
     observe,
     preferences,
     same_contract,
-    steps_of,
 )
 from tribridge.strategies import decision_rng
 from tribridge.strategies.learned import SMALL, network, player, search
@@ -37,7 +36,7 @@ from tribridge.strategies.learned.player import (
     heads,
 )
 from tribridge.strategies.learned.releases import PLAYERS
-from tribridge.strategies.learned.search import clearly_best, play_out, replay
+from tribridge.strategies.learned.search import play_out, replay
 from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import actions_made, position_of
@@ -327,25 +326,6 @@ def test_the_surer_the_network_is_the_clearer_the_other_card_must_be() -> None:
     assert averages_of((8, 7, 7), (9, 8, 8)).choose(wishes, 1, tie=9, doubt=9) == 0
 
 
-def test_a_seconded_card_must_only_be_ahead() -> None:
-    averages = averages_of((9, 9, 8), (9, 9, 8), (9, 9, 8), (9, 8, 8))
-    clubs, diamonds, hearts = averages.cards
-    wishes = wishes_of(averages, 0, 1, -1)
-    for seconded, tie, chosen in (
-        ((), 2.0, 1), ((clubs,), 2.0, 0), ((hearts,), 2.0, 1), ((), 0.9, 0), ((diamonds,), 0.9, 1),
-    ):  # fmt: skip
-        assert averages.choose(wishes, 1, tie, 0, seconded) == chosen
-    assert averages_of((9, 9, 8)).choose(wishes, 1, 0, 0, (clubs,)) == 1  # a tie is the network's
-
-
-def test_books_that_bind_are_not_searched() -> None:
-    choice = LearnedPlayer(layouts=50).card(
-        textbook("lead-partners-suit-low"), np.random.default_rng(1)
-    )
-    assert choice.action == Card("H3")
-    assert "layouts" not in choice.details
-
-
 def test_the_network_chooses_among_equals() -> None:
     averages = averages_of((9, 9, 8))
     assert averages.choose(wishes_of(averages, 0, 1, 2), 1, tie=0, doubt=0) == 1
@@ -413,27 +393,6 @@ def test_time_for_a_few_layouts_leaves_the_choice_to_the_network(
 def textbook(name: str) -> View:
     """What the player sees in a textbook position."""
     return next(one for one in positions() if one.id == name).view()
-
-
-def best_by_values(name: str, favourite: str, clock: Clock) -> Card:
-    """Declarer's card in a textbook position, by the values of layouts."""
-    seen = textbook(name)
-    belief = heads(observe(seen), steps_of(seen))[1]
-    return clearly_best(seen, belief, Card(favourite), 50, clock, np.random.default_rng(1))
-
-
-def test_declarer_keeps_the_dangerous_defender_off_lead() -> None:
-    assert best_by_values("avoidance", "D9", Clock(None)) == Card("DA")
-    assert best_by_values("avoidance", "DA", Clock(None)) == Card("DA")
-    seen = textbook("avoidance")
-    rng = np.random.default_rng(1)
-    assert LearnedPlayer().card(seen, rng).action != Card("DA")
-    assert LearnedPlayer(layouts=10).card(seen, rng).action == Card("DA")
-
-
-def test_the_favourite_stands_without_time_or_a_clear_lead() -> None:
-    assert best_by_values("avoidance", "D9", Clock(0.0)) == Card("D9")
-    assert best_by_values("finesse-king", "D5", Clock(None)) == Card("D5")
 
 
 @pytest.mark.parametrize("cards", [0, 4], ids=["opening lead", "declarer's lead"])

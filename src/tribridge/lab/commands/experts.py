@@ -16,7 +16,7 @@ def experts(
     boards: Annotated[
         Path, argument("Boards that people played: a file of tribridge train boards.")
     ],
-    strategies: Annotated[list[str], argument("Players, as in human or learned@3.")],
+    strategies: Annotated[list[str], argument("Players, as in human or learned@1.")],
     count: Annotated[int, option("How many boards, drawn at random.", "--boards", min=2)] = 300,
     every: Annotated[
         bool, option("Draw from all boards, not only from those for validation.", "--all")

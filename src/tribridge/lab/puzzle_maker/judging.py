@@ -50,7 +50,7 @@ _DRAWS: Final = 200
 _CARDS_LEFT: Final = 4
 FEWEST: Final = 20
 """Where fewer layouts are possible there is hardly anything to find."""
-PLAYERS: Final = ("capture", "maxims", "learned@1", "learned@3")
+PLAYERS: Final = ("capture", "maxims", "learned@1", "learned")
 CALLERS: Final = ("capture", "points", "forecast", "learned")
 SAMPLES: Final = (1, 4, 16)
 """Bots that imagine so many layouts and take the best card over them."""

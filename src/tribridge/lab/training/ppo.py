@@ -9,6 +9,7 @@ from typing import Any, Final
 from tribridge.cards.cards import Deck
 from tribridge.common.arrays import Rows, bits
 from tribridge.lab.training.advantages import estimate
+from tribridge.lab.training.convention import conventional
 from tribridge.lab.training.learner import Learner, Piece
 from tribridge.lab.training.networks import SuitNetwork
 from tribridge.lab.training.pytorch import Tensor, nn, torch
@@ -17,7 +18,6 @@ from tribridge.networks import play as cards
 from tribridge.networks.people import shown
 from tribridge.networks.play import MASKS, PlayGames, by_card, expand, numbers_of
 from tribridge.networks.values import OUTCOMES
-from tribridge.strategies.learned.convention import conventional
 
 HIDDEN: Final = -1e9
 """The preference given to an illegal card."""

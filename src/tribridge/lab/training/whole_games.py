@@ -10,8 +10,7 @@ are not played, and a deal is worth its points under one scheme.
   others' calls with them, lets the network bid on after each of a few candidate calls, pays the
   contracts by the forecast from declarer's and dummy's hands, and makes the best call on average.
 - `Table.bid_alone`: bidders who look at their own hands alone, three of them or two pairs.
-- `Table.play`: the network of `learned` plays the contracts (without the sure cards and the books
-  that the strategy has beside it).
+- `Table.play`: the network of `learned` plays the contracts.
 """
 
 from __future__ import annotations
@@ -56,14 +55,10 @@ from tribridge.networks.play import (
     SWING,
     PlayGames,
     by_card,
-    numbers_of,
-    only_card,
 )
 from tribridge.networks.play import expand as expand_play
 from tribridge.networks.stakes import Game, features
 from tribridge.strategies import learned
-from tribridge.strategies.learned.convention import conventional
-from tribridge.strategies.learned.releases import PLAYER
 
 I64 = NDArray[np.int64]
 F32 = NDArray[np.float32]
@@ -398,8 +393,6 @@ class Table:
             seen = expand_play(masks[:, :MASKS], numbers, _precision(self.device))
             wish = by_card(self._player(*seen))[0]
             card = xp.where(bits(games.legal(), CARDS), wish, -np.inf).argmax(1)
-            if PLAYER.convention:
-                card = only_card(conventional(masks.T, numbers_of(numbers), card))
             games.step(card)
         games.finish()
         return games.won

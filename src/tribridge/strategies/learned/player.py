@@ -1,10 +1,8 @@
 """Card play by a network that was trained by self-play (`training.play`).
 
-`releases` has the versions. The network of version 1 was trained for tricks, those since for
-points: their observation says what each trick is worth at the table. Version 4 plays the card that
-its network prefers. In version 3 a sure card is played first if there is one (`players.sure`), of
-cards that mean the same the conventional one (`convention`), and some choices are left to the books
-(`books`).
+`releases` has the versions. The network of version 1 was trained for tricks, that of version 4 for
+points: its observation says what each trick is worth at the table. The card that it prefers is
+played, unless the contract is in doubt and another card is certain to decide it (`players.sure`).
 """
 
 from __future__ import annotations
@@ -30,12 +28,10 @@ from tribridge.networks.play import (
     steps_of,
 )
 from tribridge.strategies.learned import POINTS, SMALL, TRICKS, network
-from tribridge.strategies.learned.books import NEAR, binding
-from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.learned.releases import FOLDER, PLAYER, PLAYERS, PlayerRelease
-from tribridge.strategies.learned.search import Averages, clearly_best, get_ready, search
+from tribridge.strategies.learned.search import Averages, get_ready, search
 from tribridge.strategies.parameters import RELEASE, option
-from tribridge.strategies.players.maxims.player import maxim, pick
+from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import Clock
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import Choice, position_of
@@ -80,8 +76,7 @@ class LearnedPlayer:
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
         names = (self.release.file, SMALL) if self.searches else (self.release.file,)
-        valued = ("networks/data/values.npz",) if self.searches and self.release.books else ()
-        return (*(f"{FOLDER}/{name}" for name in names), *valued)
+        return tuple(f"{FOLDER}/{name}" for name in names)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
@@ -117,7 +112,6 @@ class LearnedPlayer:
         averages: Averages,
         clock: Clock,
         unit: str = "declarer tricks",
-        seconded: tuple[Card, ...] = (),
     ) -> Choice:
         """The network's favourite, unless another card is clearly ahead of it."""
         details = {"layouts": float(len(averages)), "seconds": clock.spent}
@@ -126,7 +120,7 @@ class LearnedPlayer:
             card = max(cards, key=lambda card: preference[card.index])
             return Choice(card, f"No time to search: the network prefers {card}.", details)
         sign = 1 if position_of(view).declaring else -1
-        at = averages.choose(preference, sign, self.tie, self.doubt, seconded)
+        at = averages.choose(preference, sign, self.tie, self.doubt)
         means = averages.means()
         other = max((i for i in range(len(cards)) if i != at), key=lambda i: sign * means[i])
         better = sign * (means[other] - means[at]) >= 0.05
@@ -141,85 +135,43 @@ class LearnedPlayer:
         """The choice among several cards of the full deck, for points."""
         position, observation = position_of(view), observe(view)
         preference, belief, value = heads(observation, steps_of(view), self.release.file)
-
-        def proper(card: Card, among: list[Card]) -> Card:
-            """The conventional card in the place of one, if the version plays it."""
-            if not self.release.convention:
-                return card
-            other = Card(conventional(*observation, card.index).bit_length() - 1)
-            return other if other in among else card
-
-        def usual(among: list[Card]) -> tuple[Card, Card]:
-            """The network's favourite, and the conventional card in its place."""
-            best = max(among, key=lambda card: preference[card.index])
-            return best, proper(best, among)
+        best = max(legal, key=lambda card: preference[card.index])
+        sure = sure_cards(position, _NODES)
+        if sure and best not in sure and in_doubt(position, view.won + value[best.index]):
+            best = max(sure, key=lambda card: preference[card.index])
+            return Choice(best, certain(position, best))
 
         def known(card: Card) -> Words | None:
             """What can be said for a card without the network."""
             return certain(position, card) if card in sure else reason_for(position, card)
 
-        sure = sure_cards(position, _NODES)
-        if sure and self.release.sure:
-            card = usual(sure)[1]
-            return Choice(card, certain(position, card))
-        best, card = usual(legal)
-        instead = ""
-        if card != best:
-            instead = words(", and {card} is the conventional card for it", card=card)
-        by_book = self._by_book(position, preference, value, best)
-        if by_book is not None and by_book[0] != card:
-            card, why, _ = by_book
-            instead = words(", but the books decide ({maxim})", maxim=clause(why, "."))
-        if self.searches and not (by_book and by_book[2]):
+        if self.searches:
             get_ready(view)
             clock = Clock.of(self.layouts, self.seconds)
-            seconded = self._seconded(view, belief, card, clock, rng)
-            here, there = card.index, best.index  # the favourite is conventional
-            preference[[here, there]] = preference[[there, here]]
-            averages = search(view, belief, network(SMALL), self.layouts, Clock(clock.left), rng)
+            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
-            unit = "declarer points"
-            choice = self._searched(view, preference, averages, clock, unit, seconded)
+            choice = self._searched(view, preference, averages, clock, "declarer points")
             assert isinstance(choice.action, Card)
             return replace(choice, reason=known(choice.action) or choice.reason)
         tricks = float(view.won + value[best])
-        reason = known(card) or words(
+        reason = known(best) or words(
             "Learned from many games, not from a rule: after {card} declarer, who needs {needed} "
-            "tricks, averages {tricks}{instead}.",
+            "tricks, averages {tricks}.",
             card=best,
-            instead="" if card == best else instead,
             needed=position.needed,
             tricks=decimal(tricks),
         )
-        return Choice(card, reason, {"tricks": tricks})
+        return Choice(best, reason, {"tricks": tricks})
 
-    def _seconded(
-        self, view: View, belief: F32, card: Card, clock: Clock, rng: Generator
-    ) -> tuple[Card, ...]:
-        """Cards that need not be clearly ahead of the favourite in the search."""
-        if not self.release.books:
-            return ()
-        position = position_of(view)
-        by_maxims = pick(position)[0]
-        if not position.declaring:  # other cards of the maxims lost tricks in defence
-            return (card,) if card == by_maxims else ()
-        by_values = clearly_best(view, belief, card, self.layouts, clock, rng)
-        return (by_maxims,) if by_values == card else (by_maxims, by_values)
 
-    def _by_book(
-        self, position: Position, preference: F32, value: F32, best: Card
-    ) -> tuple[Card, str, bool] | None:
-        """A maxim's card in place of the network's favourite, the maxim, and whether it binds."""
-        if not self.release.books:
-            return None
-        card = pick(position)[0]
-        ahead = preference[best.index] - preference[card.index]
-        follows = not position.trick or card.row in (position.trick[0].row, position.trump)
-        hardly = follows and 0 < ahead <= NEAR
-        agreed = bool(value[card.index] >= value[best.index])
-        binds = binding(position, card, agreed)
-        return (*maxim(position), binds) if hardly or binds else None
+def in_doubt(position: Position, tricks: float) -> bool:
+    """Whether the contract may still go either way, by the tricks that declarer is expected to win.
+
+    A side that expects a trick more than it needs plays for points, not for certainty.
+    """
+    goal = position.needed
+    return tricks < goal + 1 if position.declaring else tricks > goal - 2
 
 
 def preferences(view: View) -> dict[Card, float]:

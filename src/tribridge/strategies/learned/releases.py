@@ -1,12 +1,10 @@
-"""The versions of `learned`, as data: the weights of each, and what decides beside its network.
+"""The versions of `learned`, as data: the weights of each.
 
 A new version is a file in `data` and an entry here; the last entry is what plain `learned` stands
 for, and the others are found by their number, as `learned@1`. A version that is here keeps its
-choices (`python -m tools.choices`), because stored results name it:
-
-* 1 is the opponent of the benchmark and of the shipped matches, and its networks for single schemes
-  bid in the study of what pays.
-* 3 made the shipped ladders.
+choices (`python -m tools.choices`), because stored results name it. Version 1 is the opponent of
+the benchmark and of the shipped matches, and its networks for single schemes bid in the study of
+what pays. Superseded versions that no result needs are gone; what was measured with them says so.
 """
 
 from __future__ import annotations
@@ -30,13 +28,7 @@ class PlayerRelease:
     digest: str
     """The first 12 digits of the SHA-256 hash of the file, as in stored results."""
     points: bool = True
-    """Trained for points."""
-    sure: bool = False
-    """A card that is sure to decide the contract comes first."""
-    convention: bool = False
-    """Of cards that mean the same the conventional one is played."""
-    books: bool = False
-    """The books decide where the network hardly prefers its card, and second cards in a search."""
+    """Trained for points; else for tricks."""
 
     def __repr__(self) -> str:
         return f"<version {self.version}>"
@@ -63,7 +55,6 @@ PLAYERS: Final = {
     release.version: release
     for release in (
         PlayerRelease(1, "play.npz", "883a8a684bfd", points=False),
-        PlayerRelease(3, "points3.npz", "303207d7d021", sure=True, convention=True, books=True),
         PlayerRelease(4, "points4.npz", "1f59e77fb735"),
     )
 }

@@ -1,24 +1,21 @@
 """Search with the network: layouts drawn by its beliefs, valued by a network and double dummy.
 
 The network estimates for every unseen card which of the two hidden hands holds it. Layouts that fit
-the view are drawn uniformly and kept in proportion to the product of these chances (`believed`). A
-network that sees all hands says what strong players would make of each after every legal card
-(`after_each`), and seconds a card of declarer's that is clearly ahead by that (`clearly_best`). For
-defenders this gained nothing.
+the view are drawn uniformly and kept in proportion to the product of these chances (`believed`).
+They are then weighted by how likely a small copy of the network makes the cards that the hidden
+hands played (`replay`), kept in proportion to that too, and solved double dummy after every legal
+card. The network's favourite is played unless another card is clearly ahead of it, and the surer
+the network is, the clearer it must be: double dummy overrates cards that put a guess off.
 
-Layouts are then
-weighted by how likely a small copy of the network makes the cards that the hidden hands played
-(`replay`), kept in proportion to that too, and solved double dummy after every legal card. The
-network's favourite is played unless another card is clearly ahead of it, and the surer the network
-is, the clearer it must be: double dummy overrates cards that put a guess off. A card of declarer's
-that is seconded, by these values or by the maxims, must only be ahead.
+Reviews value cards on such layouts by a network that sees all hands and says what strong players
+would make of each (`after_each`).
 
 `benchmarks/decisions.py` compares this with other weights, numbers of layouts and rules of choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +35,6 @@ from tribridge.networks.play import (
     I64,
     Numbers,
     PlayGames,
-    numbers_of,
     observe,
     only_card,
     preferences,
@@ -46,7 +42,6 @@ from tribridge.networks.play import (
 )
 from tribridge.networks.values import after_cards, layouts_of
 from tribridge.strategies.learned import SMALL, network
-from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.players.search.evaluation import (
     Clock,
     first_guess,
@@ -65,14 +60,13 @@ MOST_LAYOUTS: Final = 100
 FEWEST: Final = 8
 """Fewest layouts worth an average, if there are more: below, the network decides."""
 _WEIGHED: Final = 4
-"""Layouts valued, and weighted by the play, for each one solved."""
+"""Layouts weighted by the play for each one solved."""
 _DRAWN: Final = 20
 """Layouts drawn for each one that is weighted by the play."""
 _BATCH: Final = 100
-"""Layouts drawn, valued or weighted by the play together."""
-_TIMED_VALUES: Final = 100
+"""Layouts drawn or weighted by the play together."""
 _TIMED_WEIGHTS: Final = 25
-"""Positions valued and layouts weighted between two looks at the clock, where there is one."""
+"""Layouts weighted between two looks at the clock, where there is one."""
 _WEIGHING_SHARE: Final = 0.4
 """Share of the time limit after which no more layouts are weighted."""
 SUREST: Final = 12.0
@@ -81,15 +75,6 @@ PARTNER: Final = 0.7
 OPPONENTS: Final = 0.15
 """Powers of the chances of their plays: beliefs already count part of what the plays show, and
 opponents need not play like the network."""
-
-VALUED: Final = 200
-"""Most layouts valued by the network."""
-_VALUING_SHARE: Final = 0.4
-"""Share of the time limit after which no more layouts are valued."""
-_AHEAD: Final = 0.05
-"""How far ahead a card must be by these values, as a share of what making the contract earns."""
-_ERRORS: Final = 6.0
-"""And in standard errors: the values of single positions are off by more than this share."""
 
 F64 = NDArray[np.float64]
 
@@ -111,19 +96,11 @@ class Averages:
         means: F64 = self.weights @ self.tricks
         return means
 
-    def choose(
-        self,
-        preference: F32,
-        sign: int,
-        tie: float,
-        doubt: float,
-        seconded: Collection[Card] = (),
-    ) -> int:
+    def choose(self, preference: F32, sign: int, tie: float, doubt: float) -> int:
         """The card, by its index: the network's favourite, or the one most clearly ahead of it.
 
-        A card must be ahead by more than `tie` standard errors, twice as many if the favourite is
-        seconded, and by more than `doubt` standard deviations for every factor of e by which the
-        network prefers its favourite. One that is seconded must only be ahead. `sign` is 1 if
+        A card must be ahead by more than `tie` standard errors, and by more than `doubt` standard
+        deviations for every factor of e by which the network prefers its favourite. `sign` is 1 if
         declarer's tricks are the player's gain, and -1 for a defender.
         """
         wishes = preference[[card.index for card in self.cards]].astype(np.float64)
@@ -133,9 +110,8 @@ class Averages:
         squares = np.square(ahead - mean)
         error, spread = np.sqrt(np.square(self.weights) @ squares), np.sqrt(self.weights @ squares)
         surer = np.minimum(wishes[favourite] - wishes, SUREST)
-        error *= 2 if self.cards[favourite] in seconded else 1
         margin = np.maximum(tie * error, doubt * surer * spread)
-        clear = np.round(mean - margin * [card not in seconded for card in self.cards], 9)
+        clear = np.round(mean - margin, 9)
         return int(np.lexsort((wishes, clear))[-1])  # the favourite's own is 0
 
 
@@ -164,32 +140,6 @@ def after_each(view: View, hands: I64) -> tuple[tuple[Card, ...], F64]:
     chances = after_cards(layouts_of(view, hands), different)
     # Cards that are equal take the value of the lowest of them, which has the highest index.
     return cards, chances[:, np.searchsorted(different, [card.index for card in cards])]
-
-
-def clearly_best(
-    view: View, belief: F32, favourite: Card, layouts: int, clock: Clock, rng: Generator
-) -> Card:
-    """Declarer's favourite, or the card that is clearly ahead of it in points on layouts."""
-    count = min(_WEIGHED * layouts, VALUED) if layouts else VALUED
-    hands, weights, whole = believed(view, belief, count, rng)
-    position = position_of(view)
-    stakes = np.array(view.stakes(position.contract))
-    ahead = np.empty((0, len(position.legal)))
-    until = clock.seconds and _VALUING_SHARE * clock.seconds
-    for piece in _pieces(hands, clock, until, max(1, _TIMED_VALUES // len(position.legal))):
-        cards, chances = after_each(view, piece)
-        points = chances @ stakes
-        ahead = np.concatenate([ahead, points - points[:, [cards.index(favourite)]]])
-    if len(ahead) < min(FEWEST, len(hands)):
-        return favourite
-    weights = weights[: len(ahead)] / weights[: len(ahead)].sum()
-    mean = weights @ ahead
-    whole = whole and len(ahead) == len(hands)
-    error = 0 if whole else np.sqrt(np.square(weights) @ np.square(ahead - mean))
-    stake = stakes[position.needed] - stakes[position.needed - 1]
-    clear = mean - np.maximum(_AHEAD * stake, _ERRORS * error)
-    best = int(clear.argmax())
-    return cards[best] if clear[best] > 0 else favourite
 
 
 def get_ready(view: View) -> None:
@@ -378,20 +328,14 @@ def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np
 
 
 def play_out(network: SuitNetwork, games: PlayGames) -> I64:
-    """Declarer's tricks in each game if all chairs play the card the network prefers.
-
-    A network for points, which sees steps, plays the conventional card in its place.
-    """
+    """Declarer's tricks in each game if all chairs play the card the network prefers."""
     while not games.over:
         legal = games.legal()
         card = only_card(legal)
         free = (legal & legal - 1 != 0).nonzero()[0]
         if len(free):
             masks, numbers = (part[free] for part in games.observe())
-            choice = preferences(network, masks, numbers, legal[free]).argmax(1)
-            if games.steps is not None:
-                choice = only_card(conventional(masks.T, numbers_of(numbers), choice))
-            card[free] = choice
+            card[free] = preferences(network, masks, numbers, legal[free]).argmax(1)
         games.step(card)
     won: I64 = games.won
     return won

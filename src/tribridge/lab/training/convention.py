@@ -34,8 +34,8 @@ _TOP_FOUR: Final = 0b1111
 def conventional(masks: Any, numbers: Any, card: Any) -> Cards:
     """The mask of the card to play in place of the one chosen, which may be that one.
 
-    `masks` and `numbers` are those of a `play.Observation` and `card` is a number; or they are
-    columns of many observations, and `card` is an array.
+    `masks` and `numbers` are those of a `networks.play.Observation` and `card` is a number; or they
+    are columns of many observations, and `card` is an array.
     """
     suit, hand = card // RANKS, masks[0]
     trick = masks[6] | masks[7] | masks[8]

@@ -12,8 +12,8 @@ from tribridge.cards.deals import Deal, Seat
 from tribridge.game.auction import PASS, Bid
 from tribridge.game.table import Table, new_table
 from tribridge.game.views import View, view
+from tribridge.lab.training.convention import conventional
 from tribridge.networks.play import observe
-from tribridge.strategies.learned.convention import conventional
 from tribridge.strategies.protocol import position_of
 
 
