@@ -207,7 +207,7 @@ def main() -> None:
         with path.open("rb") as file:
             forecasters[path.name] = Net.of(load_arrays(file, f"{path}: not a file of weights"))
     if options.tricks is not None and options.tricks.exists():
-        tricks = np.load(options.tricks)[: options.deals]  # noqa: TID251 (not packed)
+        tricks = np.load(options.tricks)[: options.deals]
     else:
         tricks = solve(options.deals, options.processes)
         if options.tricks is not None:
