@@ -199,6 +199,19 @@ def _read(player: str, body: str) -> Result | None:
         return None
 
 
+@lru_cache(maxsize=32)
+def _compared_with_all(rows: tuple[tuple[str, str], ...]) -> tuple[Result, ...]:
+    """Stored results with their percentages; without a field there is nothing to compare with."""
+    read = (_read(player, body) for player, body in rows)
+    results = tuple(result for result in read if result is not None)
+    if not any(result.player.startswith(RUN) for result in results):
+        return results
+    most = max(len(result.nets) for result in results)
+    nets = {result.player: result.nets for result in results if len(result.nets) == most}
+    shares = percentages(nets)
+    return tuple(replace(one, percents=shares.get(one.player, ())) for one in results)
+
+
 @lru_cache(maxsize=64)
 def _starts(challenge: Challenge) -> tuple[Table, ...]:
     """The deals of a daily challenge before the first call: they do not depend on the play."""
@@ -427,14 +440,8 @@ class Challenges:
     def every_now(self, name: str) -> list[Result]:
         """The same, for whoever may block."""
         query = "SELECT player, body FROM entries WHERE challenge = ? AND body IS NOT NULL"
-        read = (_read(player, body) for player, body in self.store.rows(query, name))
-        results = [result for result in read if result is not None]
-        if not any(result.player.startswith(RUN) for result in results):
-            return results  # without a field there is nothing to compare with
-        most = max(len(result.nets) for result in results)
-        nets = {result.player: result.nets for result in results if len(result.nets) == most}
-        shares = percentages(nets)
-        return [replace(one, percents=shares.get(one.player, ())) for one in results]
+        rows = tuple(map(tuple, self.store.rows(query, name)))
+        return list(_compared_with_all(rows))
 
     async def field(self, challenge: Challenge) -> tuple[int, int]:
         """How many runs of the field are played, and how many there will be."""

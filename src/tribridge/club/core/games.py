@@ -103,6 +103,8 @@ class Games:
         self.store, self.workers, self.reviews = store, workers, reviews
         self._finished: dict[tuple[str, Seat, int], Game] = {}
         self._measured: dict[tuple[str, int, str], Measured] = {}
+        self._blamed: dict[tuple[str, int, Seat], Judgement | None] = {}
+        """The costliest mistakes, by table, deal and seat; None where there was none."""
 
     @apart
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
@@ -162,16 +164,22 @@ class Games:
 
     @apart
     def turning_point(self, device: str, today: date) -> TurningPoint | None:
-        """What cost a player most on the last day before today, within a week; None if nothing."""
-        points, last = list[TurningPoint](), ""
-        for game in self._of(device):
-            day = game.last.date[:10]
-            if day >= today.isoformat() or game.imported:
-                continue
-            if (last and day != last) or day < (today - timedelta(_RECENT)).isoformat():
-                break
-            last = day
-            points += self._turning_points(game)
+        """What cost a player most on the last day before today, within a week; None if nothing.
+
+        Only matches with reviews are read: there is nothing to be told of the others.
+        """
+        query = (
+            "SELECT tab, seat, serial, opened FROM games JOIN tables ON tables.id = games.tab "
+            "WHERE device = ? AND body IS NULL AND date >= ? AND date < ? "
+            "AND EXISTS (SELECT 1 FROM reviews WHERE reviews.tab = games.tab) ORDER BY date DESC"
+        )
+        since = today - timedelta(_RECENT)
+        rows = self.store.rows(query, device, since.isoformat(), today.isoformat())
+        points = list[TurningPoint]()
+        for table, letter, serial, opened in rows:
+            if opened[:10] == rows[0][-1][:10]:
+                game = self._played(table, Seat(letter), serial, opened)
+                points += [] if game is None else self._turning_points(game)
         return max(points, key=lambda point: point.judgement.points_cost or 0, default=None)
 
     @apart
@@ -189,12 +197,17 @@ class Games:
         """The costliest mistake of a player on each reviewed deal."""
         points = []
         for deal in game.deals:
-            review = self.reviews.stored_now(deal.match, deal.deal, len(deal.record.actions))
-            if review is None or not review.complete:
-                continue
-            wrong = (j for j in decisive(review.judgements) if j.seat is deal.seat)
-            worst = next((j for j in wrong if j.verdict.wrong and j.chosen is not None), None)
-            if worst is not None:
+            key = (deal.match, deal.deal, deal.seat)
+            if key not in self._blamed:
+                review = self.reviews.stored_now(deal.match, deal.deal, len(deal.record.actions))
+                if review is None or not review.complete:
+                    continue
+                if len(self._blamed) >= _MOST_KEPT:
+                    self._blamed.clear()
+                wrong = (j for j in decisive(review.judgements) if j.seat is deal.seat)
+                blamed = (j for j in wrong if j.verdict.wrong and j.chosen is not None)
+                self._blamed[key] = next(blamed, None)
+            if (worst := self._blamed[key]) is not None:
                 day = date.fromisoformat(deal.date[:10])
                 points.append(TurningPoint(deal.match, deal.deal, day, deal, worst))
         return points
@@ -324,8 +337,8 @@ class Games:
             for part, column in (("events", "tab"), ("reviews", "tab"), ("tables", "id")):
                 statements.append((f"DELETE FROM {part} WHERE {column} = ?", (table,)))
         self.store.change(*statements)
-        for key in [key for key in self._finished if key[0] in alone]:
-            del self._finished[key]
+        self._finished = {key: game for key, game in self._finished.items() if key[0] not in alone}
+        self._blamed = {key: worst for key, worst in self._blamed.items() if key[0] not in alone}
         return alone
 
     def _alone(self, table: str, seat: Seat) -> bool:
