@@ -68,6 +68,12 @@ def test_a_hasty_player_loses_no_click_and_no_focus(
 def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
     declare(page, server)
+    # The sound of one's turn is offered once.
+    page.click(".offer [data-offered='turn']")
+    expect(page.locator(".offer")).to_be_hidden()
+    assert page.evaluate("localStorage.sound") == "turn"
+    page.reload()
+    expect(page.locator(".offer")).to_be_hidden()
     # The table has moved on behind the page's back: the move is made again, or the reason shown.
     page.evaluate("document.querySelector('#at').value = '1'")
     page.click(CARD)

@@ -22,8 +22,11 @@ pytestmark = pytest.mark.anyio
 async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
     workers = Workers(1)
     try:
+        await workers.get_ready(["random", "nobody"])  # a strategy that fails holds up nothing
+        warm = [worker.process.pid for worker in workers._all if worker.process is not None]
         assert await workers.run(300, divmod, 7, 2) == (3, 1)
         first = await workers.run(300, os.getpid)
+        assert warm == [first]
         assert first != os.getpid()
         assert await workers.run(300, os.nice, 0) > os.nice(0)  # moves come first
         with pytest.raises(FailedError, match="ZeroDivisionError"):

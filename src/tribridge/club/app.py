@@ -21,13 +21,14 @@ from starlette.exceptions import HTTPException
 
 from tribridge import __version__
 from tribridge.club import pages
+from tribridge.club.core.bots import levels
 from tribridge.club.core.open_store import open_store
 from tribridge.club.core.store import SqliteStore, Store
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import WebError
 from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages.static_files import VersionedFiles
-from tribridge.club.pages.templates import page
+from tribridge.club.pages.templates import compile_all, page
 from tribridge.club.server.access import Asked, Server
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.bans import Bans
@@ -55,12 +56,15 @@ def create_app(
         opened = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, opened)
         app.state.server = Server(settings, opened, thinkers, buckets, answers)
-        daily = asyncio.gather(_expire(opened, settings.keep), _back_up(opened, settings.backup))
+        aside = [_expire(opened, settings.keep), _back_up(opened, settings.backup)]
+        if workers is None:
+            aside.append(_get_ready(thinkers))
+        tasks = asyncio.gather(*aside)
         try:
             yield
         finally:
-            daily.cancel()
-            await asyncio.gather(daily, return_exceptions=True)
+            tasks.cancel()
+            await asyncio.gather(tasks, return_exceptions=True)
             await app.state.server.close()
             thinkers.close()
             await asyncio.to_thread(opened.close)
@@ -103,6 +107,12 @@ def _workers(processes: int, store: Store) -> Workers:
     from tribridge.club.server.jobs import SharedWorkers
 
     return SharedWorkers(processes, store)
+
+
+async def _get_ready(workers: Workers) -> None:
+    """Prepare what the first visitor would wait for."""
+    await asyncio.to_thread(compile_all)
+    await workers.get_ready(level.strategy for level in levels())
 
 
 async def _expire(store: Store, days: float) -> None:

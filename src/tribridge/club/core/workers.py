@@ -16,9 +16,9 @@ import asyncio
 import multiprocessing
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -27,11 +27,12 @@ from typing import Any, Final, TypeVar
 
 from numpy.random import Generator
 
+from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.errors import TooManyError
 from tribridge.common.errors import TribridgeError, first_line
 from tribridge.common.parallel import cores, follow_parent
-from tribridge.game import Action, Table, View, view
+from tribridge.game import Action, Table, View, new_table, view
 from tribridge.strategies import Strategy, bidding_for, decision_rng, find_strategy, guarded
 from tribridge.strategies.choices import Why, said_for, why
 from tribridge.strategies.protocol import actions_made
@@ -173,6 +174,14 @@ class Workers:
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, ask, limit, function, args
         )
+
+    async def get_ready(self, strategies: Iterable[str]) -> None:
+        """Start a process and let it load what strategies need, before anyone waits for them."""
+        table = new_table(deal(1, 0), Seat.NORTH)
+        for name in strategies:
+            with suppress(FailedError):
+                seen = view(table, table.turn)
+                await Workers.run(self, _START_LIMIT, choose, name, seen, 1, 0)
 
     async def choice(
         self,

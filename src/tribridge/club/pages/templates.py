@@ -160,6 +160,12 @@ def render(template: str, **context: Any) -> Markup:
     return Markup(_environment().get_template(template).render(**context))
 
 
+def compile_all() -> None:
+    """Read every template, before a visitor waits for it."""
+    for name in _environment().list_templates(extensions=["html"]):
+        _environment().get_template(name)
+
+
 def page(template: str, **context: Any) -> HTMLResponse:
     """A page, or a part of one, never cached: it shows a moment."""
     return part(render(template, **context))

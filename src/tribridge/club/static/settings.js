@@ -36,6 +36,14 @@
     if (control.matches("button")) control.addEventListener("click", function () { set(key, root.dataset[key] ? "" : "1"); });
     else control.addEventListener("change", function () { set(key, control.type === "checkbox" ? (control.checked ? "1" : "") : control.value); });
   });
+  // The sound of one's turn is offered in the first game, once.
+  document.addEventListener("click", function (event) {
+    var offer = event.target.closest("[data-offered]:not(html)");
+    if (!offer) return;
+    set("offered", "1");
+    if (offer.dataset.offered) set("sound", offer.dataset.offered);
+  });
+  document.addEventListener("table:finale", function () { set("offered", "1"); });
   document.getElementById("theme").addEventListener("click", function () {
     var dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     set("theme", dark ? "light" : "dark");
@@ -64,6 +72,7 @@
     return [source, source];
   }
   function play(name) {
+    if (root.dataset.sound === "turn" && name !== "turn") return; // that alone was asked for
     if (!root.dataset.sound || !window.AudioContext || document.hidden && name !== "turn") return;
     audio = audio || new AudioContext();
     audio.resume();
