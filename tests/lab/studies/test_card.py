@@ -32,9 +32,11 @@ from tribridge.game import PASS, Table, new_table, view
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies import card
-from tribridge.lab.studies.plans import plan_of
+from tribridge.lab.studies.plans import check_plan, plan_of
+from tribridge.lab.studies.study import stored
 from tribridge.strategies import decision_rng, find_caller
 from tribridge.strategies.callers.card import AUCTION, CARD, CONTRACT
+from tribridge.strategies.versions import caller_version
 
 SEED = 9
 RESULTS = Path(__file__).parents[3] / "benchmarks" / "results" / "bidding_card.json"
@@ -147,3 +149,11 @@ def test_points_of_another_plan_are_refused(tmp_path: Path) -> None:
         assert isinstance(answer.exception, FormatError)
         assert "another plan" in str(answer.exception)
     assert not out.exists()
+
+
+def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
+    result = stored("card", card.Result)
+    assert check_plan(result, plan_of("card"), "card.json") == result
+    assert [row.line for row in result.card] == list(CARD.lines())
+    for name in ("capture", "points", "card", "forecast", "learned"):
+        assert str(caller_version(name)) in result.note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -34,7 +35,8 @@ from tribridge.double_dummy import dds
 from tribridge.game.tricks import Chair
 from tribridge.lab.labels.labels import shipped
 from tribridge.lab.studies import obstacles
-from tribridge.lab.studies.plans import plan_of
+from tribridge.lab.studies.plans import check_plan, plan_of
+from tribridge.lab.studies.study import stored
 
 pytestmark = pytest.mark.skipif(not dds.available(), reason="needs endplay")
 
@@ -146,3 +148,11 @@ def test_a_declarer_of_the_study_is_played_as_labelled() -> None:
     assert 0 <= row.defence <= 13
     assert Seat(row.number % 3) in Seat
     assert len(list(cards_of(int(labels.hands[row.number, 0])))) == 13
+
+
+def test_the_result_in_the_package_was_made_under_the_plan() -> None:
+    result = stored("obstacles", obstacles.Result)
+    assert check_plan(result, plan_of("obstacles"), "obstacles.json") == result
+    assert made_by() in result.note
+    with pytest.raises(FormatError):
+        check_plan(replace(result, plan="another"), plan_of("obstacles"), "obstacles.json")

@@ -146,7 +146,7 @@ def draw(result: Result) -> drawing.Drawing:
 STUDY: Final[Study[None, Result]] = Study(
     name="card",
     title="Rules that a person can use",
-    order=None,  # until its games are played
+    order=135,
     run=lambda size, seed, runner: planned("card", Result, plan_of("card")),
     plan=plan_of("card"),
     answers=answers,

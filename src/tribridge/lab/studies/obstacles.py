@@ -138,9 +138,13 @@ def draw(result: Result) -> drawing.Drawing:
     steps.set_ylim(min(low, 1.2 * low), 1.12 * high)
     drawing.name_axes(steps, "One after another", "", "captures less tricks")
     for at, removed in enumerate(result.removed):
-        drawing.plot_spans(each, [at - 0.1], [removed.alone], (drawing.BLUE, "o"), line="")
+        once = {"label": "alone"} if at == 0 else {}
+        drawing.plot_spans(each, [at - 0.1], [removed.alone], (drawing.BLUE, "o"), line="", **once)
         if removed.mean is not None:
-            drawing.plot_spans(each, [at + 0.1], [removed.mean], (drawing.ORANGE, "s"), line="")
+            once = {"label": "mean over orders"} if at == 0 else {}
+            look = drawing.ORANGE, "s"
+            drawing.plot_spans(each, [at + 0.1], [removed.mean], look, line="", **once)
+    each.legend()
     shown = [WORDS[row.obstacle] for row in result.removed]
     wrapped = {
         WORDS[LEAD]: "opening\nlead",
@@ -157,7 +161,7 @@ def draw(result: Result) -> drawing.Drawing:
 STUDY: Final[Study[None, Result]] = Study(
     name="obstacles",
     title="What stands between captures and tricks",
-    order=None,  # until its games are played
+    order=75,
     run=lambda size, seed, runner: planned("obstacles", Result, plan_of("obstacles")),
     plan=plan_of("obstacles"),
     answers=answers,
