@@ -55,6 +55,12 @@ def walk(page: Page, address: str, strategy: str = "pass+maxims") -> Iterator[st
     page.locator(".puzzle-felt button:not(:disabled)").first.click()
     page.wait_for_selector("#feedback")
     yield "puzzle-answered"
+    page.goto(f"{address}/puzzles?experts=true")
+    page.locator(".puzzle-felt button:not(:disabled)").first.click()
+    page.wait_for_selector("#feedback")
+    page.click("#line-on")
+    page.wait_for_selector("#line-back")
+    yield "puzzle-line"
     open_table(page, address)
     yield "waiting"
     page.click("#show-chat")

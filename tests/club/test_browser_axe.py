@@ -26,6 +26,7 @@ ADDED = {
     "learn-dummy": ".lesson",
     "learn-score": ".lesson",
     "puzzle-answered": "#feedback",
+    "puzzle-line": "#puzzle",
 }
 """What a page shows in addition to what it showed before; `make test-all` looks at all of it."""
 ALIKE = {"learn-tricks", "puzzle", "daily", "algorithm-empty", "not-found", "offline"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -23,7 +25,7 @@ DAY = date(2026, 3, 1)
 
 def played() -> Puzzle:
     """A puzzle about a card that comes from a game."""
-    return next(p for p in shipped().puzzles if p.play and not p.source.book)
+    return next(p for p in shipped().puzzles if p.play and p.source.seats)
 
 
 def right(puzzle: Puzzle) -> str:
@@ -72,6 +74,17 @@ async def test_an_answer_is_judged_explained_and_counts_once(tmp_path: Path) -> 
         assert "/puzzles/again" not in page
 
 
+async def test_question_and_answer_state_the_same_number_of_layouts(tmp_path: Path) -> None:
+    puzzles = [p for p in shipped().puzzles if p.play]
+    few = min(puzzles, key=lambda p: p.layouts)
+    many = max(puzzles, key=lambda p: p.layouts)
+    async with running(tmp_path) as (_, client):
+        for puzzle, layouts in ((few, f"all {few.layouts} layouts"), (many, "1,000 layouts")):
+            page = (await client.get(f"/puzzles/{puzzle.id}")).text
+            assert f"over {layouts} of the hidden cards" in page
+            assert f"Over {layouts} it earns" in await _solve(client, puzzle, right(puzzle))
+
+
 async def test_every_right_card_is_marked_as_right(tmp_path: Path) -> None:
     puzzle = next(p for p in shipped().puzzles if p.play and len(p.right) > 1)
     async with running(tmp_path) as (_, client):
@@ -79,6 +92,39 @@ async def test_every_right_card_is_marked_as_right(tmp_path: Path) -> None:
         assert "Right." in page
         assert page.count('class="card best') == len(puzzle.right)
         assert page.count('class="card best chosen"') == 1
+
+
+async def test_the_lines_are_played_on_the_board_step_by_step(tmp_path: Path) -> None:
+    puzzle = played()
+    lines = puzzle.lines()
+    assert lines is not None
+    async with running(tmp_path) as (_, client):
+        await _solve(client, puzzle, right(puzzle))
+        for key, line in zip(("best", "other"), lines, strict=True):
+            for number, step in enumerate(line.shown, 1):
+                where = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line={key}&step={number}"
+                felt = (await client.get(where)).text.partition('class="puzzle-words')[0]
+                felt = felt.partition('class="puzzle-trick"')[2]
+                assert html.escape(str(step.sentence)) in felt
+                trick = felt.partition("</div>")[0]
+                assert trick.count('class="card ') == 4
+            assert str(line.result) in felt
+        beyond = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line=best&step=13"
+        assert str(lines[0].result) in (await client.get(beyond)).text
+        for bad in ("line=worst", "line=best&step=-1", "line=best&step=99"):
+            answer = await client.get(f"/puzzles/{puzzle.id}?answer={right(puzzle)}&{bad}")
+            assert answer.status_code == 422
+
+
+async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        for puzzle in [p for p in shipped().puzzles if p.line is not None][:5]:
+            asked = (await client.get(f"/puzzles/{puzzle.id}")).text
+            for step in (0, 1, 5):
+                stepped = await client.get(f"/puzzles/{puzzle.id}?line=best&step={step}")
+                assert stepped.text == asked
+            again = await client.get(f"/puzzles/{puzzle.id}?again=true&line=best&step=1")
+            assert again.text == asked
 
 
 async def test_a_puzzle_that_was_missed_is_asked_again_until_it_is_solved(tmp_path: Path) -> None:
@@ -92,6 +138,19 @@ async def test_a_puzzle_that_was_missed_is_asked_again_until_it_is_solved(tmp_pa
         page = (await client.get(again.headers["location"])).text
         assert "this time it does not count" in page
         assert "Points lost" not in page
+
+
+async def test_a_missed_puzzle_that_is_gone_is_not_asked_again(tmp_path: Path) -> None:
+    """The collection of a later version may have left it out."""
+    async with running(tmp_path) as (_, client):
+        puzzles: Puzzles = client.server.puzzles
+        device = device_of_key(KEY)
+        gone = replace(played(), id="ffffffff")
+        await puzzles.answer(device, gone, wrong(gone))
+        await puzzles.answer(device, played(), wrong(played()))
+        solver = await puzzles.solver(device)
+        assert solver.missed == (played().id,)
+        assert solver.answered == 2
 
 
 async def test_the_daily_puzzle_comes_first_and_solving_it_every_day_is_a_streak(
@@ -126,6 +185,7 @@ async def test_ratings_of_people_and_puzzles_move_apart(tmp_path: Path) -> None:
         assert solution["right"]
         assert solution["rating"] > 1500
         assert solution["theme"] == puzzle.theme.value
+        assert [len(line) > 1 for line in solution["lines"]] == [True, True]
         assert (await puzzles.rating(puzzle)).rating < before.rating
         shown = (await client.get(f"/api/puzzles/{puzzle.id}", headers=HEADERS)).json()
         assert shown["answered"]
@@ -142,6 +202,26 @@ async def test_themes_can_be_chosen_and_the_next_puzzle_is_a_new_one(tmp_path: P
         await _solve(client, puzzle, right(puzzle))
         second = await client.get(f"/puzzles?theme={theme.value}")
         assert second.headers.get("location", "") != first
+
+
+async def test_the_puzzles_of_experts_can_be_gone_through(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        seen = set()
+        for _ in range(3):
+            where = (await client.get("/puzzles?experts=true")).headers["location"]
+            name = where.removeprefix("/puzzles/").partition("?")[0]
+            puzzle = next(one for one in shipped().puzzles if one.id == name)
+            assert puzzle.experts is not None
+            form = {"action": right(puzzle), "experts": "true"}
+            answer = await client.post(f"/puzzles/{puzzle.id}", data=form)
+            page = (await client.get(answer.headers["location"])).text
+            assert "from a board of experts" in page
+            assert 'id="next" href="/puzzles?experts=true"' in page
+            seen.add(puzzle.id)
+            assert "Play it out" not in page  # a table cannot deal these cards
+            opened = await client.post(f"/puzzles/{puzzle.id}/play", data=form)
+            assert opened.status_code == 422
+        assert len(seen) == 3
 
 
 async def test_a_puzzle_is_played_out_at_a_table_after_the_answer(tmp_path: Path) -> None:

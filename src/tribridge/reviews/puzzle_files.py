@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from tribridge.common import codec
 from tribridge.common.errors import FormatError
-from tribridge.reviews.puzzles import Collection
+from tribridge.reviews.puzzles import Collection, Puzzle
 from tribridge.reviews.themes import Theme
 
 _ROUNDED: Final = 0.01
@@ -44,11 +45,20 @@ def load(path: Path) -> Collection:
     return loads(path.read_bytes(), str(path))
 
 
+def deal_of(puzzle: Puzzle) -> frozenset[int]:
+    """The deal of a puzzle, whoever sat where."""
+    return frozenset(hand.mask for hand in puzzle.deal.hands)
+
+
 def check(collection: Collection) -> None:
-    """Check every puzzle: its position, its answers and their margins."""
+    """Check every puzzle: its deal, its position, its answers and their margins, and its line."""
     names = [puzzle.id for puzzle in collection.puzzles]
     if len(set(names)) < len(names):
         raise FormatError("two puzzles have the same name")
+    deals = Counter(map(deal_of, collection.puzzles))
+    for puzzle in collection.puzzles:
+        if deals[deal_of(puzzle)] > 1:
+            raise FormatError(f"puzzle {puzzle.id}: another one has the same deal")
     for puzzle in collection.puzzles:
         puzzle.check()
         least = (MARGIN if puzzle.play or puzzle.view().contract else CALL_MARGIN) * puzzle.stake

@@ -10,15 +10,23 @@ QUESTIONS: Final = {
     True: "What would you play?",
     False: "What would you call?",
 }
+JUDGED: Final = "Judged by what you can know, over {layouts} of the hidden cards."
+SAMPLED: Final = "1,000 layouts"
+ALL: Final = "all {number} layouts"
 TITLES: Final = {
     Theme.LEAD: "Lead {best}, not {other}.",
     Theme.FINESSE: "Finesse: {best}, not {other}.",
+    Theme.DROP: "No finesse: {best}, not {other}.",
     Theme.HOLD_UP: "Hold up: {best}, and keep {other} for later.",
-    Theme.ENTRY: "Think of the entries: {best}, not {other}.",
+    Theme.TAKE: "Take the trick: {best}, not {other}.",
+    Theme.DUCK: "Leave the trick to the others: {best}, not {other}.",
+    Theme.ENTRY: "Win the trick in the right hand: {best}, not {other}.",
+    Theme.UNBLOCK: "Unblock: {best}, not {other}.",
     Theme.THROW_IN: "Give up the lead with {best}: the others must then lead to you.",
     Theme.COUNTING: "Count the hands: {best}, not {other}.",
     Theme.CASH_OUT: "Take your tricks: {best}, not {other}.",
-    Theme.TRUMPS: "Trumps decide: {best}, not {other}.",
+    Theme.DRAW_TRUMPS: "Draw trumps with {best}: after {other} a trick is ruffed.",
+    Theme.RUFF: "Ruff with {best}, not {other}.",
     Theme.DISCARD: "Let {best} go, not {other}.",
     Theme.SIGNAL: "Signal with {best}.",
     Theme.PLAY: "{best}, not {other}.",
@@ -27,15 +35,44 @@ TITLES: Final = {
     Theme.DOUBLE: "{best}: they are too high.",
     Theme.PASS: "Pass: {other} is worse.",
 }
-DROP: Final = "No finesse: {best}, not {other}."
-TOWARDS: Final = "Lead towards the honours: {best}, not {other}."
-TAKE: Final = "Take the trick at once: {best}, not {other}."
-EARNS: Final = (
-    "Over {layouts} layouts it earns {points} points more than {other}: {share}% of the stake."
+TOWARDS: Final = "Finesse: lead {best} towards {card}."
+FOR_RUFF: Final = "Play for a ruff: lead {best}, not {other}."
+RUFF_AT_ALL: Final = "Ruff with {best}, and do not let {other} go."
+NO_RUFF: Final = "Do not ruff: let {best} go."
+EXPERTS: Final = (
+    "This is a board of experts, of whom about {share}% find it: that is by the network that "
+    "learned from their cards, corrected by what they played in all these puzzles."
 )
+FOUND: Final = "The expert at the table found it."
+MISSED: Final = "The expert at the table played another card."
+SEVERAL: Final = "Of {tables} experts in this very position, {found} found it."
+EARNS: Final = "Over {layouts} it earns {points} points more than {other}: {share}% of the stake."
 MADE: Final = "The contract makes {best}% of the time, not {other}%."
 LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%."
 KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely."
 CALLS: Final = "{best} makes {made}% of the time."
 BOOK: Final = "The books say: {principle}."
 SAME: Final = "The computations find no difference: what counts is what partner learns."
+AS_IT_LAY: Final = "The cards as they lay, played on as well as possible by everybody."
+ONE_LAYOUT: Final = (
+    "One of the layouts in which it pays, not the actual one, played on as well as possible by "
+    "everybody."
+)
+FIRST: Final = "{card} wins: {seat}, who has {higher}, had to play before it."
+KEPT: Final = "{card} wins, as {seat} does not play {higher}."
+FALLS: Final = "{card} wins, and {fallen} falls."
+CASHED: Final = "{seat} cashes {card}."
+CASHED_OFF: Final = "{seat} cashes {card}, on which {other} discards {discard}."
+WON: Final = "{leader} leads {led}, and {seat} wins with {card}."
+WON_OWN: Final = "{seat} leads {card} and wins the trick."
+RUFFED: Final = "{leader} leads {led}, and {seat} ruffs with {card}."
+OVERRUFFED: Final = "{leader} leads {led}, and {seat} overruffs with {card}."
+REST: Final = {
+    True: "Declarer takes the last {number} tricks.",
+    False: "The defenders take the last {number} tricks.",
+}
+SHARED: Final = "That decides it; declarer takes {won} of the last {number} tricks."
+LINE_MAKES: Final = "{contract} makes: {number} of 13 tricks."
+LINE_FAILS: Final = "{contract} goes down: {number} of 13 tricks."
+DUMMY: Final = {False: "Dummy", True: "dummy"}
+"""At the beginning of a sentence, and inside."""

@@ -24,6 +24,7 @@ from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
 from tribridge.reviews import puzzle_wording as words
+from tribridge.reviews.lines import Line, PlayedLine
 from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key, NamedAction
 from tribridge.strategies.versions import Version
@@ -34,6 +35,8 @@ WIDEST: Final = 350.0
 """The deviation of such a rating."""
 SCALE: Final = 173.7178
 """Points of a rating in one unit of Glicko-2."""
+MOST_LAYOUTS: Final = 1000
+"""Layouts that are valued where there are more."""
 _WORTH_SAYING: Final = 0.05
 """How far apart two chances of making the contract are if it is worth saying."""
 _NO_GAMES: Final = Standing()
@@ -85,11 +88,13 @@ class Experts:
     """What experts did with a position of one of their boards."""
 
     share: float
-    """The share of experts that play a right card, by the network which learned from them."""
+    """What the network that learned from experts gives to the right cards."""
     tables: int
     """The tables of the collection at which this very position arose."""
     found: int
     """At how many of them a right card was played."""
+    expected: float = 0.0
+    """The share of experts that find it: the network's, corrected over a collection."""
 
 
 @unchanging
@@ -124,7 +129,10 @@ class Puzzle:
     """The share of layouts in which it does worse."""
     key: Key | None = None
     """The hidden card that decides, if one does."""
+    line: Line | None = None
+    """The best answer and the tempting one played out, if these are cards."""
     examples: tuple[Example, ...] = ()
+    """Of calls, layouts with the points of both; of cards, one in which the best is worse."""
     principle: str = ""
     """What the books say about the position."""
     bots: dict[str, float]
@@ -221,22 +229,18 @@ class Puzzle:
     def sentences(self) -> list[Sentence]:
         """The explanation as patterns with fields."""
         best, other = self.best, self.answer(self.tempting)
-        names = {"best": said(best.action), "other": said(other.action)}
+        names: dict[str, str | Sentence] = {
+            "best": said(best.action),
+            "other": said(other.action),
+        }
         played = isinstance(best.action, Card)
-        pattern = words.TITLES[self.theme]
-        if _higher(best.action, other.action):
-            pattern = {Theme.FINESSE: words.DROP, Theme.HOLD_UP: words.TAKE}.get(
-                self.theme, pattern
-            )
-        if self.theme is Theme.FINESSE and str(best.action)[0] != str(other.action)[0]:
-            pattern = words.TOWARDS
-        sentences = [Sentence(pattern, names)]
+        sentences = [self._title(names)]
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
         if self.theme is Theme.SIGNAL:
             return [*sentences, Sentence(words.SAME)]
         earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
-        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": str(self.layouts)}))
+        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": self._counted}))
         table = self.table()
         if not played and best.action is not PASS:
             bid = best.action if isinstance(best.action, Bid) else table.auction.last_bid
@@ -253,7 +257,65 @@ class Puzzle:
             seat, chance = self.key.chair.player(contract.declarer), _percent(self.key.chance)
             held = {"card": str(self.key.card), "chance": chance}
             sentences.append(Sentence(words.KEY, held | {"seat": Sentence(str(seat))}))
-        return sentences
+        return sentences + self._experts()
+
+    def _title(self, names: dict[str, str | Sentence]) -> Sentence:
+        """What to do, in the words of the theme."""
+        best, other, lines = self.best.action, self.tempting, self.lines()
+        pattern = words.TITLES[self.theme]
+        if not isinstance(best, Card) or not isinstance(other, Card) or lines is None:
+            return Sentence(pattern, names)
+        position = lines[0].start
+        if self.theme is Theme.RUFF and not position.trick:
+            pattern = words.FOR_RUFF
+        elif self.theme is Theme.RUFF and other.row != position.trump:
+            pattern = words.RUFF_AT_ALL
+        elif self.theme is Theme.DISCARD and other.row == position.trump:
+            pattern = words.NO_RUFF
+        elif self.theme is Theme.FINESSE and not position.trick:
+            first = lines[0].tricks[0]
+            card = first.cards[(first.winner - first.leader) % 4]
+            if card != best:
+                return Sentence(words.TOWARDS, {"best": names["best"], "card": str(card)})
+        return Sentence(pattern, names)
+
+    def _experts(self) -> list[Sentence]:
+        """Who of the experts found it."""
+        experts = self.experts
+        if experts is None:
+            return []
+        told = [Sentence(words.EXPERTS, {"share": _percent(experts.expected)})]
+        if experts.tables > 1:
+            counts = {"tables": str(experts.tables), "found": str(experts.found)}
+            return [*told, Sentence(words.SEVERAL, counts)]
+        return [*told, Sentence(words.FOUND if experts.found else words.MISSED)]
+
+    @property
+    def _counted(self) -> Sentence:
+        """The layouts that were valued, in words."""
+        if self.layouts == MOST_LAYOUTS:
+            return Sentence(words.SAMPLED)
+        return Sentence(words.ALL, {"number": str(self.layouts)})
+
+    @property
+    def judged(self) -> Sentence:
+        """What an answer is judged by, for the question."""
+        return Sentence(words.JUDGED, {"layouts": self._counted})
+
+    def lines(self) -> tuple[PlayedLine, PlayedLine] | None:
+        """The best answer and the tempting one played out on the layout of the line."""
+        line, seen = self.line, self.view()
+        if line is None or seen.position is None:
+            return None
+        start = seen.position.with_hands(line.chairs(seen.position.contract.declarer))
+        return PlayedLine.both(start, line)
+
+    @property
+    def layout(self) -> Sentence | None:
+        """Whose cards the lines are played with."""
+        if self.line is None:
+            return None
+        return Sentence(words.AS_IT_LAY if self.line.actual else words.ONE_LAYOUT)
 
     def check(self) -> None:
         """Check that the answers can be given and that the margins are as they are stated."""
@@ -267,16 +329,30 @@ class Puzzle:
             raise FormatError(f"puzzle {self.id}: the answers are not those of its position")
         if not self.right or len(self.right) == len(actions) or not self.best.right:
             raise FormatError(f"puzzle {self.id}: it has no right answer, or no wrong one")
+        self._check_line()
+
+    def _check_line(self) -> None:
+        """Check that both lines can be played to the end, and that the best one is better."""
+        refusal = f"puzzle {self.id}: its line"
+        try:
+            lines = self.lines()
+            if lines is None:
+                return
+            ends = [line.end for line in lines]
+        except TribridgeError as error:
+            raise FormatError(f"{refusal} cannot be played: {error}") from None
+        first, second = (line.cards[0] for line in lines)
+        if first != self.best.action or second != self.tempting:
+            raise FormatError(f"{refusal} does not begin with its answers")
+        best, other = (end.won for end in ends)
+        if not all(end.over for end in ends) or best == other:
+            raise FormatError(f"{refusal} stops early, or decides nothing")
+        if (best > other) != lines[0].start.declaring:
+            raise FormatError(f"{refusal} is worse than the one that should fail")
 
 
 def _percent(chance: float) -> str:
     return str(round(100 * chance))
-
-
-def _higher(action: Action, other: Action) -> bool:
-    """Whether two actions are cards of one suit, the first the higher one."""
-    cards = isinstance(action, Card) and isinstance(other, Card)
-    return cards and action.suit is other.suit and action > other  # type: ignore[operator,union-attr]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

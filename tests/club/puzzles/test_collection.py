@@ -36,7 +36,11 @@ def test_a_puzzle_is_found_in_the_file_that_is_named(tmp_path: Path) -> None:
         done = tribridge(
             "puzzles", "solve", name, "--file", str(file), "--answer", str(own.right[0])
         )
-        assert done.stdout.rstrip().endswith(own.explanation)
+        (known,) = puzzle_files.load(file).puzzles
+        assert known.explanation in done.stdout
+        lines = known.lines()
+        assert lines is not None
+        assert done.stdout.rstrip().endswith(str(lines[1].result))
     assert "no puzzle" in refusal("puzzles", "solve", shipped().puzzles[0].id, "--file", str(file))
     assert tribridge("puzzles", "solve", "--file", str(file)).stdout.endswith("\n")  # Ctrl-D
 
@@ -114,15 +118,24 @@ def test_the_explanation_names_both_cards_and_the_points() -> None:
     assert "20 points" in text
 
 
-def test_every_day_has_its_puzzle() -> None:
-    many = Collection(
-        version="1",
-        made_by=(),
-        puzzles=tuple(replace(puzzle(), id=f"{at:08x}") for at in range(5)),
-    )
-    days = [date(2026, 11, 17) + timedelta(at) for at in range(5)]
-    assert len({collection.daily(day, many).id for day in days}) == 5
-    assert collection.daily(days[0], many) == collection.daily(days[0], many)
+def test_every_day_has_its_puzzle_and_a_week_gets_harder() -> None:
+    monday = date(2026, 11, 16)
+    days = [monday + timedelta(at) for at in range(28)]
+    asked = [collection.daily(day) for day in days]
+    assert len({one.id for one in asked}) == len(days)
+    assert asked == [collection.daily(day) for day in days]
+    for week in range(4):
+        ratings = [one.rating for one in asked[7 * week : 7 * week + 7]]
+        assert ratings == sorted(ratings)
+    few = Collection(version="1", made_by=(), puzzles=(puzzle(),))
+    assert {collection.daily(day, few).id for day in days} == {puzzle().id}
+
+
+def test_beginners_and_experts_both_have_weeks_of_puzzles() -> None:
+    """By the bots' ratings, of which a beginner has less than 1,400 and an expert over 1,700."""
+    ratings = [one.rating for one in shipped().puzzles]
+    for low, high in ((0, 1400), (1400, 1550), (1550, 1700), (1700, 3000)):
+        assert sum(low <= rating < high for rating in ratings) >= 4 * 7
 
 
 def test_unknown_names_are_refused() -> None:

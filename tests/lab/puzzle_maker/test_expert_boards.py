@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.club.puzzles.examples import puzzle
 from tests.library.cli.helpers import refusal
 from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
+from tribridge.club.puzzles import shipped
 from tribridge.game.views import view
-from tribridge.lab.puzzle_maker import expert_boards, judging
+from tribridge.lab.puzzle_maker import expert_boards
 from tribridge.lab.puzzle_maker.expert_boards import ExpertDeal, deals_of, puzzles_of_deal
+from tribridge.lab.puzzle_maker.making import with_experts
 from tribridge.networks.boards import Boards, for_validation
+from tribridge.reviews.puzzles import Experts
 from tribridge.strategies.human import shares
 from tribridge.strategies.players.search.evaluation import finish
 
@@ -70,30 +75,64 @@ def test_tables_with_the_same_cards_and_contract_had_the_same_position() -> None
         assert drawn.next_cards([cards[1]]) == []
 
 
-@pytest.mark.slow
 def test_a_puzzle_says_who_found_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The share is the network's; the tables and their cards are counted."""
-    monkeypatch.setattr(judging, "LAYOUTS", 60)
-    monkeypatch.setattr(expert_boards, "_FIRST", (0.0,) * 6)
-    for number in count():
-        own = played(number)
-        made = puzzles_of_deal(own, 1, number)
-        if made:
-            break
-    (puzzle,) = made
-    assert made == puzzles_of_deal(own, 1, number)
-    experts, table = puzzle.experts, puzzle.table()
+    asked = [one for one in shipped().puzzles if one.experts is not None]
+    known = min(asked, key=lambda one: one.layouts)  # all of them are valued
+    table = known.table()
+    monkeypatch.setattr(expert_boards, "_FIRST", (0.0,) * len(table.tricks))
+    declarer, left, right, dummy = (hand.mask for hand in known.deal.hands)
+    contract = table.contract
+    assert contract is not None
+    bid = contract.bid.level, contract.bid.strain.index, contract.factor.bit_length() - 1
+    before = tuple(Card(name).index for name in known.play.split())
+    found, missed = (
+        (*before, card.index) for card in (known.right[0], known.tempting) if isinstance(card, Card)
+    )
+    own = ExpertDeal((declarer, left, dummy, right), bid, (missed, found, found, before))
+    (made,) = puzzles_of_deal(own, 1, 7)
+    assert made.right == known.right
+    experts = made.experts
     assert experts is not None
-    right = [card for card in puzzle.right if isinstance(card, Card)]
+    assert (experts.tables, experts.found) == (3, 2)
+    assert (made.source.seed, made.source.number) == (1, 7)
     popular = shares(view(table, table.turn))
-    assert experts.share == pytest.approx(sum(popular[card] for card in right), abs=1e-3)
+    right_cards = [card for card in made.right if isinstance(card, Card)]
+    assert experts.share == pytest.approx(sum(popular[card] for card in right_cards), abs=1e-3)
     assert experts.share <= 0.65
-    at = len(puzzle.play.split())
-    assert (experts.tables, experts.found) == (1, int(Card(own.plays[0][at]) in right))
-    twice = ExpertDeal(own.hands, own.contract, own.plays * 2)
-    (again,) = puzzles_of_deal(twice, 1, number)
-    assert again.experts is not None
-    assert (again.experts.tables, again.experts.found) == (2, 2 * experts.found)
+
+
+def test_the_share_of_experts_is_corrected_by_what_was_played() -> None:
+    """Over all puzzles as many are expected to find the answer as did; order and range stay."""
+    shares_given = np.linspace(0.05, 0.6, 40)
+    asked = [
+        replace(puzzle(), id=f"{at:08x}", experts=Experts(float(share), 5, 3 if at % 4 else 5))
+        for at, share in enumerate(shares_given)
+    ]
+    corrected = [one.experts for one in with_experts([*asked, puzzle()]) if one.experts is not None]
+    expected = [one.expected for one in corrected]
+    found = sum(one.found for one in corrected) / sum(one.tables for one in corrected)
+    assert np.mean(expected) == pytest.approx(found, abs=0.01)
+    assert expected == sorted(expected)
+    assert all(after > before for after, before in zip(expected, shares_given, strict=True))
+    everybody = [replace(puzzle(), experts=Experts(0.5, 1, 1))]
+    (sure,) = with_experts(everybody)
+    assert sure.experts is not None
+    assert sure.experts.expected < 1
+
+
+def test_the_package_expects_as_many_experts_as_found_its_answers() -> None:
+    experts = [one.experts for one in shipped().puzzles if one.experts is not None]
+    found = sum(one.found for one in experts) / sum(one.tables for one in experts)
+    assert np.mean([one.expected for one in experts]) == pytest.approx(found, abs=0.02)
+
+
+def test_what_experts_did_is_told_without_names() -> None:
+    told = [one.explanation for one in shipped().puzzles if one.experts is not None]
+    assert told
+    for text in told:
+        assert "by the network that learned from their cards" in text
+        assert "The expert at the table" in text or "experts in this very position" in text
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:

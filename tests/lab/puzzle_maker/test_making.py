@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,19 @@ import pytest
 import tribridge as tb
 from tests.club.puzzles.examples import puzzle
 from tribridge.cards.cards import Card
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal
+from tribridge.club.puzzles import Collection, shipped
 from tribridge.common.errors import FormatError, SettingError
-from tribridge.game import Chair, Table, view
+from tribridge.game import Table, view
 from tribridge.lab.puzzle_maker import calls, judging, making
 from tribridge.lab.puzzle_maker.judging import Candidate, Losses
 from tribridge.lab.puzzle_maker.making import Searching
+from tribridge.reviews import puzzle_files
 from tribridge.reviews.cards import value_cards
 from tribridge.reviews.puzzles import Puzzle, Source
 from tribridge.reviews.themes import Theme
+from tribridge.strategies.protocol import position_of
 
 ACE, KING, TWO = Card("SA"), Card("SK"), Card("S2")
 
@@ -116,8 +122,57 @@ def test_a_search_for_a_theme_leaves_out_what_cannot_have_it(
     assert {table.contract for table in asked} == {None}
     asked.clear()
     for number in range(3):
-        making.puzzles_of_game(71, number, Theme.THROW_IN)
+        making.puzzles_of_game(71, number, Theme.DRAW_TRUMPS)
     seats = [view(table, table.turn) for table in asked]
     assert seats
-    assert all(seen.own_chair is Chair.DECLARER and not seen.trick for seen in seats)
-    assert all(len(seen.hand) <= 7 for seen in seats)
+    assert not any(seen.trick for seen in seats)
+
+
+def test_a_collection_has_one_puzzle_of_a_deal() -> None:
+    """Whoever declared: the answer to one shows the hidden hands of the other."""
+    first = puzzle()
+    rest = first.deal.hands
+    later = replace(first, id="0000abce", play=f"{first.play} {first.right[0]}")
+    turned = replace(first, id="0000abcf", deal=Deal.of((rest[1], rest[2], rest[0], rest[3])))
+    assert len(making.one_a_deal([first, later, turned])) == 1
+    whole = Collection(version="1", made_by=(), puzzles=(first, later))
+    with pytest.raises(FormatError, match="the same deal"):
+        puzzle_files.check(whole)
+
+
+def test_of_two_puzzles_of_a_deal_the_rarer_difficulty_is_taken() -> None:
+    others = [replace(puzzle(), id=f"{at:08x}", deal=deal(1, at), rating=1510.0) for at in range(5)]
+    common, rare = (replace(puzzle(), id=name, rating=rating) for name, rating in
+                    (("common", 1520.0), ("rare", 1820.0)))  # fmt: skip
+    chosen = making.one_a_deal([common, rare, *others])
+    assert len(chosen) == 6
+    assert rare in chosen
+
+
+def test_of_equal_cards_the_lowest_is_shown_and_other_cards_are_several_answers() -> None:
+    one = puzzle()
+    position = position_of(one.view())
+    (jack,) = one.right
+    assert isinstance(jack, Card)
+    made = making.collect([one]).puzzles
+    assert [each.best.action for each in made] == [jack]
+    wrong = [answer.action for answer in one.answers if not answer.right]
+    also = replace(
+        one, answers=tuple(replace(a, right=a.action in (jack, wrong[-1])) for a in one.answers)
+    )
+    assert not judging.one_card(position, also.right)
+    assert not making.collect([also]).puzzles
+
+
+def test_the_puzzles_of_the_package_show_the_lowest_of_equal_cards() -> None:
+    several = 0
+    for each in shipped().puzzles:
+        cards = [card for card in each.right if isinstance(card, Card)]
+        if not cards or each.theme is Theme.SIGNAL:
+            continue
+        assert judging.one_card(position_of(each.view()), cards)
+        assert each.best.action == min(cards)
+        several += len(cards) > 1
+        assert isinstance(each.tempting, Card)
+        assert each.tempting == min(judging.equal_cards(position_of(each.view()), each.tempting))
+    assert several

@@ -1,4 +1,4 @@
-"""`tribridge puzzles`: positions to solve, made from games of the bots."""
+"""`tribridge puzzles`: positions to solve, made from games of bots and experts."""
 
 from __future__ import annotations
 
@@ -79,6 +79,10 @@ def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
             continue
         loss = f"it loses {quantity(round(answer.loss), 'point')}"
         print("Right." if answer.right else f"{answer.action}: {loss}.", puzzle.explanation)
+        if puzzle.layout is not None:
+            print(puzzle.layout)
+        for line in puzzle.lines() or ():
+            print(f"{line.cards[0]}:", *line.sentences())
         return answer.right
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from tribridge.club.core.challenges import today
 from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.core.streaks import streak
-from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, shipped, update
+from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, names, shipped, update
 from tribridge.game.view_json import action_name
 
 _NEAR: Final = 8
@@ -34,7 +34,7 @@ class Solver:
     answered: int
     solved: int
     missed: tuple[str, ...]
-    """The puzzles to be asked again, the oldest first."""
+    """The puzzles to be asked again, the oldest first; those that are gone are forgotten."""
     streak: int
     """Days in a row on which the daily puzzle was solved, up to today or yesterday."""
 
@@ -62,7 +62,7 @@ class Puzzles:
             self._own(device),
             len(rows),
             sum(solved for _, solved, _, _ in rows),
-            tuple(puzzle for puzzle, _, missed, _ in rows if missed),
+            tuple(puzzle for puzzle, _, missed, _ in rows if missed and puzzle in names()),
             streak(days, self.today()),
         )
 
@@ -126,14 +126,25 @@ class Puzzles:
         return given
 
     @apart
-    def next(self, device: str, theme: Theme | None = None) -> Puzzle | None:
-        """A puzzle that a device has not answered, near its rating; today's comes first."""
+    def next(
+        self, device: str, theme: Theme | None = None, *, experts: bool = False
+    ) -> Puzzle | None:
+        """A puzzle that a device has not answered, near its rating; today's comes first.
+
+        Of a theme, or from experts' boards, if asked for.
+        """
         rows = self.store.rows("SELECT puzzle FROM puzzle_answers WHERE device = ?", device)
         done = {name for (name,) in rows}
         first = self.daily()
-        if theme is None and first.id not in done:
+        if theme is None and not experts and first.id not in done:
             return first
-        left = [p for p in shipped().puzzles if p.id not in done and theme in (None, p.theme)]
+        left = [
+            puzzle
+            for puzzle in shipped().puzzles
+            if puzzle.id not in done
+            and theme in (None, puzzle.theme)
+            and (puzzle.experts is not None or not experts)
+        ]
         own = self._own(device).rating
         near = sorted(left, key=lambda puzzle: (abs(puzzle.rating - own), puzzle.id))[:_NEAR]
         return near[len(done) % len(near)] if near else None

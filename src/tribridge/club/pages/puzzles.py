@@ -6,14 +6,14 @@ are offered, and from nothing else: not the hidden cards, the theme or the value
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from tribridge.cards.cards import Card
+from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key
@@ -29,6 +29,7 @@ from tribridge.club.view.values import filled, sent, value
 from tribridge.common.errors import TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, view_fields
+from tribridge.reviews.lines import PlayedLine
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
 api = api_router("puzzles")
@@ -36,12 +37,17 @@ api = api_router("puzzles")
 THEMES: Final = {
     Theme.LEAD: mark("Leads"),
     Theme.FINESSE: mark("Finesses"),
+    Theme.DROP: mark("Playing for the drop"),
     Theme.HOLD_UP: mark("Hold-ups"),
+    Theme.TAKE: mark("Taking the trick"),
+    Theme.DUCK: mark("Ducks"),
     Theme.ENTRY: mark("Entries"),
+    Theme.UNBLOCK: mark("Unblocking"),
     Theme.THROW_IN: mark("Throw-ins"),
     Theme.COUNTING: mark("Counting"),
     Theme.CASH_OUT: mark("Cashing out"),
-    Theme.TRUMPS: mark("Trumps"),
+    Theme.DRAW_TRUMPS: mark("Drawing trumps"),
+    Theme.RUFF: mark("Ruffs"),
     Theme.DISCARD: mark("Discards"),
     Theme.SIGNAL: mark("Signals"),
     Theme.PLAY: mark("Other cards"),
@@ -72,12 +78,59 @@ def _found(name: str) -> Puzzle:
         raise UnknownTableError("there is no such puzzle") from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which puzzles a visitor goes through: all, those of a theme, those of experts' boards."""
+
+    theme: Theme | None = None
+    experts: bool = False
+
+    def query(self, **more: str) -> str:
+        """The same in an address."""
+        named = {"theme": self.theme.value if self.theme else ""}
+        named |= {"experts": "true" if self.experts else ""} | more
+        query = urlencode({key: value for key, value in named.items() if value})
+        return f"?{query}" if query else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The step of a line that is on the board: 0 before its first card, then trick by trick."""
+
+    line: str
+    """`best`, or `other` for the one that fails."""
+    step: int
+
+
+def _stepped(
+    seen: View, played: PlayedLine, step: int, order: board.HandOrder
+) -> list[tuple[board.Side, Card | None]]:
+    """The sides of the table after a trick of a line, all hands open, and their cards in it."""
+    contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
+    now = played.shown[step - 1].after if step else played.start
+    leader, cards = now.leader, now.trick
+    if step:
+        leader, cards = played.shown[step - 1].leader, played.shown[step - 1].cards
+    for spot, seat in board.around(seen.seat or Seat.SOUTH):
+        chair = board.chair_of(seat, contract)
+        assert chair is not None
+        hand = board.sorted_cards(Hand(now.hands[chair]), board.trump_of(contract), order)
+        side = board.side_of(spot, seat, chair, names, cards=hand)
+        sides.append((side, board.card_of(chair, leader, cards)))
+    return sides
+
+
 async def _draw(
-    here: Asked, puzzle: Puzzle, given: Answer | None, theme: Theme | None
+    here: Asked,
+    puzzle: Puzzle,
+    given: Answer | None,
+    wanted: _Wanted,
+    shown: _Shown | None = None,
 ) -> HTMLResponse:
     """A puzzle, with all that there is to say once there is an answer."""
     asked, seen = here.server.puzzles, puzzle.view()
     after: dict[str, Any] = {}
+    lines, sides = {}, sides_of(seen, here.order)
     if given is not None:
         hidden = {int(seat): translated(seat) for seat in Seat if seat is not seen.seat}
         if seen.contract is None:
@@ -88,19 +141,30 @@ async def _draw(
             "hidden": hidden,
             "kind": THEMES[puzzle.theme],
             "rated": await asked.rating(puzzle),
+            "layout": puzzle.layout,
+            "address": _address(puzzle, wanted, action_name(given.action)),
         }
+        lines = dict(zip(("best", "other"), puzzle.lines() or (), strict=False))
+        if shown is not None and shown.line in lines:
+            shown = replace(shown, step=min(shown.step, len(lines[shown.line].shown)))
+            sides = _stepped(seen, lines[shown.line], shown.step, here.order)
     return page(
         "puzzles.html",
         puzzle=puzzle.id,
         seen=seen,
-        sides=sides_of(seen, here.order),
+        sides=sides,
+        lines=lines,
+        shown=shown if lines else None,
         offered=frozenset(puzzle.offered),
         question=puzzle.question,
+        judged=puzzle.judged,
         scoring=puzzle.laws or puzzle.scheme or "auction",
         standing=None if puzzle.laws is None else puzzle.standing,
         daily=puzzle.id == asked.daily().id,
         solver=await asked.solver(here.device),
-        theme=theme,
+        theme=wanted.theme,
+        experts=wanted.experts,
+        next=f"/puzzles{wanted.query()}",
         themes=THEMES,
         given=given,
         first=await asked.answered(here.device, puzzle),
@@ -112,28 +176,32 @@ async def _theme(theme: Annotated[str, Query(max_length=20)] = "") -> Theme | No
     return read_theme(theme) if theme else None
 
 
-ThemeOf = Annotated[Theme | None, Depends(_theme)]
+async def _wanted(
+    theme: Annotated[Theme | None, Depends(_theme)], experts: bool = False
+) -> _Wanted:
+    return _Wanted(theme, experts)
+
+
+WantedOf = Annotated[_Wanted, Depends(_wanted)]
 
 
 @router.get("")
-async def puzzles(here: AskedOf, theme: ThemeOf) -> Response:
+async def puzzles(here: AskedOf, wanted: WantedOf) -> Response:
     """The next puzzle: today's, then those near the visitor's rating."""
-    following = await here.server.puzzles.next(here.device, theme)
+    following = await here.server.puzzles.next(here.device, wanted.theme, experts=wanted.experts)
     if following is None:
         raise NotNowError("you have answered all puzzles of this kind")
-    return RedirectResponse(_address(following, theme), 303)
+    return RedirectResponse(_address(following, wanted), 303)
 
 
-def _address(puzzle: Puzzle, theme: Theme | None = None, answer: str = "") -> str:
-    named = {"theme": theme.value} if theme else {}
-    query = urlencode(named | ({"answer": answer} if answer else {}))
-    return f"/puzzles/{puzzle.id}{'?' if query else ''}{query}"
+def _address(puzzle: Puzzle, wanted: _Wanted, answer: str = "") -> str:
+    return f"/puzzles/{puzzle.id}{wanted.query(answer=answer)}"
 
 
 @router.get("/daily")
 async def today(here: AskedOf) -> Response:
     """Today's puzzle."""
-    return RedirectResponse(_address(here.server.puzzles.daily()), 303)
+    return RedirectResponse(_address(here.server.puzzles.daily(), _Wanted()), 303)
 
 
 @router.get("/again")
@@ -149,18 +217,20 @@ async def again(here: AskedOf) -> Response:
 async def show(
     here: AskedOf,
     name: str,
-    theme: ThemeOf,
+    wanted: WantedOf,
     answer: Annotated[str, Query(max_length=8)] = "",
     again: bool = False,
+    line: Literal["", "best", "other"] = "",
+    step: Annotated[int, Query(ge=0, le=13)] = 0,
 ) -> HTMLResponse:
-    """A puzzle; once the visitor has answered it, with the solution."""
+    """A puzzle; once the visitor has answered it, with the solution, and a step of a line."""
     puzzle = _found(name)
     given = await here.server.puzzles.answered(here.device, puzzle)
     if given is not None and answer:
         given = puzzle.answer(answer)
     elif again:
         given = None
-    return await _draw(here, puzzle, given, theme)
+    return await _draw(here, puzzle, given, wanted, _Shown(line, step) if line else None)
 
 
 @router.post("/{name}")
@@ -169,11 +239,13 @@ async def answer(
     name: str,
     action: Annotated[str, Form(max_length=8)],
     theme: Annotated[str, Form(max_length=20)] = "",
+    experts: Annotated[bool, Form()] = False,
 ) -> Response:
     """Answer a puzzle; the first answer of a browser counts."""
     puzzle, key = _found(name), here.key or new_key()
     given = await here.server.puzzles.answer(device_of_key(key), puzzle, action)
-    where = _address(puzzle, await _theme(theme), action_name(given.action))
+    wanted = _Wanted(await _theme(theme), experts)
+    where = _address(puzzle, wanted, action_name(given.action))
     return give_key(RedirectResponse(where, 303), key)
 
 
@@ -183,8 +255,10 @@ async def play_out(
 ) -> Response:
     """A table that goes on from a puzzle with an answer, against strong bots."""
     puzzle = _found(name)
-    if await here.server.puzzles.answered(here.device, puzzle) is None or puzzle.source.book:
+    if await here.server.puzzles.answered(here.device, puzzle) is None:
         raise NotNowError("a puzzle can be played out once you have answered it")
+    if not puzzle.source.seats:  # a table has the dealer's deals
+        raise NotNowError("only puzzles from games of the bots can be played out")
     source, record = puzzle.source, puzzle.record()
     actions = (*record.actions, puzzle.answer(action).action)
     start = replace(record, seed=source.seed, number=source.number, actions=actions)
@@ -218,6 +292,8 @@ class Solution:
     """How much worse than the best answer, in points."""
     theme: Theme
     explanation: str
+    lines: tuple[tuple[str, ...], ...]
+    """The best card and a tempting one played out, a sentence a trick; of calls, nothing."""
     answers: tuple[Answer, ...]
     """All answers, the best first."""
     rating: float
@@ -264,4 +340,5 @@ async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solut
     if here.device:
         await here.server.puzzles.answer(here.device, asked, given.action)
         own = (await here.server.puzzles.solver(here.device)).rating
-    return filled(Solution, answer, own, asked, points_lost=answer.loss)
+    lines = tuple(tuple(map(str, line.sentences())) for line in asked.lines() or ())
+    return filled(Solution, answer, own, asked, points_lost=answer.loss, lines=lines)

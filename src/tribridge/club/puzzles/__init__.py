@@ -1,14 +1,15 @@
 """Puzzles: positions from games, with one answer that is best by what the player could know.
 
 What a puzzle is, the library says (`reviews.puzzles`). The club has a collection of them
-(`collection`), which the laboratory made from games of the bots by two computations that must agree
-(`lab.puzzle_maker`), and ratings that answers move (`rating`).
+(`collection`), which the laboratory made from games of bots and experts by two computations that
+must agree (`lab.puzzle_maker`), and ratings that answers move (`rating`).
 """
 
 from __future__ import annotations
 
 from tribridge.club.puzzles.collection import daily as daily
 from tribridge.club.puzzles.collection import find as find
+from tribridge.club.puzzles.collection import names as names
 from tribridge.club.puzzles.collection import shipped as shipped
 from tribridge.club.puzzles.rating import Rating as Rating
 from tribridge.club.puzzles.rating import update as update

@@ -22,6 +22,12 @@ def shipped() -> Collection:
     return loads(file.read_bytes(), "the package's file of puzzles")
 
 
+@cache
+def names() -> frozenset[str]:
+    """The names of the package's puzzles."""
+    return frozenset(puzzle.id for puzzle in shipped().puzzles)
+
+
 def find(name: str, collection: Collection | None = None) -> Puzzle:
     """A puzzle by its name."""
     for puzzle in (collection or shipped()).puzzles:
@@ -31,7 +37,12 @@ def find(name: str, collection: Collection | None = None) -> Puzzle:
 
 
 def daily(day: date, collection: Collection | None = None) -> Puzzle:
-    """The puzzle of a date: the same for everybody, and another one every day."""
-    puzzles = (collection or shipped()).puzzles
-    order = sorted(puzzles, key=lambda puzzle: sha256(f"day {puzzle.id}".encode()).digest())
-    return order[day.toordinal() % len(order)]
+    """The puzzle of a date: the same for everybody, another one every day.
+
+    Monday's is from the easiest seventh of all puzzles, Sunday's from the hardest.
+    """
+    puzzles = sorted((collection or shipped()).puzzles, key=lambda one: (one.rating, one.id))
+    count, weekday = len(puzzles), day.weekday()
+    part = puzzles[weekday * count // 7 : (weekday + 1) * count // 7] or puzzles
+    order = sorted(part, key=lambda puzzle: sha256(f"day {puzzle.id}".encode()).digest())
+    return order[day.toordinal() // 7 % len(order)]

@@ -9,5 +9,8 @@ COMMANDS: Final = {
     "Train": "label train",
 }
 """By panel: commands and groups of commands, after a module of another name."""
-MEMBERS: Final = {"arena": "equilibrium.tiny experts.experts", "puzzles": "make_puzzles.make"}
+MEMBERS: Final = {
+    "arena": "equilibrium.tiny experts.experts",
+    "puzzles": "make_puzzles.make make_puzzles.collect",
+}
 """Commands in groups of other houses."""

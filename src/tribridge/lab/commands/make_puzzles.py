@@ -1,20 +1,23 @@
-"""`tribridge puzzles make`: puzzles from games of the bots, or from textbook positions."""
+"""`tribridge puzzles make`: puzzles from games of bots or experts, or from textbook positions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from tribridge.cli.options import Processes, keeping, option
-from tribridge.common.errors import SettingError, quantity
-from tribridge.common.files import write_atomic
+from tribridge.cli.options import Processes, argument, keeping, option
+from tribridge.common.errors import NotFoundError, SettingError, quantity
+from tribridge.common.files import check_place, write_atomic
 from tribridge.common.waiting import Waiting
 from tribridge.game.textbook import positions
 from tribridge.lab.puzzle_maker import making
 from tribridge.lab.puzzle_maker.expert_boards import SearchingExperts, deals_of
 from tribridge.lab.training.lin_boards import read_boards
-from tribridge.reviews.puzzle_files import check
+from tribridge.reviews.puzzle_files import check, load
+from tribridge.reviews.puzzles import Puzzle
 from tribridge.reviews.themes import read_theme
+from tribridge.strategies.versions import Version
 
 
 def make(
@@ -56,7 +59,33 @@ def make(
             processes,
             lambda before, made, puzzles: line.update(before + made, games),
         )
-    collection = making.collect(making.found_in(out))
+    _collect([out], out / "puzzles.json.gz")
+
+
+def collect(
+    sources: Annotated[
+        list[Path], argument("Folders of tribridge puzzles make, or files of puzzles.")
+    ],
+    out: Annotated[Path, option("File to write.")] = Path("puzzles.json.gz"),
+) -> None:
+    """Collect puzzles in one file: one of a deal, with lines, themes and ratings."""
+    check_place(out)
+    _collect(sources, out)
+
+
+def _collect(sources: Sequence[Path], out: Path) -> None:
+    puzzles, made_by = list[Puzzle](), list[Version]()
+    for source in sources:
+        if source.is_dir():
+            puzzles += making.found_in(source)
+            continue
+        if not source.exists():
+            raise NotFoundError(f"{source}: no such file or folder of puzzles")
+        collection = load(source)
+        puzzles += collection.puzzles
+        made_by += collection.made_by
+    with Waiting("playing lines") as line:
+        collection = making.collect(puzzles, made_by, lambda done: line.update(done, len(puzzles)))
     check(collection)
-    write_atomic(out / "puzzles.json.gz", making.dumps(collection))
-    print(f"{out / 'puzzles.json.gz'}: {quantity(len(collection.puzzles), 'puzzle')}")
+    write_atomic(out, making.dumps(collection))
+    print(f"{out}: {quantity(len(collection.puzzles), 'puzzle')}")

@@ -17,8 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from tribridge.cards.cards import Card, Hand
-from tribridge.cards.deals import Seat
+from tribridge.cards.cards import Card
 from tribridge.cards.masks import F64
 from tribridge.common.errors import FormatError
 from tribridge.game.auction import call_name
@@ -27,18 +26,18 @@ from tribridge.game.scoring import find_scheme, package_scheme
 from tribridge.game.standing import Standing
 from tribridge.game.table import Action, Table
 from tribridge.game.textbook import Diagram
-from tribridge.game.tricks import CHAIRS, chair_of
 from tribridge.game.views import View, view
 from tribridge.reviews.cards import CardValues, solve_layouts, value_cards
+from tribridge.reviews.lines import chairs_by_seat
 from tribridge.reviews.puzzle_files import ERRORS, MARGIN
-from tribridge.reviews.puzzles import Answer, Example, Puzzle, Source
+from tribridge.reviews.puzzles import MOST_LAYOUTS, Answer, Example, Puzzle, Source
 from tribridge.reviews.themes import Theme
 from tribridge.strategies import find_caller, find_player
 from tribridge.strategies.human import shares
 from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
-LAYOUTS: Final = 1000
+LAYOUTS: Final = MOST_LAYOUTS
 EQUAL: Final = 0.05
 NETWORK_EQUAL: Final = 0.1
 """The most that a right answer loses to the best one, by the two computations."""
@@ -242,7 +241,7 @@ def _card_puzzle(
     declarer = position_of(seen).contract.declarer
     examples = tuple(
         Example(
-            _by_seat([int(mask) for mask in solved.layouts[at]], declarer),
+            chairs_by_seat(solved.layouts[at], declarer),
             *(round(float(tricks), 1) for tricks in solved.tricks[at, columns]),
         )
         for at in telling_layouts(gains * held, -gains)
@@ -270,7 +269,7 @@ def answers_of(
         loss, error = losses.points[action]
         return round(loss, 2), round(error, 3)
 
-    return tuple(
+    return lowest_first(
         Answer(
             action,
             action in right,
@@ -279,15 +278,18 @@ def answers_of(
             *worth(network, action),
             round(made[action], 3),
         )
-        for action in sorted(solved.points, key=lambda choice: _order(choice, right))
+        for action in solved.points
     )
 
 
-def _order(action: Action, right: frozenset[Action]) -> tuple[bool, int]:
-    """Right answers first, of cards the lowest; the others as they come."""
-    if action in right:
-        return False, -action.index if isinstance(action, Card) else 0
-    return True, 0
+def lowest_first(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The answers with the right ones first, of cards the lowest; the others as they come."""
+    return tuple(sorted(answers, key=_order))
+
+
+def _order(answer: Answer) -> tuple[bool, int]:
+    lowest = answer.right and isinstance(answer.action, Card)
+    return not answer.right, -answer.action.index if lowest else 0  # type: ignore[union-attr]
 
 
 def puzzle_of(
@@ -357,12 +359,6 @@ def _sampled(values: CardValues, right: frozenset[Action], count: int, rng: Gene
     good = np.array([card in right for card in values.cards])
     best = means >= means.max(axis=1, keepdims=True) - 1e-9
     return round(float(((best & good).sum(1) / best.sum(1)).mean()), 3)
-
-
-def _by_seat(chairs: Sequence[int], declarer: Seat) -> tuple[Hand, Hand, Hand, Hand]:
-    """Hands by chair as North, East, South and the hidden hand."""
-    north, east, south = (Hand(chairs[chair_of(seat, declarer)]) for seat in Seat)
-    return north, east, south, Hand(chairs[CHAIRS[2]])
 
 
 def of_table(table: Table) -> dict[str, object]:

@@ -4,9 +4,10 @@ The puzzles of a game depend on the seed and the number of its deal alone, so an
 processes finds the same. Each game that was searched is a file in the folder, written whole; what
 a stopped run has found stays, and games of several seeds may share a folder.
 
-Collected, puzzles have a theme and a rating, which comes from the bots: each has a strength, and
-the chance that it answers right falls with the rating of the puzzle (the model of Rasch). Strengths
-and ratings are fitted together, with a prior on the ratings.
+Collected, puzzles have lines, a theme and a rating, and there is one of a deal. The rating comes
+from the bots and from the network that learned from experts: each has a strength, and the chance
+that it answers right falls with the rating of the puzzle (the model of Rasch). Strengths and
+ratings are fitted together, with a prior on the ratings.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from numpy.random import Generator, default_rng
 
 from tribridge import __version__
 from tribridge.arena.playing import play
+from tribridge.cards.cards import Card
 from tribridge.cards.dealer import check_seed, deal
 from tribridge.cards.deals import Seat
 from tribridge.common import codec, parallel
@@ -47,12 +49,26 @@ from tribridge.lab.puzzle_maker.judging import (
     book_puzzle,
     candidate,
     card_puzzle,
+    equal_cards,
+    lowest_first,
+    one_card,
 )
+from tribridge.lab.puzzle_maker.lines import with_line
 from tribridge.lab.puzzle_maker.themes import may_be, theme_of
-from tribridge.reviews.puzzle_files import digest_of
-from tribridge.reviews.puzzles import SCALE, START, WIDEST, Collection, Puzzle, Source
+from tribridge.reviews.puzzle_files import deal_of, digest_of
+from tribridge.reviews.puzzles import (
+    SCALE,
+    START,
+    WIDEST,
+    Collection,
+    Experts,
+    Puzzle,
+    Source,
+)
 from tribridge.reviews.themes import Theme
 from tribridge.strategies import bidding_for, find_strategy
+from tribridge.strategies.human import shares
+from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
 STRATEGIES: Final = (
@@ -67,7 +83,11 @@ _EARLY: Final = (0.02, 0.03, 0.05, 0.1, 0.25)
 _EASY: Final = 0.4
 """The chance that a choice which all bots get right is searched further."""
 _MOST: Final = 4
-"""Puzzles of one game, or deal."""
+"""Puzzles of one game, of which the collection takes one."""
+_TEMPERATURES: Final = (1.0, 3.0)
+"""Those at which people answer, who have a say in the ratings: as experts do, and wilder."""
+_BAND: Final = 100.0
+"""Ratings that are much the same."""
 _MOST_EASY: Final = 0.4
 """The most puzzles of a theme, as a share, that all bots which think get right."""
 _STEPS: Final = 200
@@ -130,7 +150,12 @@ def puzzles_of_game(seed: int, number: int, theme: Theme | None = None) -> list[
         promising, own = candidates[place]
         puzzle = card_puzzle(promising, own, source)
         puzzles += [] if puzzle is None else [puzzle]
-    return [made for made in puzzles if theme in (None, theme_of(made))]
+    return [made for made in puzzles if theme in (None, _theme(made))]
+
+
+def _theme(puzzle: Puzzle) -> Theme | None:
+    prepared = _prepared(puzzle)
+    return None if prepared is None else prepared.theme
 
 
 def _late(table: Table) -> bool:
@@ -211,15 +236,30 @@ def found_in(folder: Path) -> list[Puzzle]:
     return sorted(puzzles, key=lambda puzzle: (puzzle.source.seed, puzzle.source.number, puzzle.id))
 
 
-def collect(puzzles: Iterable[Puzzle]) -> Collection:
-    """The collection of puzzles that were made: with themes and ratings, none twice."""
-    themed = [replace(puzzle, theme=theme_of(puzzle)) for puzzle in _different(puzzles)]
-    rated, _ = rate_by_bots(themed)
-    chosen = sorted(_without_easy(rated), key=lambda puzzle: puzzle.id)
-    seats = sorted({name for puzzle in chosen for name in puzzle.source.seats})
+def collect(
+    puzzles: Iterable[Puzzle],
+    made_by: Sequence[Version] = (),
+    progress: Callable[[int], None] = lambda _: None,
+) -> Collection:
+    """The collection of puzzles that were made: with lines, themes and ratings, one of a deal.
+
+    `made_by` are strategies that made some of them earlier and may be gone. `progress` is called
+    with the number of puzzles that have been looked at.
+    """
+    prepared = []
+    for count, puzzle in enumerate(_different(puzzles), 1):
+        own = _prepared(puzzle)
+        prepared += [] if own is None else [own]
+        progress(count)
+    rated, _ = rate_by_bots(prepared)
+    chosen = with_experts(_without_easy(one_a_deal(rated)))
+    chosen.sort(key=lambda puzzle: puzzle.id)
+    seats = {name for puzzle in chosen for name in puzzle.source.seats}
+    seats -= {version.name for version in made_by}
     makers = [
-        *(strategy_version(name) for name in seats),
-        *(player_version(name) for name in PLAYERS),
+        *made_by,
+        *(strategy_version(name) for name in sorted(seats)),
+        *(player_version(name) for name in (*PLAYERS, "human")),
         *(caller_version(name) for name in CALLERS),
     ]
     unique: dict[str, Version] = {str(version): version for version in makers}
@@ -232,18 +272,100 @@ def collect(puzzles: Iterable[Puzzle]) -> Collection:
 
 
 def _different(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """The puzzles without those of the same position, and with at most four of a deal."""
-    seen: set[str] = set()
-    deals: Counter[str] = Counter()
-    different = []
+    """The puzzles without those of the same position, and without the shortest endings."""
+    own = {puzzle.id: puzzle for puzzle in puzzles if puzzle.layouts >= FEWEST}
+    return list(own.values())
+
+
+def _prepared(puzzle: Puzzle) -> Puzzle | None:
+    """A puzzle with lines, a theme and the experts' answers; None if it does not make one.
+
+    Of equal cards the lowest is shown. Right cards that are not equal are several answers.
+    """
+    if isinstance(puzzle.best.action, Card):
+        position = position_of(puzzle.view())
+        if puzzle.theme is not Theme.SIGNAL and not one_card(position, puzzle.right):
+            return None
+        assert isinstance(puzzle.tempting, Card)
+        alike = equal_cards(position, puzzle.tempting)
+        puzzle = replace(
+            puzzle,
+            answers=lowest_first(puzzle.answers),
+            tempting=max(alike, key=lambda card: card.index),
+            bots=puzzle.bots | expert_chances(puzzle),
+        )
+    if puzzle.theme is Theme.SIGNAL:  # the tricks are the same
+        return puzzle
+    lined = with_line(puzzle)
+    return None if lined is None else replace(lined, theme=theme_of(lined))
+
+
+def expert_chances(puzzle: Puzzle) -> dict[str, float]:
+    """How likely experts are to answer right, and people who are less sure of what experts know."""
+    seen, right = puzzle.view(), puzzle.right
+    return {
+        f"human:temperature={temperature:g}": round(
+            sum(share for card, share in shares(seen, temperature).items() if card in right), 3
+        )
+        for temperature in _TEMPERATURES
+    }
+
+
+def one_a_deal(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    """One puzzle of each deal, as the answer to one shows the hidden hands of the next.
+
+    Of several, one whose difficulty is rare among those chosen so far, then one with a theme.
+    """
+    deals: dict[frozenset[int], list[Puzzle]] = {}
     for puzzle in puzzles:
-        deal = str(puzzle.deal)
-        room = deals[deal] < _MOST or puzzle.source.book
-        if puzzle.id not in seen and room and puzzle.layouts >= FEWEST:
-            seen.add(puzzle.id)
-            deals[deal] += 1
-            different.append(puzzle)
-    return different
+        deals.setdefault(deal_of(puzzle), []).append(puzzle)
+    chosen: list[Puzzle] = []
+    counts: Counter[int] = Counter()
+    for own in sorted(deals.values(), key=len):
+        best = min(
+            own,
+            key=lambda one: (counts[_band(one)], one.theme is Theme.PLAY, -one.share, one.id),
+        )
+        counts[_band(best)] += 1
+        chosen.append(best)
+    return chosen
+
+
+def with_experts(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    """The puzzles with the share of experts that find each.
+
+    Where one card is clearly best, experts find it more often than their network says, which sees
+    neither their auction nor what they count. Its log odds are moved, all by the same amount, so
+    that over all puzzles as many find the answer as did at the tables.
+    """
+    asked = [one.experts for one in puzzles if one.experts is not None and one.experts.tables]
+    if not asked:
+        return list(puzzles)
+    odds = np.array([_log_odds(experts.share) for experts in asked])
+    tables = np.array([experts.tables for experts in asked], np.float64)
+    found, moved = sum(experts.found for experts in asked), 0.0
+    for _ in range(_STEPS):  # Newton's; one more table, half of it right, keeps it finite
+        chances = 1 / (1 + np.exp(-odds - moved))
+        slope = float(tables @ (chances * (1 - chances))) + 0.25
+        moved += (found + 0.5 - float(tables @ chances) - 1 / (1 + np.exp(-moved))) / slope
+    return [
+        one if one.experts is None else replace(one, experts=_corrected(one.experts, moved))
+        for one in puzzles
+    ]
+
+
+def _corrected(experts: Experts, moved: float) -> Experts:
+    chance = 1 / (1 + np.exp(-_log_odds(experts.share) - moved))
+    return replace(experts, expected=round(float(chance), 3))
+
+
+def _log_odds(share: float) -> float:
+    kept = min(max(share, 0.005), 0.995)
+    return float(np.log(kept / (1 - kept)))
+
+
+def _band(puzzle: Puzzle) -> int:
+    return int(puzzle.rating // _BAND)
 
 
 def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
@@ -262,8 +384,8 @@ def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
 
 def easy(puzzle: Puzzle) -> bool:
     """Whether every bot that thinks is right; a puzzle from a book is not judged by that."""
-    weak = ("random", "capture")
-    chances = [chance for name, chance in puzzle.bots.items() if name not in weak]
+    weak = ("random", "capture", "human")
+    chances = [chance for name, chance in puzzle.bots.items() if not name.startswith(weak)]
     return not puzzle.source.book and min(chances) > 0.9
 
 

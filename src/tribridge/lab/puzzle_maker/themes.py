@@ -1,38 +1,32 @@
-"""What decides a puzzle: small rules on the position, the best answer and the tempting one.
+"""What decides a puzzle: predicates on the position and on its two lines, which prove them.
 
-The rules of the play ask, in this order: is it the opening lead, a discard, a ruff; when following,
-who is winning the trick and who could; when leading, what the card led can do. A finesse or a
-discard that hangs on a hand which has been counted is counting.
+A theme is said only where the cards bear it out on the layout of the lines: a finesse is a trick
+won while the others hold a higher card, which one of them could not or did not play; a card that is
+held up wins a trick later; a throw-in is a lead that helps whoever leads it less than the other
+side. What no predicate proves is a play without a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cached_property
 from typing import Final
 
-from tribridge.cards.cards import Card, card_at
+from tribridge.cards.cards import FULL_DECK, Card, cards_of
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Call
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import CHAIRS, Chair, beats
 from tribridge.game.views import View
+from tribridge.reviews.lines import PlayedLine, Step, higher_against, whole_hands
 from tribridge.reviews.puzzles import Puzzle
 from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key
-from tribridge.strategies.players.suits import above, top
+from tribridge.strategies.players.search.evaluation import solver_of
+from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
 
-_KING: Final = 1
-_QUEEN: Final = 2
-_TEN: Final = 4
-"""The rank of the lowest honour."""
-_NINE: Final = 5
-_FEW: Final = 3
-"""Tricks that are still needed when it is time to cash."""
-_LATE: Final = 7
-"""Cards left in a hand when a throw-in can be seen."""
-_COUNTED: Final = (Theme.FINESSE, Theme.PLAY, Theme.DISCARD, Theme.LEAD)
+_COUNTED: Final = (Theme.FINESSE, Theme.DROP, Theme.TAKE, Theme.DUCK, Theme.PLAY, Theme.LEAD)
 """Themes that are counting where a hand has been counted."""
 _OF_CALLS: Final = (Theme.OPENING, Theme.OVERCALL, Theme.DOUBLE, Theme.PASS)
 _KNOWN: Final = 0.65
@@ -43,11 +37,12 @@ def theme_of(puzzle: Puzzle) -> Theme:
     """The theme of a puzzle; that of a signal is known from its book."""
     if puzzle.theme is Theme.SIGNAL:
         return puzzle.theme
-    best, tempting = puzzle.best.action, puzzle.tempting
-    if isinstance(best, Card):
-        assert isinstance(tempting, Card)
-        return card_theme(position_of(puzzle.view()), best, tempting, puzzle.key)
-    return call_theme(puzzle.view(), best)
+    best, lines = puzzle.best.action, puzzle.lines()
+    if not isinstance(best, Card):
+        return call_theme(puzzle.view(), best)
+    if lines is None:
+        return Theme.PLAY
+    return card_theme(position_of(puzzle.view()), *lines, puzzle.key)
 
 
 def call_theme(view: View, best: Call) -> Theme:
@@ -59,10 +54,12 @@ def call_theme(view: View, best: Call) -> Theme:
     return Theme.OPENING if view.auction.last_bid is None else Theme.OVERCALL
 
 
-def card_theme(position: Position, best: Card, tempting: Card, key: Key | None = None) -> Theme:
-    """The theme of a card, with the card that is tempting in its place."""
-    question = _Question(position, best, tempting)
-    theme = next((theme for theme, rule in _RULES if rule(question)), Theme.PLAY)
+def card_theme(
+    position: Position, best: PlayedLine, other: PlayedLine, key: Key | None = None
+) -> Theme:
+    """The theme of a card in a position, proved by the line that wins and the line that fails."""
+    case = Case(position, best, other)
+    theme = next((theme for theme, proved in _RULES if proved(case)), Theme.PLAY)
     if theme in _COUNTED and position.tricks and key is not None and _shown_out(position):
         return Theme.COUNTING if key.chance >= _KNOWN else theme
     return theme
@@ -72,9 +69,14 @@ def may_be(view: View, theme: Theme) -> bool:
     """Whether the theme of the choice that is due can be this one."""
     if view.contract is None:
         return theme in _OF_CALLS
-    position, themes = position_of(view), _COUNTED if theme is Theme.COUNTING else (theme,)
-    pairs = permutations(position.legal, 2)
-    return any(card_theme(position, best, other) in themes for best, other in pairs)
+    if theme in _OF_CALLS:
+        return False
+    leads = not position_of(view).trick
+    if theme in (Theme.LEAD, Theme.DRAW_TRUMPS):
+        return leads
+    return not leads or theme not in (
+        Theme.DISCARD, Theme.HOLD_UP, Theme.TAKE, Theme.DUCK, Theme.ENTRY
+    )  # fmt: skip
 
 
 def _shown_out(position: Position) -> bool:
@@ -84,13 +86,21 @@ def _shown_out(position: Position) -> bool:
     return any(position.voids[chair] >> suit & 1 for chair in hidden for suit in left)
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """A position with two cards, and what can be asked about them."""
+@dataclass(frozen=True)
+class Case:
+    """A position with the line that wins and the line that fails."""
 
     position: Position
-    best: Card
-    tempting: Card
+    winning: PlayedLine
+    failing: PlayedLine
+
+    @property
+    def best(self) -> Card:
+        return self.winning.cards[0]
+
+    @property
+    def tempting(self) -> Card:
+        return self.failing.cards[0]
 
     @property
     def led(self) -> int | None:
@@ -98,208 +108,204 @@ class _Question:
         trick = self.position.trick
         return trick[0].row if trick else None
 
-    @property
-    def ours(self) -> bool:
-        """Whether the other hand of this side is sure to win the trick, unless it is ruffed."""
-        position = self.position
-        if not position.trick or position.best()[0] != position.partner:
+    @cached_property
+    def first(self) -> Step:
+        """The trick of the best answer."""
+        return self.winning.tricks[0]
+
+    def ours(self, chair: int) -> bool:
+        """Whether a chair is on the side that answers."""
+        return chair % 2 == self.position.chair % 2
+
+
+def _opening_lead(case: Case) -> bool:
+    return not case.position.tricks and not case.position.trick
+
+
+def _ruffs(case: Case) -> bool:
+    """A suit is ruffed, not the first one of a trick in trumps."""
+    return case.led not in (None, case.position.trump) and case.best.row == case.position.trump
+
+
+def _discards(case: Case) -> bool:
+    return case.led is not None and case.best.row not in (case.led, case.position.trump)
+
+
+def _holds_up(case: Case) -> bool:
+    """The trick is lost that the tempting card wins, and this card wins one later."""
+    first, instead = case.first, case.failing.tricks[0]
+    if case.led is None or case.ours(first.winner) or instead.winner != case.position.chair:
+        return False
+    same = case.best.row == case.tempting.row == case.led
+    return same and any(
+        step.winner == case.position.chair and _equal(case, _winning_card(step))
+        for step in case.winning.tricks[1:]
+    )
+
+
+def _equal(case: Case, card: Card) -> bool:
+    return len(apart(case.position, {case.tempting, card})) == 1
+
+
+def _winning_card(step: Step) -> Card:
+    return step.cards[(step.winner - step.leader) % 4]
+
+
+def _entry(case: Case) -> bool:
+    """The own side wins the trick with either card, but in different hands."""
+    winner, other = case.first.winner, case.failing.tricks[0].winner
+    return case.led is not None and case.ours(winner) and case.ours(other) and winner != other
+
+
+def _unblocks(case: Case) -> bool:
+    """A higher card than need be, in a suit in which the other hand wins a trick later on."""
+    best, tempting, partner = case.best, case.tempting, case.position.partner
+    later = case.winning.tricks[1:]
+    if best.row != tempting.row or best < tempting:
+        return False
+    won = case.first.winner, case.failing.tricks[0].winner
+    if won != (partner, partner):
+        return False
+    return any(step.winner == partner and _winning_card(step).row == best.row for step in later)
+
+
+def _finesses(case: Case) -> bool:
+    """The trick is won in the suit led while the others hold a higher card of it."""
+    return _finessed(case) is not None and case.best.row == case.first.cards[0].row
+
+
+def _finessed(case: Case) -> Card | None:
+    """The higher card of the others, in the trick of the best answer."""
+    step = case.first
+    if not case.ours(step.winner):
+        return None
+    against = higher_against(whole_hands(step.before), step.leader, step.cards, step.winner)
+    return None if against is None else against[1]
+
+
+def _drops(case: Case) -> bool:
+    """No finesse: of two cards the higher, which catches one between them, now or later.
+
+    The lower one would be a finesse: it beats what is on the table, and in its line the card
+    between them wins a trick.
+    """
+    best, tempting, start = case.best, case.tempting, case.winning.start
+    if best.row != tempting.row or best < tempting or case.led not in (None, best.row):
+        return False
+    if start.trick and not beats(tempting.index, start.best()[1].index, start.trump):
+        return False
+    against = [start.hands[chair] for chair in CHAIRS if not case.ours(chair)]
+    between = {card for hand in against for card in cards_of(hand) if tempting < card < best}
+    between = {card for card in between if card.row == best.row}
+    caught = {
+        card
+        for step in case.winning.tricks
+        if case.ours(step.winner) and step.cards[0].row == best.row == _winning_card(step).row
+        for card in step.cards
+    }
+    lost = {_winning_card(step) for step in case.failing.tricks if not case.ours(step.winner)}
+    return bool(between & lost) and between <= caught
+
+
+def _takes(case: Case) -> bool:
+    """A trick is taken that the others win after the tempting card."""
+    if case.led is None or case.first.winner != case.position.chair:
+        return False
+    return not case.ours(case.failing.tricks[0].winner)
+
+
+def _ducks(case: Case) -> bool:
+    """A trick is left to the others that the tempting card wins."""
+    if case.led is None or case.failing.tricks[0].winner != case.position.chair:
+        return False
+    return not case.ours(case.first.winner)
+
+
+def _draws_trumps(case: Case) -> bool:
+    """A trump is led, and the others ruff less often than after the tempting card."""
+    position = case.position
+    if case.led is not None or case.best.row != position.trump or position.trump == NO_TRUMP:
+        return False
+    return len(_ruffs_of(case, case.failing, ours=False)) > len(
+        _ruffs_of(case, case.winning, ours=False)
+    )
+
+
+def _ruffs_of(case: Case, line: PlayedLine, *, ours: bool) -> list[Step]:
+    """The tricks of a line that one side wins by ruffing."""
+    trump = case.position.trump
+    return [
+        step
+        for step in line.tricks
+        if case.ours(step.winner) == ours and _winning_card(step).row == trump != step.cards[0].row
+    ]
+
+
+def _leads_for_ruff(case: Case) -> bool:
+    """A suit is led that the side ruffs, now or later, more often than after the tempting card."""
+    if case.led is not None or case.position.trump in (NO_TRUMP, case.best.row):
+        return False
+    own = [
+        step
+        for step in _ruffs_of(case, case.winning, ours=True)
+        if step.cards[0].row == case.best.row
+    ]
+    return bool(own) and len(own) > len(
+        [s for s in _ruffs_of(case, case.failing, ours=True) if s.cards[0].row == case.best.row]
+    )
+
+
+def _cashes(case: Case) -> bool:
+    """The side takes every trick from now on until the contract is decided, with the highest cards.
+
+    After the tempting card the contract goes the other way.
+    """
+    if case.led is not None or case.winning.made == case.failing.made:
+        return False
+    for step in case.winning.tricks:
+        card = _winning_card(step)
+        if not case.ours(step.winner) or card.row != step.cards[0].row:
             return False
-        return self._stands(position.best()[1])
-
-    def _stands(self, card: Card) -> bool:
-        """Whether no hand of the others that plays to this trick later can have a higher card."""
-        position, against = self.position, 0
-        hidden = (Chair.LEFT, Chair.RIGHT) if position.declaring else (0, position.partner)
-        if any(map(self._behind, hidden)):
-            against = position.unseen
-        if not position.declaring and self._behind(Chair.DUMMY):
-            against |= position.dummy
-        return not above(position.row(against, card.row), card.column)
-
-    def _behind(self, chair: int) -> bool:
-        position = self.position
-        played = {(position.leader + at) & 3 for at in range(len(position.trick))}
-        return chair != position.chair and chair not in played
-
-    def beats_trick(self, card: Card) -> bool:
-        """Whether a card beats those on the table."""
-        trick = self.position.trick
-        return not trick or beats(card.index, self.position.best()[1].index, self.position.trump)
-
-    def wins(self, card: Card) -> bool:
-        """Whether a card is sure to win the trick, unless it is ruffed."""
-        return self.beats_trick(card) and self._stands(card)
-
-    def master(self, card: Card) -> bool:
-        """Whether no other side holds a higher card of the suit."""
-        position = self.position
-        others = position.unseen | (0 if position.declaring else position.dummy)
-        return not above(position.row(others, card.row), card.column)
-
-    def friend_wins(self) -> bool:
-        """Whether declarer's other hand, which plays later, could win with the suit led."""
-        position, led = self.position, self.led
-        row = 0 if led is None else position.row(position.friend, led)
-        if not row or not position.declaring or not self._behind(position.partner):
+        if higher_against(whole_hands(step.before), step.leader, step.cards, step.winner):
             return False
-        return self.wins(card_at(led or 0, top(row)))
-
-    def between(self, card: Card, other: Card) -> bool:
-        """Whether a card of the others, for a defender one of dummy's, lies between two."""
-        position = self.position
-        others = position.unseen if position.declaring else position.dummy
-        high, low = sorted((card.column, other.column))
-        return card.row == other.row and bool(
-            above(position.row(others, card.row), low) >> high + 1
-        )
-
-    def tenace(self, hand: int, suit: int, lowest: int = _TEN) -> bool:
-        """Whether a hand holds an honour with a higher card of the others missing."""
-        position = self.position
-        row = above(position.row(hand, suit), lowest + 1)
-        missing = position.row(position.unseen, suit)
-        return any(row >> rank & 1 and above(missing, rank) for rank in range(_TEN + 1))
-
-    def exits(self) -> bool:
-        """Whether the best card gives the trick to the others."""
-        position, suit = self.position, self.best.row
-        side = position.row(position.mine | position.friend, suit)
-        missing = position.row(position.unseen, suit)
-        return bool(missing) and top(missing) < top(side)
-
-    def winners(self) -> int:
-        """How many cards of the hand to play are higher than all others of their suit."""
-        return sum(self.wins(card) for card in self.position.legal)
+        if step.after.won >= step.after.needed or step.after.to_defeat <= 0:
+            return True
+    return False
 
 
-def _opening_lead(q: _Question) -> bool:
-    return not q.position.tricks and not q.position.trick
-
-
-def _discard(q: _Question) -> bool:
-    return q.led is not None and q.best.row not in (q.led, q.position.trump)
-
-
-def _ruff(q: _Question) -> bool:
-    return q.led is not None and q.best.row != q.led
-
-
-def _choice_of_hand(q: _Question) -> bool:
-    """Both hands of declarer can win the trick, and one of them should keep its entry."""
-    return q.led is not None and q.friend_wins() and q.wins(q.best) != q.wins(q.tempting)
-
-
-def _overtakes(q: _Question) -> bool:
-    """A high card on, or under, a trick that the own side is winning."""
-    if q.led is None or not q.ours or q.best.row != q.tempting.row:
+def _throws_in(case: Case) -> bool:
+    """The others win the trick, and having to lead costs them: leading would cost less to us."""
+    step = case.first
+    if case.ours(step.winner) or step.after.over or case.position.trump == case.best.row:
         return False
-    return q.best.column < q.tempting.column and q.best.column <= _TEN
-
-
-def _ducks(q: _Question) -> bool:
-    """A trick that could be won is not taken."""
-    if q.led is None or q.ours or q.friend_wins():
+    if case.led is not None and case.best.row != case.led:
         return False
-    return q.wins(q.tempting) and not q.beats_trick(q.best)
+    solver, strain = solver_of(FULL_DECK), step.after.contract.bid.strain
+    hands, sign = step.after.hands, 1 if case.position.declaring else -1
+    given = sign * solver.ending(hands, strain, step.winner)
+    own = (chair for chair in CHAIRS if case.ours(chair))
+    return given > max(sign * solver.ending(hands, strain, chair) for chair in own)
 
 
-def _takes(q: _Question) -> bool:
-    """A trick that could be ducked is taken, in the suit of the others."""
-    if q.led is None or q.ours or q.friend_wins() or _own_suit(q):
-        return False
-    stopper = q.position.trump == NO_TRUMP and q.best.column <= _KING and q.master(q.best)
-    return stopper and q.wins(q.best) and not q.beats_trick(q.tempting)
+def _leads(case: Case) -> bool:
+    return case.led is None and not case.position.declaring
 
 
-def _own_suit(q: _Question) -> bool:
-    leader = q.position.leader
-    return q.position.declaring and leader in (Chair.DECLARER, Chair.DUMMY)
-
-
-def _finesses(q: _Question) -> bool:
-    """The lower or the higher of two cards with one of the others between them."""
-    if q.led is None or q.best.row != q.led or q.tempting.row != q.led:
-        return False
-    lower = max(q.best, q.tempting, key=lambda card: card.column)
-    last = len(q.position.trick) == 3
-    high = lower.column <= _NINE and q.beats_trick(lower)
-    return not last and high and q.between(q.best, q.tempting)
-
-
-def _trumps(q: _Question) -> bool:
-    """Trumps are led or left alone, or a suit is led that the other hand ruffs."""
-    position, trump = q.position, q.position.trump
-    if q.led is not None or trump == NO_TRUMP:
-        return False
-    void = not position.row(position.friend, q.best.row)
-    ruffs = void and bool(position.row(position.friend, trump))
-    return trump in (q.best.row, q.tempting.row) or ruffs
-
-
-def _cashes(q: _Question) -> bool:
-    """Winners that decide the contract are taken before it is too late."""
-    if q.led is not None or not q.wins(q.best) or q.wins(q.tempting):
-        return False
-    position = q.position
-    needed = position.needed - position.won if position.declaring else position.to_defeat
-    return needed <= max(q.winners(), _FEW)
-
-
-def _leads_towards(q: _Question) -> bool:
-    """A card led to a tenace in the other hand of declarer, or run through the defender."""
-    if q.led is not None or not q.position.declaring or q.wins(q.best):
-        return False
-    position, suit = q.position, q.best.row
-    friend, missing = position.row(position.friend, suit), position.row(position.unseen, suit)
-    through = q.best.column <= _TEN and above(missing, q.best.column) and friend
-    towards = q.tenace(position.friend, suit, _QUEEN)
-    return towards or bool(through and top(friend) < top(missing))
-
-
-def _throws_in(q: _Question) -> bool:
-    """The lead is given up, late in the play, with a tenace left elsewhere."""
-    position = q.position
-    if q.led is not None or not position.declaring or position.mine.bit_count() > _LATE:
-        return False
-    others = [suit for suit in range(4) if suit != q.best.row]
-    hands = (position.mine, position.friend)
-    return q.exits() and any(q.tenace(hand, suit) for hand in hands for suit in others)
-
-
-def _crosses(q: _Question) -> bool:
-    """Declarer leads to a sure winner of the other hand, or unblocks a suit for it."""
-    position, suit = q.position, q.best.row
-    if q.led is not None or not position.declaring:
-        return False
-    mine, friend = position.row(position.mine, suit), position.row(position.friend, suit)
-    missing = position.row(position.unseen, suit)
-    if not friend:
-        return False
-    master = not missing or top(friend) < top(missing)
-    if not q.wins(q.best):
-        return master and top(friend) < q.best.column
-    return mine.bit_count() < friend.bit_count()
-
-
-def _defends(q: _Question) -> bool:
-    return q.led is None and not q.position.declaring
-
-
-_RULES: Final[tuple[tuple[Theme, Callable[[_Question], bool]], ...]] = (
+_RULES: Final[tuple[tuple[Theme, Callable[[Case], bool]], ...]] = (
     (Theme.LEAD, _opening_lead),
-    (Theme.DISCARD, _discard),
-    (Theme.TRUMPS, _ruff),
-    (Theme.ENTRY, _choice_of_hand),
-    (Theme.ENTRY, _overtakes),
-    (Theme.ENTRY, lambda q: _ducks(q) and _own_suit(q)),
-    (Theme.HOLD_UP, _ducks),
-    (Theme.HOLD_UP, _takes),
+    (Theme.DISCARD, _discards),
+    (Theme.RUFF, _ruffs),
+    (Theme.HOLD_UP, _holds_up),
     (Theme.FINESSE, _finesses),
+    (Theme.DROP, _drops),
+    (Theme.ENTRY, _entry),
+    (Theme.UNBLOCK, _unblocks),
+    (Theme.TAKE, _takes),
+    (Theme.DUCK, _ducks),
     (Theme.CASH_OUT, _cashes),
-    (Theme.TRUMPS, _trumps),
-    (Theme.FINESSE, _leads_towards),
+    (Theme.DRAW_TRUMPS, _draws_trumps),
+    (Theme.RUFF, _leads_for_ruff),
     (Theme.THROW_IN, _throws_in),
-    (Theme.ENTRY, _crosses),
-    (Theme.LEAD, _defends),
+    (Theme.LEAD, _leads),
 )
-"""The rules in their order."""
+"""The predicates in their order."""
