@@ -2,7 +2,8 @@
 
 `releases` has the versions. The network of version 1 was trained for tricks, that of version 4 for
 points: its observation says what each trick is worth at the table. The card that it prefers is
-played, unless the contract is in doubt and another card is certain to decide it (`players.sure`).
+played; no rule comes before it. That a card is certain to decide the contract (`players.sure`) is
+only said.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import numpy as np
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.common.errors import quantity
 from tribridge.common.sentences import Words, clause, decimal, words
-from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.network import F32
 from tribridge.networks.play import (
@@ -137,9 +137,6 @@ class LearnedPlayer:
         preference, belief, value = heads(observation, steps_of(view), self.release.file)
         best = max(legal, key=lambda card: preference[card.index])
         sure = sure_cards(position, _NODES)
-        if sure and best not in sure and in_doubt(position, view.won + value[best.index]):
-            best = max(sure, key=lambda card: preference[card.index])
-            return Choice(best, certain(position, best))
 
         def known(card: Card) -> Words | None:
             """What can be said for a card without the network."""
@@ -163,15 +160,6 @@ class LearnedPlayer:
             tricks=decimal(tricks),
         )
         return Choice(best, reason, {"tricks": tricks})
-
-
-def in_doubt(position: Position, tricks: float) -> bool:
-    """Whether the contract may still go either way, by the tricks that declarer is expected to win.
-
-    A side that expects a trick more than it needs plays for points, not for certainty.
-    """
-    goal = position.needed
-    return tricks < goal + 1 if position.declaring else tricks > goal - 2
 
 
 def preferences(view: View) -> dict[Card, float]:
