@@ -131,6 +131,8 @@ def test_the_report_shows_plan_and_outcome_side_by_side() -> None:
     assert hash(study)  # findings are listed by study
     (shown,) = study.outcome(Result(PLAN.digest)).tables
     assert shown == plan_table("mine", PLAN, {"third": Answer(around(2), 0.001)})
+    other = plan_table("mine", PLAN, {}, "Only half of the games were played.")
+    assert other.note.endswith("otherwise than planned: Only half of the games were played.")
     assert shown.column("expected") == [
         "above 0 points",
         "below -1 points",

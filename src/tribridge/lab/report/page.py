@@ -24,6 +24,7 @@ from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
 from tribridge.lab.report.strips import strip
 from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, VERDICTS, Claim, thresholds_table
 from tribridge.lab.studies.own_game import NAME as OWN_GAME
+from tribridge.lab.studies.plans import BORNE_OUT, CONTRADICTED
 from tribridge.lab.studies.published import FAR, Comparison, compared_schemes
 from tribridge.lab.studies.strains import PREMIUM
 from tribridge.lab.studies.study import Figure, Outcome, Outcomes
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_KINDS: Final = {"holds": "good", "agrees": "good", "fails": "bad", "differs": "bad"}
+_KINDS: Final = {
+    **dict.fromkeys(("holds", "agrees", BORNE_OUT), "good"),
+    **dict.fromkeys(("fails", "differs", CONTRADICTED), "bad"),
+}
 _NARROW: Final = 500.0
 """Figures of fewer points fit a phone whole."""
-_FOLDED: Final = 12
+_FOLDED: Final = 14
 """Tables with more rows are folded at first."""
 
 

@@ -78,12 +78,12 @@ class _Judged:
     """A hypothesis next to what came of it."""
 
     hypothesis: str
-    measure: str
+    outcome: Annotated[str, VERDICT]
     expected: str
     found: Interval | None
     p: Annotated[float | None, P_VALUE]
     holm: Annotated[float | None, "p (Holm)", P_VALUE]
-    outcome: Annotated[str, VERDICT]
+    measure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +156,10 @@ def judge(plan: Plan, answers: Mapping[str, Answer]) -> dict[str, str]:
     }
 
 
-def plan_table(study: str, plan: Plan, answers: Mapping[str, Answer]) -> StudyTable:
-    """The plan and what came of it, side by side."""
+def plan_table(
+    study: str, plan: Plan, answers: Mapping[str, Answer], deviations: str = ""
+) -> StudyTable:
+    """The plan and what came of it, side by side; below, what was done otherwise than planned."""
 
     def listed(numbers: Mapping[str, int]) -> str:
         return ", ".join(f"{name} {number:,}" for name, number in numbers.items())
@@ -168,6 +170,8 @@ def plan_table(study: str, plan: Plan, answers: Mapping[str, Answer]) -> StudyTa
         f"{listed(plan.sizes)}. {plan.stopping} Holm's correction over all hypotheses that are "
         f"tested; plan `{plan.digest}`."
     )
+    if deviations:
+        note += f" Done otherwise than planned: {deviations}"
     title = "What was planned, and what came of it"
     return table(f"{study}-plan", title, _judged(plan, answers), note, kind=_Judged)
 
@@ -181,12 +185,12 @@ def _judged(plan: Plan, answers: Mapping[str, Answer]) -> list[_Judged]:
     return [
         _Judged(
             hypothesis.statement,
-            hypothesis.measure,
+            NOT_MEASURED if answer is None else _outcome(hypothesis, answer, test.holm),
             hypothesis.expected,
             None if answer is None else answer.span,
             test.p,
             test.holm,
-            NOT_MEASURED if answer is None else _outcome(hypothesis, answer, test.holm),
+            hypothesis.measure,
         )
         for hypothesis, answer, test in zip(plan.hypotheses, found, tests, strict=True)
     ]

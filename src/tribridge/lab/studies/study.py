@@ -86,12 +86,15 @@ class Study(Generic[S, R]):
     """What was written down before its games were played."""
     answers: Callable[[R], Mapping[str, Answer]] = lambda result: {}
     """What was found, by the hypotheses of the plan."""
+    deviations: Callable[[R], str] = lambda result: ""
+    """What was done otherwise than planned, and why."""
 
     def outcome(self, result: R) -> Outcome[R]:
         """A result with its tables, the plan and what came of it first."""
         tables = tuple(self.tables(result))
         if self.plan is not None:
-            tables = (plan_table(self.name, self.plan, self.answers(result)), *tables)
+            given = self.answers(result), self.deviations(result)
+            tables = (plan_table(self.name, self.plan, *given), *tables)
         return Outcome(self, result, tables, tuple(self.comparisons(result)))
 
 
