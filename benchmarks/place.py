@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tribridge.common.arrays import fetch, namespace
 from tribridge.common.errors import FormatError, NotFoundError, TribridgeError
-from tribridge.common.files import write_atomic
+from tribridge.common.files import load_arrays, write_atomic
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.training.whole_games import (
@@ -166,9 +166,10 @@ class Folder:
 
     def load(self, name: str) -> Arrays:
         """A batch."""
+        path = self.path / f"{name}.npz"
         try:
-            with np.load(self.path / f"{name}.npz") as arrays:
-                return dict(arrays)
+            with path.open("rb") as file:
+                return load_arrays(file, f"{path}: not a batch of a run")
         except FileNotFoundError:
             raise NotFoundError(
                 f"{self.path}: the batch {name} is missing: play it first"

@@ -11,8 +11,10 @@ import numpy as np
 
 from benchmarks.belief_scores import STRATEGIES, kept_scores
 from tribridge.lab.labels.labels import shipped_played
+from tribridge.lab.studies import calls, place
 from tribridge.lab.studies.real_play import Result
 from tribridge.lab.studies.study import stored
+from tribridge.strategies.learned.releases import CALLER, PLAYER
 from tribridge.strategies.versions import player_version, strategy_version
 
 
@@ -31,3 +33,11 @@ def test_real_play_is_compared_for_the_player_as_it_is() -> None:
 def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:
     with resources.files("tribridge.forecast").joinpath("data/real.npz").open("rb") as file:
         assert f"played by {player_version('learned@1')} of" in str(np.load(file)["source"])
+
+
+def test_places_and_calls_are_by_the_networks_as_they_are() -> None:
+    caller = f"learned@{CALLER.version} ({CALLER.files[0][2]})"
+    assert caller in stored("place", place.Result).source
+    assert caller in stored("calls", calls.Result).source
+    played = f"learned@{PLAYER.version} ({PLAYER.digest})"
+    assert played in stored("place", place.Result).source

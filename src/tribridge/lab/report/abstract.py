@@ -14,6 +14,7 @@ from tribridge.arena.analysis import Comparison
 from tribridge.common.stats import Interval
 from tribridge.lab.studies import (
     beliefs,
+    calls,
     conditions,
     cost,
     fairness,
@@ -21,6 +22,7 @@ from tribridge.lab.studies import (
     learned,
     offence,
     opponents,
+    place,
     second_hand,
     strains,
     truth,
@@ -385,13 +387,75 @@ def _opponents(result: opponents.Result, _others: Outcomes) -> Iterator[Finding]
     )
 
 
+def _place(result: place.Result, _others: Outcomes) -> Iterator[Finding]:
+    known, plain = result.known(place.CONTRACT), result.known(place.AUCTION)
+    six = result.known(place.CONTRACT, 6)
+    pays = {-1: "would cost", 0: "would not clearly pay", 1: "would pay"}
+    yield Finding(
+        f"To know the hidden hand before the auction {pays[side(known.gained, known.holm)]}.",
+        f"A player who searches in the auction gains {known.gained:+.1f} points a deal under "
+        f"contract by knowing all thirteen cards of it, and {six.gained:+.1f} by six; under "
+        f"auction {plain.gained:+.1f} by all. All over {known.deals:,} deals, compared with the "
+        "same search that knows none, while the others do not know what is known.",
+        place.STUDY.name,
+        "points a deal, one player knowing all 13 cards",
+        tuple(
+            Measured(f"{row.cards} known, {row.scheme}", row.gained) for row in (known, six, plain)
+        ),
+        "+.1f",
+    )
+    rows = [result.place(place.CONTRACT, name) for name in place.PLACES]
+    sides = {row.place: side(row.points, row.holm) for row in rows}
+    words = {1: "gains", 0: "is even", -1: "loses"}
+    small = {(row.deck, row.scoring) for row in result.solved if row.scoring != place.AUCTION}
+    losing = {(row.deck, row.scoring) for row in result.solved if row.third <= 0} & small
+    yield Finding(
+        "Under contract "
+        + ", ".join(f"the {name} to call {words[sign]}" for name, sign in sides.items())
+        + ".",
+        f"Among three learned players, over {rows[0].deals:,} deals with everybody dealing once: "
+        + "; ".join(f"{row.place} {row.points:+.1f} points a deal" for row in rows)
+        + ". On small decks, where auctions are solved, it depends on the deck: of "
+        f"{len(small)} games at which bidding pays, the last to call gains in "
+        f"{len(small) - len(losing)}.",
+        place.STUDY.name,
+        "points a deal of the dealer",
+        tuple(Measured(f"{row.place} to call", row.points) for row in rows),
+        "+.1f",
+    )
+
+
+def _calls(result: calls.Result, _others: Outcomes) -> Iterator[Finding]:
+    most, *_, least = result.kinds_of(calls.CONTRACT)
+    own = result.model(calls.CONTRACT, calls.CALIBRATED)
+    closed = result.model(calls.CONTRACT, calls.CLOSED)
+    worth = "less than nothing" if closed.bits.high < 0 else f"{closed.bits.estimate:.1f} bits"
+    yield Finding(
+        f"A whole auction says {own.bits.estimate:.1f} bits of the 62 that a player does not know.",
+        f"Under contract, {own.bits:.2f} bits about all hands that a player does not see, by the "
+        f"table's calibrated model. The paper's closed form gets {worth} out of the same auctions "
+        f"({closed.bits:.2f} bits). The call that says most about its caller's hand is {most.call} "
+        f"({most.caller:+.2f} bits), the one that says least {least.call} ({least.caller:+.2f}).",
+        calls.STUDY.name,
+        "bits that an auction says to a player",
+        tuple(
+            Measured(row.model, row.bits)
+            for row in result.modelled
+            if row.scheme == calls.CONTRACT and row.model in (calls.CALIBRATED, calls.CLOSED)
+        ),
+        "+.2f",
+    )
+
+
 _ALL: Final[Mapping[Study[Any, Any], Callable[[Any, Outcomes], Iterator[Finding]]]] = {
     truth.STUDY: _algorithm2,
     headline.STUDY: _headline,
     strains.STUDY: _strains,
     offence.STUDY: _play,
     learned.STUDY: _bidding,
+    place.STUDY: _place,
     beliefs.STUDY: _beliefs,
+    calls.STUDY: _calls,
     opponents.STUDY: _opponents,
     fairness.STUDY: _fairness,
     cost.STUDY: _cost,

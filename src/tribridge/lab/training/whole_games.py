@@ -298,6 +298,15 @@ class Table:
         points = xp.where(declarer == seat, points, -points / 2)
         return xp.where(games.bidder == NOBODY, 0.0, points)
 
+    def calls(self, hands: I64) -> I64:
+        """The calls (t, n) of auctions; -1 where one is over."""
+        own, games, calls = self._put(hands), AuctionGames(len(hands), self.device), []
+        while not bool(games.over.all()):
+            chosen = self._preferred(games, own)
+            calls.append(fetch(self.xp.where(games.over, -1, chosen)))
+            games.step(chosen)
+        return np.stack(calls)
+
     def said(self, hands: I64, layouts: int, seed: tuple[int, ...]) -> tuple[I64, F32]:
         """The calls (t, n) of auctions, and the bits that each says to the other two players.
 
@@ -306,13 +315,9 @@ class Table:
         cards gains by the call. Nothing is said where the auction is over (call -1).
         """
         xp, own = self.xp, self._put(hands)
-        games = AuctionGames(len(hands), self.device)
-        past: list[Array] = []
-        over: list[Array] = []
-        while not bool(games.over.all()):
-            over.append(games.over)
-            past.append(xp.where(games.over, PASS, self._preferred(games, own)))
-            games.step(past[-1])
+        calls = self.calls(hands)
+        over = [self._put(row < 0) for row in calls]
+        past = [self._put(np.where(row < 0, PASS, row)) for row in calls]
         result = np.zeros((len(past), len(hands), 2, 4), np.float32)
         for seat in range(SEATS):
             rng = np.random.default_rng((*seed, seat))
@@ -322,13 +327,13 @@ class Table:
             likely = xp.zeros((len(hands), layouts), dtype=xp.float64, device=own.device)
             replay = AuctionGames(len(hands) * layouts, self.device)
             before = missing_bits(drawn, likely, own, seat)
-            for at, calls in enumerate(past):
+            for at, called in enumerate(past):
                 on = ~over[at][rows]
                 if not bool(on.all()):
                     flat = xp.broadcast_to(on[:, None], (len(rows), layouts)).reshape(-1)
                     replay, rows, drawn = replay.take(flat), rows[on], drawn[on]
                     likely, before = likely[on], before[on]
-                made = xp.broadcast_to(calls[rows][:, None], (len(rows), layouts)).reshape(-1)
+                made = xp.broadcast_to(called[rows][:, None], (len(rows), layouts)).reshape(-1)
                 caller = replay.caller
                 if caller != seat:
                     more = self._log_chances(replay, drawn.reshape(-1, 4), made)
@@ -340,7 +345,6 @@ class Table:
                     result[at, fetch(rows), listener] = told[:, [caller, third, 3, 4]]
                     before = after
                 replay.step(made)
-        calls = np.stack([fetch(xp.where(o, -1, c)) for o, c in zip(over, past, strict=True)])
         return calls, result
 
     def bid_alone(self, hands: I64, seats: int) -> tuple[Array, Array]:
