@@ -342,10 +342,10 @@ def draw_places(result: Result) -> Drawing:
     """What a place in the order of calling is worth.
 
     Left: on the full deck, three learned players, with 95% intervals over deals. Right: on small
-    decks, joint play of learners, one mark for each deck, scoring at which bidding pays, and start.
-    Settlement points a deal; above the line the place gains.
+    decks, joint play of learners, one mark for each deck, scoring (circles `contract`, triangles
+    `bonus`) and start. Settlement points a deal; above the line the place gains.
     """
-    figure, panels = new_figure(9.0, 3.8, 2, width_ratios=(3, 2))
+    figure, panels = new_figure(6.8, 3.6, 2)
     for at, (scheme, look) in enumerate(_SCHEMES.items()):
         spans = [result.place(scheme, place).points for place in PLACES]
         plot_spans(
