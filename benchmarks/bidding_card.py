@@ -1,9 +1,11 @@
 """A bidding card of a few lines: how it was fitted and chosen, and what bidding by it costs.
 
+    python -m benchmarks.bidding_card values data/played-8.parquet
     python -m benchmarks.bidding_card choose --out CHOICE.json
     python -m benchmarks.bidding_card score CHOICE.json --out GAINS.npz
     python -m benchmarks.bidding_card result GAINS.npz CHOICE.json --result FILE.json
 
+- `values`: what honours, trumps and short suits are worth, by least squares on training deals.
 - `choose`: every card of `FAMILY` gets the points for a bid of one, by scheme, that score most on
   the deals of seed 4711. On those of seed 4712, of the cards in thirds of a trick, the smallest is
   chosen that is within one standard error of the best, over both schemes. Contracts are settled by
@@ -39,16 +41,17 @@ from tribridge.advice.prospects import bid_values
 from tribridge.cards.cards import FULL_DECK, Card, Hand
 from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.cards.deals import HIDDEN, Seat
+from tribridge.cards.masks import lengths
 from tribridge.common import stats
 from tribridge.common.errors import FormatError
-from tribridge.common.files import write_atomic
+from tribridge.common.files import load_arrays, write_atomic
 from tribridge.common.stats import Interval
 from tribridge.common.tables import corrected
 from tribridge.forecast.kinds import FILES, find_forecaster
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.views import View
-from tribridge.lab.labels.labels import chair_columns
+from tribridge.lab.labels.labels import Labels, chair_columns, load_labels
 from tribridge.lab.studies.card import CARD_OF, LEARNED, PAPER, Judged, Line, Result, Scored, Sized
 from tribridge.lab.studies.plans import Plan, plan_of
 from tribridge.lab.studies.study import dumps_result
@@ -64,7 +67,14 @@ from tribridge.networks.auction import (
 from tribridge.networks.play import PlayGames
 from tribridge.networks.stakes import Game, features, own_honours
 from tribridge.strategies import decision_rng, find_strategy
-from tribridge.strategies.callers.card import AUCTION, CARD, CONTRACT, BiddingCard, CardCaller
+from tribridge.strategies.callers.card import (
+    AUCTION,
+    CARD,
+    CONTRACT,
+    HONOURS,
+    BiddingCard,
+    CardCaller,
+)
 from tribridge.strategies.learned import STAKES, TRICKS, network
 from tribridge.strategies.learned.releases import FOLDER
 from tribridge.strategies.learned.search import play_out
@@ -247,6 +257,45 @@ def fitted(card: BiddingCard, hands: U64, points: Mapping[str, F64]) -> BiddingC
     return replace(card, need=need)
 
 
+def least_squares(played: Labels) -> dict[str, dict[str, float]]:
+    """What honours, trumps and short suits are worth in tricks as played, in notrump and a suit."""
+    hands, _, tricks = played.pairs()
+    rows = np.stack([hands >> np.uint64(13 * suit) & np.uint64(0x1FFF) for suit in range(4)], 1)
+    held = {name: (rows >> np.uint64(rank) & np.uint64(1)).astype(float)
+            for rank, name in enumerate(HONOURS)}  # fmt: skip
+    length = lengths(hands)
+    notrump = {name: values.sum(1) for name, values in held.items() if name in "AKQJ"}
+    suit: dict[str, list[F64]] = {}
+    made = []
+    for trumps in range(4):
+        long = length[:, trumps] >= CARD.fewest
+        side = np.delete(length, trumps, axis=1)[long]
+        made.append(tricks[long, trumps])
+        for name in "AKQ":
+            suit.setdefault(name, []).append(held[name].sum(1)[long])
+        suit.setdefault("trump", []).append(length[long, trumps])
+        suit.setdefault("void", []).append((side == 0).sum(1))
+        suit.setdefault("singleton", []).append((side == 1).sum(1))
+
+    def fit(columns: Mapping[str, F64], wanted: F64) -> dict[str, float]:
+        matrix = np.column_stack([np.ones(len(wanted)), *columns.values()])
+        values = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+        return dict(zip(("start", *columns), values.tolist(), strict=True))
+
+    in_suit = {name: np.concatenate(parts) for name, parts in suit.items()}
+    return {
+        "notrump": fit(notrump, tricks[:, -1].astype(float)),
+        "suit": fit(in_suit, np.concatenate(made).astype(float)),
+    }
+
+
+@app.command()
+def values(played: Annotated[Path, typer.Argument(help="Labels of deals as played.")]) -> None:
+    """The least-squares values that the cards of the family are near to."""
+    for strain, worth in least_squares(load_labels(played)).items():
+        print(f"{strain}: " + ", ".join(f"{name} {value:.2f}" for name, value in worth.items()))
+
+
 @app.command()
 def choose(
     deals: Annotated[int, typer.Option(min=300)] = plan_of("card").sizes["fit"],
@@ -372,6 +421,15 @@ def _plays(cell: Cell, first: int, forecast: int) -> bool:
     return cell.bidder != "forecast" or first < forecast
 
 
+def load_gains(path: Path) -> tuple[F64, str, str]:
+    """The points in a file of `score`, who made them and under which plan."""
+    with path.open("rb") as file:
+        arrays = load_arrays(file, refusal := f"{path}: not a file of points")
+    if {"gains", "made_by", "plan"} - arrays.keys():
+        raise FormatError(f"{refusal}: gains, made_by or plan is missing")
+    return arrays["gains"], str(arrays["made_by"]), str(arrays["plan"])
+
+
 @app.command()
 def score(
     choice: Annotated[Path, typer.Argument(help="What `choose` wrote.")],
@@ -384,10 +442,9 @@ def score(
     made_by, plan = made_by_now(), plan_of("card").digest
     done = np.zeros((len(CELLS), 0))
     if out.exists():
-        with np.load(out) as kept:
-            if (str(kept["made_by"]), str(kept["plan"])) != (made_by, plan):
-                raise FormatError(f"{out}: by other versions or another plan; name another file")
-            done = kept["gains"]
+        done, kept_by, kept_plan = load_gains(out)
+        if (kept_by, kept_plan) != (made_by, plan):
+            raise FormatError(f"{out}: by other versions or another plan; name another file")
     while done.shape[1] < deals:
         first = done.shape[1]
         count = min(AT_ONCE, deals - first)
@@ -418,7 +475,8 @@ def numbers_of(name: str, needs: Mapping[str, Mapping[str, int]]) -> int:
         return SIZES[name]
     if name in NETWORKS:
         with resources.files("tribridge").joinpath(NETWORKS[name]).open("rb") as file:
-            return sum(array.size for array in np.load(file).values() if array.dtype.kind == "f")
+            arrays = load_arrays(file, f"{NETWORKS[name]}: not a file of weights")
+        return sum(array.size for array in arrays.values() if array.dtype.kind == "f")
     card = CARD if name == "card" else tried_card(name, needs)
     assert isinstance(card, BiddingCard)
     return card.size
@@ -494,8 +552,7 @@ def result(
     out: Annotated[Path, typer.Option("--result", help="The file of the study.")],
 ) -> None:
     """Write the result of the study."""
-    with np.load(gained) as kept:
-        points, made_by, plan = kept["gains"], str(kept["made_by"]), str(kept["plan"])
+    points, made_by, plan = load_gains(gained)
     wanted = plan_of("card")
     if plan != wanted.digest or points.shape[1] < wanted.sizes["deals"]:
         raise FormatError(f"{gained}: not all deals of the plan, or another plan: score them first")

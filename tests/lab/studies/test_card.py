@@ -19,11 +19,13 @@ from benchmarks.bidding_card import (
     gains,
     hold_auctions,
     learned_calls,
+    least_squares,
     made_by_now,
     played_gains,
     result_of,
     smallest_near_best,
 )
+from tribridge.cards.cards import Suit
 from tribridge.cards.dealer import deal
 from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.cards.deals import Seat
@@ -31,6 +33,7 @@ from tribridge.common.errors import FormatError
 from tribridge.game import PASS, Table, new_table, view
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import find_scheme
+from tribridge.lab.labels.labels import Labels, LabelWork
 from tribridge.lab.studies import card
 from tribridge.lab.studies.plans import check_plan, plan_of
 from tribridge.lab.studies.study import stored
@@ -95,6 +98,24 @@ def test_the_smallest_card_near_the_best_is_chosen() -> None:
     assert smallest_near_best(cards, close | {"3-2-1": level - 0.5}) == "trump honours"
 
 
+def test_least_squares_finds_what_made_the_tricks() -> None:
+    work = LabelWork(SEED, declarers="one")
+    numbers = np.arange(600, dtype=np.uint64)
+    labels = Labels(work, numbers, np.zeros((600, 1, 5), np.int8))
+    tricks = np.zeros((600, 1, 5), np.int8)
+    for number in range(600):
+        hand = deal(SEED, number).hands[number % 3]
+        tricks[number, 0, 4] = hand.hcp
+        for suit in Suit:
+            voids = sum(not hand.row(other.index) for other in Suit if other is not suit)
+            tricks[number, 0, suit.index] = 2 * hand.row(suit.index).bit_count() + 3 * voids
+    worth = least_squares(replace(labels, tricks=tricks))
+    expected = {"start": 0, "A": 4, "K": 3, "Q": 2, "J": 1}
+    assert worth["notrump"] == pytest.approx(expected, abs=1e-6)
+    expected = {"start": 0, "A": 0, "K": 0, "Q": 0, "trump": 2, "void": 3, "singleton": 0}
+    assert worth["suit"] == pytest.approx(expected, abs=1e-6)
+
+
 def test_the_card_of_the_package_is_the_one_that_was_chosen() -> None:
     choice = json.loads(RESULTS.read_text("utf-8"))
     assert choice["chosen"] == CHOSEN
@@ -148,6 +169,10 @@ def test_points_of_another_plan_are_refused(tmp_path: Path) -> None:
         answer = CliRunner().invoke(app, command)
         assert isinstance(answer.exception, FormatError)
         assert "another plan" in str(answer.exception)
+    for content in (b"nonsense", b""):
+        file.write_bytes(content)
+        answer = CliRunner().invoke(app, ["result", str(file), str(RESULTS), "--result", str(out)])
+        assert "not a file of points" in str(answer.exception)
     assert not out.exists()
 
 
