@@ -15,7 +15,8 @@
   4713, every contract played out by `learned@1` in all four chairs. The plan of the study
   (`card.plan.toml`) names sizes and hypotheses. The file grows by 100 deals at a time; a run with
   the same file continues.
-- `result`: the result of both, as the study `card` reads it.
+- `result`: the result of both, as the study `card` reads it. `benchmarks/results` has the files of
+  the result in the package.
 
 One bidder meets two of another kind, in each of the three seats of a deal. **Points** are its gain
 over the average opponent, without doubles: its own points as declarer, and minus half of declarer's

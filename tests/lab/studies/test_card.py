@@ -20,6 +20,7 @@ from benchmarks.bidding_card import (
     hold_auctions,
     learned_calls,
     least_squares,
+    load_gains,
     made_by_now,
     played_gains,
     result_of,
@@ -182,3 +183,11 @@ def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
     assert [row.line for row in result.card] == list(CARD.lines())
     for name in ("capture", "points", "card", "forecast", "learned"):
         assert str(caller_version(name)) in result.note
+
+
+def test_the_result_in_the_package_is_that_of_the_points_in_the_repository() -> None:
+    points, made_by, plan = load_gains(RESULTS.with_suffix(".npz"))
+    assert (made_by, plan) == (made_by_now(), plan_of("card").digest)
+    needs = {name: row["need"] for name, row in json.loads(RESULTS.read_text())["cards"].items()}
+    shipped = stored("card", card.Result)
+    assert replace(result_of(points, needs, made_by), note=shipped.note) == shipped

@@ -156,3 +156,11 @@ def test_the_result_in_the_package_was_made_under_the_plan() -> None:
     assert made_by() in result.note
     with pytest.raises(FormatError):
         check_plan(replace(result, plan="another"), plan_of("obstacles"), "obstacles.json")
+
+
+@pytest.mark.slow
+def test_the_result_in_the_package_is_that_of_the_games_in_the_repository() -> None:
+    games = load(Path(__file__).parents[3] / "benchmarks" / "results" / "obstacles.jsonl")
+    assert all(row.tricks["nothing"] == row.double_dummy for row in games)
+    shipped = stored("obstacles", obstacles.Result)
+    assert replace(result_of(games), note=shipped.note) == shipped
