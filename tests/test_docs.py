@@ -232,6 +232,7 @@ NOT_EVEN_SMALL = {
     r"tribridge equilibrium": "compiles for seconds, or has too many nodes",
     r"tribridge benchmark": "has a fixed number of deals",
     r"tribridge puzzles solve": "asks questions",
+    r"tribridge puzzles (make --boards|collect from-experts)": "needs boards of experts",
 }
 """Commands that no number makes short, by a pattern, each with the reason."""
 SHOWN = {
