@@ -82,6 +82,18 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     page.context.close()
 
 
+def test_in_a_lesson_a_card_on_the_table_tells_at_once_why(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (390, 844), has_touch=True)
+    page.goto(f"{server}/learn")
+    page.tap(".says >> nth=0")
+    page.wait_for_selector("#toast p:has-text('Maud: ')")
+    expect(page.locator(".task .touch")).to_be_visible()
+    expect(page.locator(".task .mouse")).to_be_hidden()
+    page.context.close()
+
+
 def test_a_move_without_a_connection_is_marked_however_the_phone_is_held(
     server: str, chrome: Browser, errors: list[str]
 ) -> None:
