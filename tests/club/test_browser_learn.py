@@ -78,8 +78,8 @@ def test_the_whole_tour_by_mouse_leads_to_a_game(
     page.wait_for_url("**/table/**")
     page.wait_for_selector("#board [data-number]")
     page.goto(live.address)
-    assert page.locator(".welcome").count() == 0
-    expect(page.locator("a.button[href='/learn']")).not_to_have_class(re.compile("primary"))
+    expect(page.locator("h1")).to_contain_text("Welcome back")
+    expect(page.locator("a.button.primary[href='/learn']")).to_have_count(0)
     page.context.close()
 
 
