@@ -41,6 +41,7 @@ LONG = {
     "bidding_card.py": "plays for minutes; tests/lab/studies/test_card.py plays six deals",
     "obstacles.py": "solves for minutes; tests/lab/studies/test_obstacles.py plays one declarer",
     "opponents.py": "tells of an hour of games",
+    "place_tiny.py": "solves for minutes; tests/lab/studies/test_place.py solves one auction",
     "place.py": "plays for minutes; tests/lab/studies/test_place.py plays some",
     "calls.py": "scores for minutes; tests/lab/studies/test_calls.py scores some",
     "place_result.py": "reads all games of a GPU; tests/lab/studies/test_place.py reads some",
