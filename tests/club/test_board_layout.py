@@ -76,6 +76,9 @@ BOXES = """parts => parts.flatMap(part => [...document.querySelectorAll(part)]
   .filter(e => e.checkVisibility({ visibilityProperty: true }))
   .map(e => e.getBoundingClientRect())
   .map(r => [part, r.left, r.top, r.right, r.bottom]))"""
+COVERED = """boxes => boxes.filter(([part, left, top, right, bottom]) =>
+  !document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".felt"))"""
+"""What has something in front of its middle that is no part of the board."""
 Box = tuple[str, float, float, float, float]
 
 
@@ -162,6 +165,8 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     ]
     assert not outside
     assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
+    pressed = boxes(page, ["#box button", "#box input", ".result .button"])
+    assert page.evaluate(COVERED, [*parts, *pressed]) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width >= 960:  # the panel lies beside the board
         assert page.evaluate("document.documentElement.scrollHeight") <= height
