@@ -152,6 +152,8 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("scrollTo(0, 0)")
+    if state == "end":  # what decided the deal is longer than the words that stand for it before
+        page.wait_for_selector(".decided:not(:has(.quiet))", state="attached")
     parts = boxes(page, [*PARTS[1:], ".standing", "#prompt", ".more a", ".strip-hint"])
     names = {part for part, *_ in parts}
     wanted = {
