@@ -67,7 +67,7 @@ async def test_somebody_who_left_is_not_waited_for(tmp_path: Path) -> None:
 async def test_a_bot_plays_for_somebody_who_left_before_the_match_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "_GONE", 0.0)
+    monkeypatch.setattr(room, "GONE", 0.0)
     timing = replace(FAST, pairing=0.5)
     async with running(tmp_path, timing=timing) as (app, first), client_of(app) as second:
         table = await _paired(first, "Ann")

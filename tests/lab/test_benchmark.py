@@ -262,9 +262,11 @@ def test_a_published_result_is_sound(path: Path) -> None:
     assert report.seed == bench.SEED
     quick = replace(report, tasks=tuple(score for score in report.tasks if score.task != "tiny"))
     problems = list(bench.check(quick, deals=0))
-    if "learned@2" in report.agent.name:
+    gone = [number for number in "23" if f"learned@{number}" in report.agent.name]
+    if gone:
         (problem,) = problems
-        assert problem.startswith("the agent cannot be played here: learned has no version '2':")
+        refusal = f"the agent cannot be played here: learned has no version '{gone[0]}':"
+        assert problem.startswith(refusal)
     else:
         assert report.agent == strategy_version(report.agent.name)
         assert problems == []

@@ -287,17 +287,13 @@ def find_strategy(text: str) -> Strategy:
         return Strategy(text, find_caller(first), find_player(second))
     name, _, settings = text.partition(":")
     name, _, version = name.strip().partition("@")
-    versions = {
-        number: release
-        for where in (_CALLERS, _PLAYERS)
-        if name in where
-        for number, release in _releases(where[name]).items()
-    }
-    if not versions:
+    halves = [where[name] for where in (_CALLERS, _PLAYERS) if name in where]
+    if not halves:
         _check_program(name)
         names = ", ".join(dict.fromkeys((*_CALLERS, *_PLAYERS)))
         raise NotFoundError(f"unknown strategy {name!r}: expected one of {names}, or caller+player")
-    _check_version(name, version, versions)
+    for half in halves:
+        _check_version(name, version, _releases(half))
     caller, player = _pair(name)
     parts = [cls for cls in (caller, player) if cls.name == name]
     known = {parameter.name: parameter for cls in parts for parameter in parameters_of(cls)}
@@ -308,7 +304,7 @@ def find_strategy(text: str) -> Strategy:
             return cls()
         own = {parameter.name for parameter in parameters_of(cls)}
         settings = {key: value for key, value in values.items() if key in own}
-        return cls(**settings, **_releases(cls).get(version, {}))
+        return cls(**settings, **_releases(cls)[version])
 
     return Strategy(text, make(caller), make(player))
 

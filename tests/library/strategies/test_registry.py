@@ -129,3 +129,10 @@ def test_generator_of_a_decision_does_not_tell_which_deal_it_is_for() -> None:
     assert isinstance(origin, np.random.SeedSequence)
     assert str(seed) not in repr(origin)
     assert str(number) not in repr(origin)
+
+
+def test_a_strategy_has_only_the_versions_that_both_of_its_halves_have() -> None:
+    """Otherwise an old name would be played by a new half."""
+    assert find_caller("learned@3") == find_caller("learned")
+    with pytest.raises(NotFoundError, match="learned has no version '3'"):
+        find_strategy("learned@3")
