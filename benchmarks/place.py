@@ -161,7 +161,7 @@ class Folder:
         """Write a batch, whole or not at all."""
         path = self.path / f"{name}.npz"
         with (temporary := path.with_suffix(".part")).open("wb") as file:
-            np.savez_compressed(file, **arrays)
+            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
         temporary.replace(path)
 
     def load(self, name: str) -> Arrays:

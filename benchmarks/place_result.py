@@ -174,7 +174,8 @@ def by_rank(values: F64, hidden: NDArray[np.int64]) -> F64:
     worth = inverse @ counts.T @ values
     influence = len(values) * (counts @ inverse) * (values - counts @ worth)[:, None]
     each: F64 = worth + influence
-    return each - each.mean(1, keepdims=True)
+    compared: F64 = each - each.mean(1, keepdims=True)
+    return compared
 
 
 def declarer_points(games: Games) -> F64:
@@ -183,7 +184,8 @@ def declarer_points(games: Games) -> F64:
     for at in range(len(TURNS)):
         outcomes, points = games.arm(at), games.points(at)
         every.append(points[np.arange(len(points)), outcomes.bidder % SEATS])
-    return np.mean(every, axis=0)
+    mean: F64 = np.mean(every, axis=0)
+    return mean
 
 
 def opened_row(games: Games, at: int, name: str) -> Opened:
@@ -228,20 +230,15 @@ def tiny_rows(paths: Iterable[Path]) -> tuple[list[Solved], list[Converged]]:
         if head.get("plan") != PLAN.digest:
             raise FormatError(f"{path}: of another plan than {PLAN.digest}")
         rows += found
-    solved = [
-        Solved(
-            row["deck"],
-            row["levels"],
-            row["scoring"],
-            row["start"],
-            row["joint"][-1]["iterations"],
-            *row["joint"][-1]["values"],
-            max(row["joint"][-1]["gains"]),
-            *row["average"][-1]["values"],
-            row["average"][-1]["nash_conv"],
-        )
-        for row in rows
-    ]
+    solved = []
+    for row in rows:
+        joint, average = row["joint"][-1], row["average"][-1]
+        fields: Any = (
+            *(row[name] for name in ("deck", "levels", "scoring", "start")),
+            joint["iterations"], *joint["values"], max(joint["gains"]),
+            *average["values"], average["nash_conv"],
+        )  # fmt: skip
+        solved.append(Solved(*fields))
     games: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:
         games.setdefault((row["deck"], row["scoring"]), []).append(row)
