@@ -104,6 +104,7 @@ def _shown_figures(show: Callable[[bytes], None]) -> Iterator[None]:
         plt.close("all")
 
     plt.switch_backend("agg")
+    plt.close("all")  # what others in this process left open
     with patch.object(plt, "show", shown):
         yield
 

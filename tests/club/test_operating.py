@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -26,6 +27,7 @@ from tests.library.cli.helpers import COMMAND, tribridge
 from tribridge.club.core import all_rooms
 from tribridge.club.core.events import NextDeal
 from tribridge.club.core.open_store import copy_store, open_store
+from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.store import SqliteStore
 from tribridge.club.server import bans, logs
 from tribridge.common.errors import SettingError
@@ -192,6 +194,15 @@ def _children(pid: int) -> list[int]:
             if int(parent) == pid and "spawn_main" in (folder / "cmdline").read_text():
                 found.append(int(folder.name))
     return sorted(found)
+
+
+@needs_database
+def test_a_store_closes_that_was_interrupted_while_it_opened() -> None:
+    """A signal may come between the thread that listens and its start."""
+    opened = open_store(shared_database().url())
+    assert isinstance(opened, PostgresStore)
+    opened._threads.append(Thread(target=print))
+    opened.close()
 
 
 @needs_database

@@ -34,5 +34,5 @@ def puzzle() -> Puzzle:
         costs=0.1,
         examples=(Example(hands, 10, 9),),
         bots={"random": 0.25, "maxims": 1.0},
-        source=Source(seed=1, number=2, seats=("learned@3",) * 3),
+        source=Source(seed=1, number=2, seats=("learned",) * 3),
     )

@@ -227,7 +227,8 @@ class PostgresStore(Store):
         self._closed.set()
         self._told.put(None)
         for thread in self._threads:
-            thread.join()
+            if thread.is_alive():  # it was not started if a signal came just before
+                thread.join()
         if self._leases:
             self._give_up("TRUE")
         for line in self._lines:
