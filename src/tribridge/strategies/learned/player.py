@@ -50,7 +50,7 @@ class LearnedPlayer:
 
     name: ClassVar[str] = "learned"
     summary: ClassVar[str] = (
-        "plays for points, as a network prefers that learned from self-play and from experts"
+        "plays the card preferred by a network that learned from self-play and from experts"
     )
     releases: ClassVar[Mapping[int, PlayerRelease]] = PLAYERS
 
