@@ -6,13 +6,14 @@ import asyncio
 import os
 import signal
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
-from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose
+from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, _Worker, choose
 from tribridge.game import new_table, view
 
 pytestmark = pytest.mark.anyio
@@ -92,3 +93,20 @@ async def test_closing_does_not_wait_for_a_thought() -> None:
     workers.close()
     with pytest.raises(FailedError, match="ended its process"):  # it did not run out of time
         await thought
+
+
+def test_a_server_that_closes_while_a_process_starts_leaves_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker, started, start = _Worker(), list[BaseProcess](), BaseProcess.start
+
+    def closing(process: BaseProcess) -> None:
+        worker.kill()
+        started.append(process)
+        start(process)
+
+    monkeypatch.setattr(BaseProcess, "start", closing)
+    with pytest.raises(FailedError):
+        worker.ask(30, len, ("",))
+    (process,) = started
+    assert not process.is_alive()

@@ -251,11 +251,12 @@ class _Worker:
         self.stop()
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_serve, args=(other, self.patience), daemon=True)
-        self.process.start()
+        process = context.Process(target=_serve, args=(other, self.patience), daemon=True)
+        process.start()
+        self.process = process  # one that is not started cannot be killed
         other.close()
         try:
-            if self.pipe.poll(_START_LIMIT):
+            if not self.closed and self.pipe.poll(_START_LIMIT):
                 self.pipe.recv()
                 return self.pipe
         except EOFError:  # it has ended at once
