@@ -109,7 +109,7 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     sit_down(pages["auction"], live.address, strategy="points+maxims", name=longest)
     my_turn(pages["auction"])
     sit_down(pages["play"], live.address, choose=_to_dummy, name=longest)
-    sit_down(pages["end"], live.address, choose=declares(tricks=13))
+    sit_down(pages["end"], live.address, choose=declares(tricks=13), name=longest)
     yield pages
     for page in pages.values():
         page.context.close()

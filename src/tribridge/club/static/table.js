@@ -136,6 +136,18 @@
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
   });
+  // What decided the deal is cut to the lines for which there is room.
+  function cut() {
+    var box = document.querySelector(".result .decided"); if (!box) return;
+    box.hidden = false;
+    box.style.setProperty("--lines", "none");
+    var lines = Math.floor(box.clientHeight / parseFloat(getComputedStyle(box).lineHeight));
+    box.style.setProperty("--lines", lines);
+    box.hidden = !lines;
+  }
+  document.addEventListener("htmx:afterSettle", cut);
+  addEventListener("resize", cut);
+  cut();
   // What a hint suggests glows on the board while the hint is there; a bid shows with its level.
   function glow() {
     var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
