@@ -162,7 +162,7 @@ def calls_of(name: str, views: Sequence[View]) -> list[Call]:
     """What a bidder calls in each of many views; a name may be the file of a network's weights."""
     if name == LEARNED:
         return calls_for(views)
-    if name.endswith(".npz"):
+    if name.endswith((".npz", ".npz.split")):
         return [network_call(weights_of(name), seen) for seen in views]
     caller, rng = find_caller(name), decision_rng(0, 0, 0, 0)
     actions = [caller.call(seen, rng).action for seen in views]

@@ -14,6 +14,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
+LARGEST = 19_000_000
+"""Bytes of the wheel."""
+
 pytestmark = pytest.mark.slow
 
 
@@ -84,13 +87,37 @@ def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
     assert run(installed, tmp_path, code, *commands).strip() == expected
 
 
+LEFT_OUT = {"bidding-new.npz.split", "bidding-old.npz.split", "messages.po"}
+
+
 def test_all_files_of_the_package_are_in_the_wheel(installed: Path) -> None:
     """Templates, pictures, scripts, tables and weights, too."""
     source = ROOT / "src"
     files = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
     files = {path for path in files if path.parent.name != "__pycache__"}
     assert len({path.suffix for path in files}) > 10
-    assert files <= {path.relative_to(installed) for path in installed.rglob("*")}
+    missing = files - {path.relative_to(installed) for path in installed.rglob("*")}
+    assert {path.name for path in missing} == LEFT_OUT
+
+
+def test_the_wheel_is_no_larger_than_it_was(built: Path) -> None:
+    """Everybody who installs the package downloads it: what is added replaces something."""
+    assert next(built.glob("*.whl")).stat().st_size < LARGEST
+
+
+def test_weights_that_are_left_out_are_named(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import tribridge as tb; from tribridge.strategies import find_caller; "
+        "from tribridge.strategies.versions import caller_version\n"
+        "caller, table = find_caller('learned@1:scheme=old'), tb.new_table(seed=1)\n"
+        "for what in (lambda: caller_version('learned@1:scheme=old'),\n"
+        "             lambda: caller.call(tb.view(table, table.turn), None)):\n"
+        "    try: print(what())\n"
+        "    except tb.TribridgeError as error: print(error)"
+    )
+    said = run(installed, tmp_path, code).splitlines()
+    assert len(said) == 2
+    assert all(line.startswith("bidding-old.npz.split: these weights are not in") for line in said)
 
 
 @pytest.mark.full

@@ -51,7 +51,7 @@ FILES: Final = {
     "net": "forecast/data/net.npz",
     "points": "forecast/data/points.json",
     "capture": "forecast/data/capture.npz",
-    "real": "forecast/data/real.npz",
+    "real": "forecast/data/real.npz.split",
 }
 """What each kind learned or was fitted to, in the package."""
 

@@ -151,7 +151,7 @@ class Net:
             return cls.of(load_arrays(file, f"{cls.weights}: not a file of weights"))
 
     @classmethod
-    def of(cls, arrays: Mapping[str, F32]) -> Self:
+    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """From arrays named `single.…` and `pair.…`, as `training.forecast` writes them."""
         return cls(SuitNetwork(1, part(arrays, "single")), SuitNetwork(2, part(arrays, "pair")))
 
@@ -162,17 +162,21 @@ class Net:
         return self.pair.chances(hands, dummies)
 
 
-def part(arrays: Mapping[str, F32], name: str) -> dict[str, F32]:
+def part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, F32]:
     """The arrays of one network of several, which begin with its name and a dot."""
     start = f"{name}."
-    return {key.removeprefix(start): of for key, of in arrays.items() if key.startswith(start)}
+    return {
+        key.removeprefix(start): array.astype(np.float32, copy=False)
+        for key, array in arrays.items()
+        if key.startswith(start)
+    }
 
 
 class RealNet(Net):
     """The forecaster `real`: the same for the tricks of deals played by the strategy `learned`."""
 
     __slots__ = ()
-    weights = "data/real.npz"
+    weights = "data/real.npz.split"
 
 
 class _OneBlasThread:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 from typing import IO, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.common.errors import FormatError
-from tribridge.common.files import load_arrays
+from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.common.files import joined, load_arrays
 
 F32 = NDArray[np.float32]
 
@@ -93,6 +95,20 @@ class NetworkKind(NamedTuple):
     outputs: int
 
 
+def package_weights(name: str) -> bytes:
+    """The NumPy file of weights in the package, joined if it is split.
+
+    A wheel is without those that only repeat what studies measured (`pyproject.toml`).
+    """
+    file = resources.files("tribridge").joinpath(name)
+    if not file.is_file():
+        raise NotFoundError(
+            f"{Path(name).name}: these weights are not in the installed package, only in the "
+            "repository: pip install -e . there"
+        )
+    return joined(file.read_bytes())
+
+
 def load_network(file: IO[bytes], name: str, kind: NetworkKind) -> SuitNetwork:
     """The network of an exported file, if it is of this kind; anything else is refused."""
     return SuitNetwork.of(read_weights(file, name, kind)[1])
@@ -102,7 +118,7 @@ SCALE: Final = ".scale"
 """Weights in 8 bits are integers; an array named after them has what one unit of each row is."""
 
 
-def _full_size(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def full_size(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The arrays of a file, those in 8 bits multiplied out."""
     sizes = {name: array for name, array in arrays.items() if not name.endswith(SCALE)}
     for name, array in sizes.items():
@@ -112,18 +128,30 @@ def _full_size(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     return sizes
 
 
-def in_eight_bits(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Matrices in 8 bits: each row has a scale, and its largest weight is 127 units."""
+def in_eight_bits(arrays: Mapping[str, NDArray[Any]], step: float = 0.0) -> dict[str, NDArray[Any]]:
+    """Matrices in 8 bits: each row has a scale, and its largest weight is 127 units.
+
+    With a step, a unit is at least so many standard deviations of the row: fewer different numbers,
+    which compress better.
+    """
     result = {}
     for name, array in arrays.items():
         if array.ndim != 2:
             result[name] = array
             continue
         weights = array.astype(np.float32)
-        scale = np.maximum(np.abs(weights).max(1), 1e-12) / 127
+        scale = np.maximum(np.maximum(np.abs(weights).max(1), 1e-12) / 127, step * weights.std(1))
         result[name] = np.round(weights / scale[:, None]).astype(np.int8)
         result[name + SCALE] = scale
     return result
+
+
+def in_sixteen_bits(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """All numbers with a fraction in 16 bits."""
+    return {
+        name: array.astype(np.float16) if array.dtype.kind == "f" else array
+        for name, array in arrays.items()
+    }
 
 
 def read_weights(
@@ -131,7 +159,7 @@ def read_weights(
 ) -> tuple[NetworkKind, dict[str, NDArray[Any]]]:
     """The kind of an exported network and its arrays; one of no such kind is refused."""
     refusal = f"{name}: not the weights of a {' or '.join(kind.name for kind in kinds)} network"
-    arrays = _full_size(load_arrays(file, refusal))
+    arrays = full_size(load_arrays(file, refusal))
     width = len(arrays.get("suit_in.bias", ()))
 
     def shapes(kind: NetworkKind) -> dict[str, tuple[int, ...]]:

@@ -49,8 +49,8 @@ _AT_ONCE: Final = 512
 @once
 def network() -> SuitNetwork:
     """The network of the package, without its values of cards."""
-    with resources.files(__package__).joinpath("data/values.npz").open("rb") as file:
-        whole = load_network(file, "values.npz", KIND)
+    with resources.files(__package__).joinpath("data/values.npz.split").open("rb") as file:
+        whole = load_network(file, "values.npz.split", KIND)
     own, bias, others = whole.out
     ends = slice(-OUTCOMES, None)
     return replace(whole, out=(own[:, ends].copy(), bias[ends], others[:, ends].copy()))

@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 
 from tribridge.game.scoring import Scheme
+from tribridge.networks.network import package_weights
 from tribridge.strategies.protocol import Strategy
 from tribridge.strategies.registry import (
     as_player,
@@ -42,7 +42,7 @@ class Version:
     version: str
     """Its parts with their versions: `learned@1+maxims@1`."""
     weights: str
-    """A hash of the files that its choices depend on; empty if there are none."""
+    """A hash of the files that its choices depend on, joined if they are split; or empty."""
 
     def __str__(self) -> str:
         return f"{self.version} ({self.weights})" if self.weights else self.version
@@ -121,5 +121,5 @@ def _numbered(part: object) -> str:
 def _digest(files: tuple[str, ...]) -> str:
     digest = sha256()
     for file in files:
-        digest.update(resources.files("tribridge").joinpath(file).read_bytes())
+        digest.update(package_weights(file))
     return digest.hexdigest()[:12] if files else ""

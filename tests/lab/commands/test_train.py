@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -14,9 +16,10 @@ from tests.lab.training.test_lin_boards import board
 from tests.library.cli.helpers import refusal
 from tribridge.cli import app
 from tribridge.common.errors import FormatError, NotFoundError, SettingError
+from tribridge.common.files import load_arrays
 from tribridge.networks.auction import STAKES_KIND
 from tribridge.networks.boards import load_boards
-from tribridge.networks.network import load_network
+from tribridge.networks.network import full_size, load_network
 
 
 def test_bad_input_gets_one_line(tmp_path: Path) -> None:
@@ -26,6 +29,45 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is missing: pip install '.[learn]'")
     assert "expected two numbers" in refusal(*out, "--device", "cpu", "--rate", "1e-3")
     assert "device 'tpu'" in refusal(*out, "--device", "tpu")
+
+
+def test_weights_are_packed(tmp_path: Path) -> None:
+    """In 8 bits, rounded further, from 8 bits, or in 16; compressed or not."""
+    rng = np.random.default_rng(1)
+    arrays: dict[str, Any] = {
+        "a.weight": rng.normal(0, 1, (30, 500)).astype(np.float16),
+        "b": np.ones(3),
+    }
+    buffer = BytesIO()
+    np.savez(buffer, **arrays)
+    source = tmp_path / "a.npz"
+    source.write_bytes(buffer.getvalue())
+
+    def pack(out: str, *more: str, of: Path = source) -> dict[str, Any]:
+        words = ["train", "pack", str(of), "--out", str(tmp_path / out), *more]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, done.output
+        data = (tmp_path / out).read_bytes()
+        assert done.stdout.startswith(f"{tmp_path / out}: {len(data):,} bytes, ")
+        return load_arrays(BytesIO(data), out)
+
+    eight, coarse = pack("8.npz"), pack("coarse.npz", "--step", "0.3")
+    assert eight["a.weight"].dtype == coarse["a.weight"].dtype == np.int8
+    assert np.abs(eight["a.weight"]).max(1).tolist() == [127] * 30
+    for packed in (eight, coarse, pack("again.npz", "--step", "0.3", of=tmp_path / "8.npz")):
+        away = np.abs(full_size(packed)["a.weight"] - arrays["a.weight"])
+        assert away.max() <= 0.55 * packed["a.weight.scale"].max()
+    assert np.abs(coarse["a.weight"]).max() < 20
+    assert "--bits 7: expected 8 or 16" in refusal(
+        "train", "pack", str(source), "--out", str(tmp_path / "7.npz"), "--bits", "7"
+    )
+    halves = pack("a.npz.split", "--bits", "16")
+    assert {name: array.tolist() for name, array in halves.items()} == {
+        name: array.tolist() for name, array in arrays.items()
+    }
+    pack("coarse.npz.split", "--step", "0.3")
+    sizes = [(tmp_path / f"{name}.npz.split").stat().st_size for name in ("coarse", "a")]
+    assert sizes[0] < 0.4 * sizes[1] < 0.4 * 0.95 * source.stat().st_size
 
 
 def test_boards_are_read_and_learned_from(tmp_path: Path) -> None:

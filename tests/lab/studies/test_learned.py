@@ -114,7 +114,9 @@ def test_self_play_alone_is_judged_by_its_record_in_every_direction() -> None:
 
 
 def test_a_bidder_from_a_file_calls_like_that_of_the_package() -> None:
-    weights = str(resources.files("tribridge.strategies.learned").joinpath("data/stakes3.npz"))
+    weights = str(
+        resources.files("tribridge.strategies.learned").joinpath("data/stakes3.npz.split")
+    )
     deals, caller = bidder.labelled_deals(4), find_caller("learned@3:doubles=no")
     for before in bidder.CONTEXTS.values():
         auction = Auction(bidder.dealer_of(0), FULL_DECK)

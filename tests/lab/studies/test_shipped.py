@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from importlib import resources
 
-import numpy as np
-
 from benchmarks.belief_scores import STRATEGIES, kept_scores
+from tribridge.common.files import load_arrays
+from tribridge.forecast.kinds import FILES
 from tribridge.lab.labels.labels import shipped_played
 from tribridge.lab.studies import calls, place
 from tribridge.lab.studies.real_play import Result
@@ -31,8 +31,9 @@ def test_real_play_is_compared_for_the_player_as_it_is() -> None:
 
 
 def test_the_forecast_of_real_play_was_trained_on_the_player_as_it_is() -> None:
-    with resources.files("tribridge.forecast").joinpath("data/real.npz").open("rb") as file:
-        assert f"played by {player_version('learned@1')} of" in str(np.load(file)["source"])
+    with resources.files("tribridge").joinpath(FILES["real"]).open("rb") as file:
+        arrays = load_arrays(file, FILES["real"])
+    assert f"played by {player_version('learned@1')} of" in str(arrays["source"])
 
 
 def test_places_and_calls_are_by_the_networks_as_they_are() -> None:

@@ -23,7 +23,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     torch.manual_seed(1)
     networks = {
         "new": SuitNetwork(play.KIND, 8, 1),
-        "shipped": shipped("play.npz", torch.device("cpu")),
+        "shipped": shipped("play.npz.split", torch.device("cpu")),
         "bidder": SuitNetwork(KIND, 8, 1),
         "same": SuitNetwork(KIND, 8, 1),
     }

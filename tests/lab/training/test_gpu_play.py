@@ -27,7 +27,7 @@ needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU tha
 def test_pytorch_plays_the_cards_that_numpy_plays() -> None:
     contracts = RuleContracts(FULL_DECK).deal(6, np.random.default_rng(1))
     tensors = [torch.from_numpy(part) for part in contracts.columns()]
-    won = PlayedOut(shipped("play.npz", torch.device("cpu")))(Contracts(*tensors))
+    won = PlayedOut(shipped("play.npz.split", torch.device("cpu")))(Contracts(*tensors))
     assert won.tolist() == play_out(network(), PlayGames(contracts)).tolist()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from io import BytesIO
 from pathlib import Path
 
@@ -113,3 +114,41 @@ def test_arrays_that_would_fill_the_memory_are_refused(monkeypatch: pytest.Monke
     with pytest.raises(FormatError, match="unpacked") as refused:
         files.load_arrays(BytesIO(packed), "x.npz")
     assert "\n" not in str(refused.value)
+
+
+def weights_in_two_bytes() -> bytes:
+    """A NumPy file as training writes it; the parts begin at odd and at even bytes."""
+    rng = np.random.default_rng(1)
+    arrays = {"a" * at: rng.normal(0, 0.1, (200, 300)).astype(np.float16) for at in range(1, 6)}
+    buffer = BytesIO()
+    np.savez(buffer, **arrays, odd=np.zeros(7, np.int8), text=np.array("text"))  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def test_a_split_file_is_smaller_and_joins_to_the_same_bytes() -> None:
+    for data in (whole := weights_in_two_bytes(), files.dumps_arrays({"a": np.arange(5)})):
+        assert files.joined(files.split(data)) == data
+        assert files.joined(data) == data
+    assert len(files.split(whole)) < 0.95 * len(zlib.compress(whole, 9))
+    arrays = files.load_arrays(BytesIO(files.split(whole)), "x.npz.split")
+    assert arrays.keys() == dict(np.load(BytesIO(whole))).keys()
+
+
+def test_a_split_file_that_is_damaged_or_too_large_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = files.split(weights_in_two_bytes())
+    first, _, rest = data.partition(b"\n")
+    flipped = bytearray(data)
+    flipped[len(data) // 2] ^= 0xFF
+    damaged = [
+        data[:-1], data[: len(data) // 2], bytes(flipped), first, b"split \n" + rest,
+        b"split x\n" + rest, b"split -5\n" + rest, first + b" 99999999\n" + rest, b"split 0\n",
+    ]  # fmt: skip
+    for bad in damaged:
+        with pytest.raises(FormatError, match=r"^x: not arrays: .+") as refused:
+            files.load_arrays(BytesIO(bad), "x: not arrays")
+        assert "\n" not in str(refused.value)
+    monkeypatch.setattr(files, "MOST_UNPACKED", 1000)
+    with pytest.raises(FormatError, match=r"too large"):
+        files.load_arrays(BytesIO(data), "x")

@@ -14,6 +14,7 @@ from tribridge.cards.cards import Deck
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, SettingError
+from tribridge.common.files import load_arrays
 from tribridge.game.auction import PASS, parse_call
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
@@ -22,6 +23,7 @@ from tribridge.networks import play
 from tribridge.networks.auction import KIND, observe
 from tribridge.networks.network import SuitNetwork, load_network
 from tribridge.strategies import decision_rng, find_caller, find_player, find_strategy
+from tribridge.strategies.learned import TRICKS
 from tribridge.strategies.learned.caller import WEIGHTS, calls_for, plain_answers, weights_for
 from tribridge.strategies.versions import caller_version
 
@@ -32,7 +34,7 @@ FILE = WEIGHTS["auction-tricks"]
 
 def weights() -> dict[str, np.ndarray]:
     with CALLERS.joinpath(FILE).open("rb") as file:
-        return dict(np.load(file))
+        return load_arrays(file, FILE)
 
 
 def packed(arrays: dict[str, np.ndarray]) -> BytesIO:
@@ -134,10 +136,10 @@ def test_one_name_stands_for_the_caller_and_the_player() -> None:
 
 def test_weights_of_another_network_are_refused() -> None:
     with (
-        CALLERS.joinpath("play.npz").open("rb") as file,
+        CALLERS.joinpath(TRICKS).open("rb") as file,
         pytest.raises(FormatError, match=r"bidding network"),
     ):
-        load_network(file, "play.npz", KIND)
+        load_network(file, TRICKS, KIND)
     fewer = {name: value for name, value in weights().items() if name != "out.bias"}
     with pytest.raises(FormatError, match=r"bidding network: out.bias"):
         load_network(packed(fewer), "x.npz", KIND)

@@ -17,6 +17,7 @@ from tribridge.cards.cards import Card, Deck
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.common.files import joined
 from tribridge.game.scoring import find_scheme
 from tribridge.game.table import Table, new_table
 from tribridge.game.tricks import chair_hands
@@ -98,7 +99,7 @@ def test_versions_keep_their_weights() -> None:
     weights = [(one.file, one.digest) for one in PLAYERS.values()]
     weights += [(file, digest) for one in CALLERS.values() for _, file, digest in one.files]
     for file, digest in weights:
-        data = package.joinpath(f"{FOLDER}/{file}").read_bytes()
+        data = joined(package.joinpath(f"{FOLDER}/{file}").read_bytes())
         assert sha256(data).hexdigest().startswith(digest), file
         assert len(digest) == 12
     assert player_version("learned@1").weights == PLAYERS[1].digest == "883a8a684bfd"

@@ -14,7 +14,7 @@ from rich.table import Table
 from tribridge.cards.cards import Deck
 from tribridge.cli.options import AsJson, Device, argument, find_device, option, print_json
 from tribridge.common.errors import NotFoundError, SettingError, quantity
-from tribridge.common.files import check_place, load_arrays, write_atomic
+from tribridge.common.files import check_place, load_arrays, split, write_atomic
 from tribridge.game.rubber_worth import GAMES, LOW, dumps_deals
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.labels.labels import load_training_labels
@@ -456,21 +456,32 @@ def small(
 def pack(
     network: Annotated[Path, argument("Weights that a training run wrote.")],
     out: Weights,
+    bits: Annotated[int, option("Size of a weight: 8 or 16.")] = 8,
+    step: Annotated[
+        float, option("In 8 bits: round to so many standard deviations of a row.", min=0, max=1)
+    ] = 0.0,
 ) -> None:
-    """Write weights in 8 bits, half their size: how networks of the package are stored."""
+    """Write weights in 8 or 16 bits, as networks of the package are stored.
+
+    Under a name that ends in .split they are also compressed. The larger the step, the smaller.
+    """
     import numpy as np
 
-    from tribridge.networks.network import in_eight_bits
+    from tribridge.networks.network import full_size, in_eight_bits, in_sixteen_bits
 
     check_place(out)
+    if bits not in (8, 16):
+        raise SettingError(f"--bits {bits}: expected 8 or 16")
     if not network.exists():
         raise NotFoundError(f"{network}: no such file; `tribridge train` makes such networks")
     with network.open("rb") as file:
-        arrays = load_arrays(file, f"{network}: not the weights of a network")
+        arrays = full_size(load_arrays(file, f"{network}: not the weights of a network"))
+    packed = in_eight_bits(arrays, step) if bits == 8 else in_sixteen_bits(arrays)
     buffer = BytesIO()
-    np.savez(buffer, **in_eight_bits(arrays))  # type: ignore[arg-type]
-    write_atomic(out, buffer.getvalue())
-    typer.echo(f"{out}: {len(buffer.getvalue()):,} bytes, {network} has {network.stat().st_size:,}")
+    np.savez(buffer, **packed)  # type: ignore[arg-type]
+    data = split(buffer.getvalue()) if out.suffix == ".split" else buffer.getvalue()
+    write_atomic(out, data)
+    typer.echo(f"{out}: {len(data):,} bytes, {network} has {network.stat().st_size:,}")
 
 
 @app.command()

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from io import BytesIO
 from typing import Final
 
 from tribridge.common.once import once
 from tribridge.networks import auction, play
-from tribridge.networks.network import SuitNetwork, load_network
-from tribridge.strategies.learned.releases import ALL_STAKES, CALLER, CALLERS, PLAYER, PLAYERS
+from tribridge.networks.network import SuitNetwork, load_network, package_weights
+from tribridge.strategies.learned.releases import (
+    ALL_STAKES,
+    CALLER,
+    CALLERS,
+    FOLDER,
+    PLAYER,
+    PLAYERS,
+)
 
 TRICKS: Final = PLAYERS[1].file
 """The network that plays for tricks."""
-SMALL: Final = "small.npz"
+SMALL: Final = "small.npz.split"
 """A small copy of it, which the search uses for many layouts at once."""
 POINTS: Final = PLAYER.file
 """The network that plays for points."""
@@ -35,5 +42,5 @@ _KINDS: Final = {
 @once
 def network(name: str = TRICKS) -> SuitNetwork:
     """The network of a file in the package; anything that is not of its kind is refused."""
-    with resources.files(__package__).joinpath(f"data/{name}").open("rb") as file:
-        return load_network(file, name, _KINDS.get(name, auction.KIND))
+    file = BytesIO(package_weights(f"{FOLDER}/{name}"))
+    return load_network(file, name, _KINDS.get(name, auction.KIND))

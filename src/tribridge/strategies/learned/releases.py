@@ -26,7 +26,7 @@ class PlayerRelease:
     version: int
     file: str
     digest: str
-    """The first 12 digits of the SHA-256 hash of the file, as in stored results."""
+    """The first 12 digits of the SHA-256 hash of the NumPy file, as in stored results."""
     points: bool = True
     """Trained for points; else for tricks."""
 
@@ -54,7 +54,7 @@ class CallerRelease:
 PLAYERS: Final = {
     release.version: release
     for release in (
-        PlayerRelease(1, "play.npz", "883a8a684bfd", points=False),
+        PlayerRelease(1, "play.npz.split", "883a8a684bfd", points=False),
         PlayerRelease(4, "points4.npz", "1f59e77fb735"),
     )
 }
@@ -64,13 +64,13 @@ CALLERS: Final = {
         CallerRelease(
             1,
             (
-                ("auction-tricks", "bidding.npz", "295e6eaa163f"),
-                ("contract", "bidding-contract.npz", "ebb8c1ec02da"),
-                ("new", "bidding-new.npz", "a09e021e03f0"),
-                ("old", "bidding-old.npz", "50248f282e7b"),
+                ("auction-tricks", "bidding.npz.split", "295e6eaa163f"),
+                ("contract", "bidding-contract.npz.split", "ebb8c1ec02da"),
+                ("new", "bidding-new.npz.split", "a09e021e03f0"),
+                ("old", "bidding-old.npz.split", "50248f282e7b"),
             ),
         ),
-        CallerRelease(3, ((ALL_STAKES, "stakes3.npz", "1ff5c571c05c"),)),
+        CallerRelease(3, ((ALL_STAKES, "stakes3.npz.split", "1ff5c571c05c"),)),
     )
 }
 PLAYER: Final = list(PLAYERS.values())[-1]
