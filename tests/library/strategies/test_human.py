@@ -72,6 +72,6 @@ def test_auction_and_stakes_make_no_difference() -> None:
 
 def test_small_decks_are_left_to_the_maxims_and_versions_carry_the_weights() -> None:
     assert check(find_strategy("random+human"), range(2), Deck("2x6"))
-    assert player_version("human:temperature=0.5").version == "human@1:temperature=0.5"
+    assert player_version("human:temperature=0.5").version == "human@2:temperature=0.5"
     assert player_version("human").weights
     assert find_player("human") == HumanPlayer()

@@ -27,7 +27,7 @@ from tribridge.strategies.protocol import Choice, position_of
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-FILE: Final = "human.npz"
+FILE: Final = "human.npz.split"
 
 
 @once
@@ -64,7 +64,7 @@ class HumanPlayer:
     """Plays the card that most experts would play, or draws one as they differ."""
 
     name: ClassVar[str] = "human"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     summary: ClassVar[str] = "plays the card that most experts would play, or draws one of theirs"
     weights: ClassVar[tuple[str, ...]] = (f"strategies/human/data/{FILE}",)
 
