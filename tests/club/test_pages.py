@@ -152,7 +152,10 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
         changed = deal.undo().call("1NT")
         ahead = reviews.Ahead(deal, ("a", "b", "c"), list(found.judgements))
         assert ahead.standing(changed, ("a", "b", "c")) == found.judgements[:2]
-        for other in (replace(deal, vulnerable=(Seat.EAST,)), tb.new_table(seed=9)):
+        assert ahead.standing(deal.undo(), ("a", "b", "c")) == found.judgements[:2]
+        doubled = replace(deal, auction=replace(deal.auction, doubles=True))
+        for other in (replace(deal, vulnerable=(Seat.EAST,)), doubled, tb.new_table(seed=9)):
+            assert other.undo(len(other.history)) != deal.undo(len(deal.history))
             assert ahead.standing(other, ("a", "b", "c")) == []
         assert ahead.standing(deal, ("a", "b", "d")) == []
 

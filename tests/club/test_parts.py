@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from jinja2 import Environment
+from markupsafe import Markup
 
 from tests.club.ears import Ear
 from tests.club.helpers import running
@@ -28,10 +31,13 @@ from tribridge.club.core.events import (
 )
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Options, Place, State
-from tribridge.club.language import speaking
+from tribridge.club.language import Text, speaking
+from tribridge.club.pages import templates
 from tribridge.club.pages.board import Follower, board_html
 from tribridge.club.server.access import packed
+from tribridge.club.view import board
 from tribridge.club.view.table import seat_view
+from tribridge.game import Bid
 from tribridge.game.view_json import action_name
 
 pytestmark = pytest.mark.anyio
@@ -117,7 +123,7 @@ class Browser:
 
 def opened(**plan: Any) -> State:
     """A table of three people before its first deal."""
-    people = [Place(f"P{seat.letter}", "pass+random", person=True) for seat in Seat]
+    people = [Place(f"P<{seat.letter}>", "pass+random", person=True) for seat in Seat]
     north, east, south = people
     options = Options(turn_seconds=60).checked()
     return Opened(MatchPlan(**plan).checked(), (north, east, south), 1, options).state()
@@ -170,6 +176,69 @@ def test_what_is_sent_of_a_board_makes_the_board_as_it_is_drawn_whole(
                     assert browser.board.shown() == Page(board_html(view)).board.shown()
     assert states > 60
     assert all(browser.whole < 8 for browser in browsers.values())  # once for each phase
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """A function after which boards are drawn by Jinja as it is, every part each time."""
+
+    def forget() -> None:
+        templates.macro.cache_clear()
+
+    def draw_anew() -> None:
+        plain = templates.environment(Environment, templates._shown)
+        monkeypatch.setattr(templates, "_environment", lambda: plain)
+        monkeypatch.setattr(templates, "_drawn", templates._drawn.__wrapped__)
+        monkeypatch.setattr(board, "_meanings", board._meanings.__wrapped__)
+        forget()
+
+    yield draw_anew
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("laws", [None, "auction-rubber"])
+def test_boards_are_what_jinja_draws_without_what_is_kept(
+    laws: str | None, anew: Callable[[], None]
+) -> None:
+    states = list(game(Random(7), seed=7, deals=2, laws=laws, doubles=True))
+
+    def drawn() -> list[str]:
+        found = []
+        followers = {(seat, code): Follower() for seat in VIEWERS for code in ("en", "de")}
+        for state in states:  # all languages and viewers at once, as at a server
+            for (seat, code), follower in followers.items():
+                with speaking(code):
+                    found.append(str(follower.draw(seat_view("t", state, seat))))
+        return found
+
+    quick = drawn()
+    anew()
+    assert quick == drawn()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "<b>",
+        "'\"&",
+        Markup("<b>"),
+        7,
+        0.5,
+        Fraction(1, 2),
+        None,
+        Text("<{name}>", name="&"),
+        Bid("1S"),
+    ],
+)
+def test_a_template_escapes_what_jinja_escapes(value: object) -> None:
+    quick = templates.environment(templates._Environment, templates._written)
+    plain = templates.environment(Environment, templates._shown)
+    for text in ("{{ v }}", "{% macro m(v) %}{{ v }}{% endmacro %}{{ m(v) }}{{ m(m(v)) }}"):
+        made = quick.from_string(text).render(v=value)
+        assert made == plain.from_string(text).render(v=value)
+        assert type(value) is Markup or "<" not in made
 
 
 def test_what_has_not_changed_is_not_sent() -> None:

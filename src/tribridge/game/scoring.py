@@ -76,7 +76,7 @@ class Scheme:
 
     name: str = field(compare=False)  # a former name stands for the same scheme
     note: str
-    trick: Mapping[Strain, Fraction] = field(hash=False)
+    trick: Mapping[Strain, Fraction]
     overtrick: Fraction
     undertrick: Fraction
     small_slam: Fraction = _ZERO
@@ -94,6 +94,9 @@ class Scheme:
     vulnerable: Scheme | None = None
     title: str = field(default="", compare=False)
     """What people call it."""
+
+    def __hash__(self) -> int:
+        return hash(self.note)  # of the fields that are compared: fractions are slow to hash
 
     @property
     def pays_slams(self) -> bool:

@@ -94,12 +94,18 @@ class Ahead:
 
     def standing(self, table: Table, names: Sequence[str]) -> list[Judgement]:
         """Those that hold for a table: on the same deal, of choices not taken back."""
-        own, other = self.table.history, table.history
-        if names != self.names or self.table.undo(len(own)) != table.undo(len(other)):
+        if not self.judgements or names != self.names or _dealt(self.table) != _dealt(table):
             return []
-        pairs = zip(own, other, strict=False)
+        pairs = zip(self.table.history, table.history, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         return self.judgements[:same]
+
+
+def _dealt(table: Table) -> tuple[object, ...]:
+    """What a table was before the first call."""
+    auction = table.auction
+    rules = auction.doubles, table.rubber, table.scheme, table.vulnerable
+    return table.deal, auction.dealer, rules
 
 
 def _rounded(judgement: Judgement) -> Judgement:

@@ -11,7 +11,9 @@ from functools import cache, lru_cache
 from typing import Any, Final, cast
 
 from fastapi.responses import HTMLResponse, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from tribridge import __version__
@@ -61,9 +63,44 @@ def _constant(_language: str, message: str) -> Markup:
     return Markup(language.gettext(message)) % {}
 
 
+class _OneCall(CodeGenerator):
+    """Compiles a template so that `finalize` alone writes a value: it escapes it, too.
+
+    Jinja calls `finalize` and `escape` for each of the hundreds of values of a board, and most of
+    them are markup by then.
+    """
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(finalize.src)
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(")")
+
+
+class _Context(Context):
+    """Calls a function of a template as it is, unless it wants to know where it is called."""
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+        if hasattr(function, "jinja_pass_arg"):
+            return super().call(function, *args, **named)
+        named.pop("_loop_vars", None)
+        named.pop("_block_vars", None)
+        return function(*args, **named)
+
+
+class _Environment(Environment):
+    code_generator_class = _OneCall
+    context_class = _Context
+
+
 @cache
 def _environment() -> Environment:
-    environment = Environment(
+    return environment(_Environment, _written)
+
+
+def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Environment:
+    """The environment of all templates."""
+    environment = kind(
         loader=PackageLoader("tribridge.club", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -71,7 +108,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
-        finalize=_shown,
+        finalize=finalize,
     )
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_gettext_callables(  # type: ignore[attr-defined]
@@ -147,6 +184,11 @@ def _shown(value: Any) -> Any:
     if type(value) in _PLAIN or not isinstance(value, (language.Text, Seat, Bid, Mark)):
         return value
     return language.translated(value)
+
+
+def _written(value: Any) -> str:
+    """What a template writes for a value, escaped unless it is markup."""
+    return value if type(value) is Markup else escape(_shown(value))
 
 
 def _said(value: object) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tribridge.cards.cards import Card, Deck, Hand, Suit
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import bot_for, face_of
-from tribridge.club.language import gettext, mark, spoken, translated
+from tribridge.club.language import current, gettext, mark, spoken, translated
 from tribridge.club.view.table import SeatView
 from tribridge.game import (
     Bid,
@@ -396,19 +396,34 @@ def _stake(
 def meanings(seen: View, names: Sequence[str]) -> tuple[str, ...]:
     """What each call of the auction means for the score, in one line: what everybody can tell."""
     rules: Scheme | Laws = seen.scheme or find_scheme("auction")
-    auction, standing = seen.auction, None
+    standing = None
     if seen.rubber is not None:
         rules, standing = seen.rubber.laws, seen.rubber.standing
+    made = seen.auction
+    return _meanings(current(), made.dealer, made.calls, tuple(names), made.deck, rules, standing)
+
+
+@lru_cache(maxsize=2048)
+def _meanings(
+    _language: str,
+    dealer: Seat,
+    calls: tuple[Call, ...],
+    names: tuple[str, ...],
+    deck: Deck,
+    rules: Scheme | Laws,
+    standing: Standing | None,
+) -> tuple[str, ...]:
+    """The same for all who see an auction, as long as it is shown."""
     told, last, bidder, factor = list[str](), None, None, 1
-    for at, call in enumerate(auction.calls):
-        caller = seen.dealer.after(at)
+    for at, call in enumerate(calls):
+        caller = dealer.after(at)
         against = None
         if last is not None and bidder is not None:
             against = Contract(last, bidder, factor)
         if isinstance(call, Bid):
             last, bidder, factor = call, caller, 1
-            own = _stake(Contract(call, caller), seen.deck, rules, standing)
-            theirs = None if against is None else _stake(against, seen.deck, rules, standing)
+            own = _stake(Contract(call, caller), deck, rules, standing)
+            theirs = None if against is None else _stake(against, deck, rules, standing)
             told.append(
                 _bid_means(own, theirs, "" if against is None else names[against.declarer.index])
             )
@@ -418,7 +433,7 @@ def meanings(seen: View, names: Sequence[str]) -> tuple[str, ...]:
             assert against is not None
             factor *= 2
             doubled = replace(against, factor=factor)
-            told.append(_double_means(call, _stake(doubled, seen.deck, rules, standing), against))
+            told.append(_double_means(call, _stake(doubled, deck, rules, standing), against))
     return tuple(told)
 
 
