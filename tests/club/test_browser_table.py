@@ -65,6 +65,24 @@ def test_a_hasty_player_loses_no_click_and_no_focus(
     page.context.close()
 
 
+def test_the_focus_comes_back_to_the_cards_after_others_have_played(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with serving(tmp_path, seed=40, timing=replace(FAST, card=0.3)) as (address, _):
+        page = new_page(chrome, errors, DESK)
+        declare(page, address)
+        for _ in range(4):
+            page.wait_for_selector(f"{TURN} {CARD}")
+            page.wait_for_function("() => document.activeElement.matches('body, .card:enabled')")
+            at = number(page)
+            page.focus(f"{TURN} {CARD}")
+            page.keyboard.press("Enter")
+            moved_on(page, at)
+        page.wait_for_selector(f"{TURN} {CARD}")
+        page.wait_for_function("() => document.activeElement.matches('.card:enabled')")
+        page.context.close()
+
+
 def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
     declare(page, server)

@@ -95,7 +95,7 @@
   function remember() {
     document.querySelectorAll("#board details[id]").forEach(function (d) { open[d.id] = d.open; });
     var active = document.activeElement;
-    if (active && active.closest("#board")) focused = active.id || " "; else if (!lost()) focused = "";
+    if (active && active.closest("#board")) focused = lost() ? " " : active.id || " "; else if (!lost()) focused = "";
   }
   document.addEventListener("htmx:beforeRequest", function (event) {
     var config = event.detail.requestConfig;
