@@ -79,6 +79,9 @@ BOXES = """parts => parts.flatMap(part => [...document.querySelectorAll(part)]
 COVERED = """boxes => boxes.filter(([part, left, top, right, bottom]) =>
   !document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest(".felt"))"""
 """What has something in front of its middle that is no part of the board."""
+CUT = """part => [...document.querySelectorAll(part)].filter(e => e.checkVisibility() &&
+  (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1)).map(e => e.innerText)"""
+"""What is larger than its place: the end of its text cannot be read."""
 Box = tuple[str, float, float, float, float]
 
 
@@ -167,6 +170,7 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     ]
     assert not outside
     assert not [(a, b) for a, b in combinations(parts, 2) if overlap(a, b)]
+    assert not page.evaluate(CUT, ".side.bottom .name, .marks button")
     pressed = boxes(page, ["#box button", "#box input", ".result .button"])
     assert page.evaluate(COVERED, [*parts, *pressed]) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

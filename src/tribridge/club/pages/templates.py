@@ -37,6 +37,13 @@ _PLAIN: Final = frozenset({Markup, str, int})
 """What a template writes as it is."""
 _MOST_DRAWN: Final = 16_384
 """Parts that are kept: those of some hundred tables, for a few moves."""
+_LONG: Final = 16
+"""Characters of a name that fits in its place in letters of the usual size."""
+
+
+def _long(name: str) -> str:
+    """The class of a name that is written smaller, so that it can be read to its end."""
+    return " long" if len(name) > _LONG else ""
 
 
 def scored_for(reason: str) -> str:
@@ -144,6 +151,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "ranks": tuple(Rank),
         "card_at": card_at,
         "bot_for": bot_for,
+        "long": _long,
         "bot_levels": levels,
         "term": glossary.term,
         "terms": glossary.terms,
