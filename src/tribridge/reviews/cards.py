@@ -10,15 +10,17 @@ What counts are the points of the contract at the table, by its scheme or
 the standing of its rubber. The grades are shares of what is at stake: the difference between making
 the contract and going one down. So they mean the same under every scheme, and a card that lets a
 contract make one time in five is a mistake whatever else happens to the tricks. So is one that
-gives up a contract, or a set, which another card is certain to bring.
+gives up a contract, or a set, which another card is certain to bring. A card that half of the
+experts would play (`strategies.human`) is blamed only if it is clearly a mistake: if the values and
+the experts differ by less, the values may be wrong.
 
 Everything here is computed from a view; only `settle_card` is given the actual hands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -32,6 +34,7 @@ from tribridge.game.tricks import CHAIRS, Chair, Hands
 from tribridge.game.views import View
 from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, ERRORS, Judgement, Key, Luck, Option, Verdict, better
+from tribridge.strategies.human import expected_shares, shares
 from tribridge.strategies.learned.player import LearnedPlayer
 from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.maxims.player import pick
@@ -40,7 +43,7 @@ from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
-from tribridge.strategies.reasons import reason_for
+from tribridge.strategies.reasons import groups, reason_for
 
 F64 = NDArray[np.float64]
 
@@ -54,6 +57,8 @@ _SURE: Final = 0.97
 _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
+_HALF: Final = 0.5
+"""The share of experts who would play a card, with those equal to it, that need a clear loss."""
 _HONOURS: Final = 5
 _LEAST: Final = 0.35
 """The weakest correlation that is worth a mention."""
@@ -80,6 +85,8 @@ class CardValues:
     """Declarer's points, likewise."""
     stake: float
     """What making the contract earns over going one down, in points."""
+    network: Mapping[Card, float] = field(default_factory=dict)
+    """The share of experts who would play each card, by their network; empty if it is not known."""
 
     @property
     def sign(self) -> int:
@@ -136,6 +143,22 @@ class CardValues:
             error = float(np.sqrt((squares + unit**2) / (count * (count - 1))))
         return mean, loss if loss >= EQUAL * unit else 0.0, error
 
+    @cached_property
+    def expert_shares(self) -> dict[Card, float]:
+        """The share of experts expected to play each card, which are not worth the same."""
+        means = self.sign * (self.share @ self.points)
+        losses = ((means.max() - means) / self.stake).tolist()
+        known = {card: self.network[card] for card in self.cards if card in self.network}
+        return expected_shares(known, dict(zip(self.cards, losses, strict=True)))
+
+    @property
+    def popular(self) -> list[wording.Popular]:
+        """Cards that are equal in play, with the share of experts for them, the largest first."""
+        equal = groups(position_of(self.view))
+        known = [[card for card in cards if card in self.expert_shares] for cards in equal]
+        counted = [(tuple(each), sum(self.expert_shares[card] for card in each)) for each in known]
+        return sorted((each for each in counted if each[0]), key=lambda each: -each[1])
+
     def key(self, better: Card, worse: Card, actual: Hands | None = None) -> Key | None:
         """What decides between two cards; with the actual hands, what really did."""
         own = self.view.own_chair
@@ -177,6 +200,7 @@ def value_cards(
         chances @ np.arange(len(stakes)),
         chances @ stakes,
         float(stakes[position.needed] - stakes[position.needed - 1]),
+        shares(view) if len(valued.cards) > 1 else {},
     )
 
 
@@ -247,9 +271,12 @@ def judge_card(
     options = values.options if sure is None else values.ranked(sure)
     chosen = next(option for option in options if option.action == card)
     verdict = chosen.verdict(SMALL * values.stake, LARGE * values.stake)
+    popular = values.popular
+    half = any(card in cards and share >= _HALF for cards, share in popular)
+    excused = half and verdict.wrong and not chosen.clearly_loses(LARGE * values.stake)
     if sure is not None:
-        verdict = Verdict.MISTAKE
-    elif verdict is Verdict.INACCURACY and _led_by_the_book(view, card):
+        verdict, excused = Verdict.MISTAKE, False
+    elif excused or (verdict is Verdict.INACCURACY and _led_by_the_book(view, card)):
         verdict = Verdict.GOOD
     elif verdict.wrong:
         options = better(options, opinion, SMALL * values.stake, LARGE * values.stake)
@@ -258,14 +285,21 @@ def judge_card(
         seat=view.seat,
         chair=view.chair,
         action=card,
-        options=options,
+        options=tuple(
+            replace(option, share=values.expert_shares.get(option.action))
+            for option in options
+            if isinstance(option.action, Card)
+        ),
         verdict=verdict if len(options) > 1 else Verdict.FORCED,
         expected=(values.options if sure is None else options)[0].expected,
         layouts=len(values.layouts),
         second_opinion=opinion,
     )
+    told = popular if any(option.points_loss > 0 for option in options) else []
+    experts = wording.experts(told, card, excused=excused)
     if not verdict.wrong:
-        return replace(judgement, why=(wording.card_reason(judgement, None, None, names),))
+        reason = wording.card_reason(judgement, None, None, names)
+        return replace(judgement, why=(reason, *experts))
     best = options[0].action
     assert isinstance(best, Card)
     key = values.key(best, card)
@@ -274,7 +308,7 @@ def judge_card(
         why.insert(0, wording.certain(judgement))
     elif (said := reason_for(position_of(view), best)) is not None:
         why.append(wording.said_for(best, said))
-    return replace(judgement, why=tuple(why))
+    return replace(judgement, why=(*why, *experts))
 
 
 def _led_by_the_book(view: View, card: Card) -> bool:

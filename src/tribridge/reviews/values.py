@@ -89,6 +89,10 @@ class Option:
     points_error: float
     actual: float | None = None
     """Tricks or points on the actual deal, double dummy."""
+    share: float | None = None
+    """The share of experts who would play a card, by the network that learned from them.
+
+    None for calls, forced cards and small decks."""
 
     def verdict(self, small: float, large: float) -> Verdict:
         """The verdict, given the least points that an inaccuracy and a mistake lose."""
@@ -97,6 +101,10 @@ class Option:
         if self.points_loss < small or self.points_loss <= ERRORS * self.points_error:
             return Verdict.GOOD
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
+
+    def clearly_loses(self, points: float) -> bool:
+        """Whether it loses at least so many points by all that can be said from the layouts."""
+        return self.points_loss - ERRORS * self.points_error >= points
 
 
 def better(

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import Sentence, Words, counted, decimal
+from tribridge.forecast.distribution import percent
 from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict, decisive
 from tribridge.strategies.choices import AVERAGES
 
+Popular = tuple[tuple[Card, ...], float]
+"""Cards that are equal in play, the highest first, and the share of experts for them."""
 Names = Sequence[str]
 """What to call North, East and South."""
 SEATS: Final = tuple(str(seat) for seat in Seat)
@@ -39,6 +43,12 @@ _CERTAIN: Final = {
     True: "{card} was certain to make the contract.",
     False: "{card} was certain to defeat the contract.",
 }
+_EXPERTS: Final = (
+    "About {share}% of experts would play {card} here, {others}% {other}, a network estimates."
+)
+_EXCUSED: Final = "A card that half of the experts would play is blamed only for a clear loss."
+_AGREED: Final = 0.9
+"""The share of experts for a card from which there is nothing to say about it."""
 _SAID_FOR: Final = "{card}: {reason}"
 _LUCKY: Final = "It cost nothing on the actual deal."
 _UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
@@ -115,6 +125,31 @@ def certain(judgement: Judgement) -> Sentence:
 def said_for(card: Action, reason: Words) -> Sentence:
     """What there is to say for the better card or call, as in a hint."""
     return Sentence(_SAID_FOR, {"card": said(card), "reason": reason.sentence})
+
+
+def experts(popular: Sequence[Popular], card: Card, *, excused: bool) -> tuple[Sentence, ...]:
+    """What experts would have played, unless nearly all of them would have played the same."""
+    own = next((each for each in popular if card in each[0]), None)
+    if own is None or len(popular) < 2 or own[1] >= _AGREED:
+        return ()
+    first, second = popular[0], popular[1] if own is popular[0] else own
+    fields = {
+        "share": percent(first[1]),
+        "card": one_of(first[0]),
+        "others": percent(second[1]),
+        "other": one_of(second[0]),
+    }
+    said = Sentence(_EXPERTS, fields)
+    return (said, Sentence(_EXCUSED)) if excused else (said,)
+
+
+def one_of(cards: Sequence[Card]) -> str:
+    """Cards of one suit that are equal in play.
+
+    >>> one_of([Card("SK"), Card("SQ")])
+    '♠K/Q'
+    """
+    return f"{cards[0]}{''.join(f'/{card.rank}' for card in cards[1:])}"
 
 
 def card_luck(

@@ -29,7 +29,7 @@ from tribridge.game.position import Position
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action
 from tribridge.game.views import View
-from tribridge.strategies.human import shares
+from tribridge.strategies.human import expected_shares, shares
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import (
     Choice,
@@ -253,7 +253,13 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     cards = sorted(shown, key=lambda each: (each != card, -worth[each][0]))
     level = cards[: _level([worth[each][0] for each in cards])]
     mean = np.mean([worth[each] for each in level], axis=0).tolist()
-    popular = shares(view)
+    stake = float(stakes[position.needed] - stakes[position.needed - 1])
+    losses = {
+        other: 0.0 if each in level else (mean[0] - worth[each][0]) / stake
+        for each, equal in shown.items()
+        for other in equal
+    }
+    popular = expected_shares(shares(view), losses)
     named = []
     for each in cards:
         said_for = certain if each in sure else reason_for
@@ -262,7 +268,6 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
         same = tuple(other for other in shown[each] if other != each)
         share = sum(popular[other] for other in shown[each])
         named.append(Option(each, reason or "", value, chance, won, share, same))
-    stake = float(stakes[position.needed] - stakes[position.needed - 1])
     others = _explained_first(named[1:], _ALIKE * stake)
     return tuple(
         option if option.reason else replace(option, reason=_average(option))

@@ -50,7 +50,9 @@ class Option:
     tricks: float | None = None
     """For a card, tricks of the player's side on average."""
     share: float | None = None
-    """The share of experts who would choose it; None if it is not known."""
+    """The share of experts who would choose it, by the network that learned from them.
+
+    None if it is not known."""
     same: tuple[Card, ...] = ()
     """Cards of the same hand that are equal to it in play."""
 

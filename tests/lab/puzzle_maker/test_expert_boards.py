@@ -17,10 +17,10 @@ from tribridge.club.puzzles import shipped
 from tribridge.game.views import view
 from tribridge.lab.puzzle_maker import expert_boards
 from tribridge.lab.puzzle_maker.expert_boards import ExpertDeal, deals_of, puzzles_of_deal
-from tribridge.lab.puzzle_maker.making import with_experts
+from tribridge.lab.puzzle_maker.making import fitted_move, with_experts
 from tribridge.networks.boards import Boards, for_validation
 from tribridge.reviews.puzzles import Experts
-from tribridge.strategies.human import shares
+from tribridge.strategies.human import MOVED, expected_shares, shares
 from tribridge.strategies.players.search.evaluation import finish
 
 THREE_NOTRUMP = (3, 4, 0)
@@ -102,23 +102,31 @@ def test_a_puzzle_says_who_found_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert experts.share <= 0.65
 
 
-def test_the_share_of_experts_is_corrected_by_what_was_played() -> None:
-    """Over all puzzles as many are expected to find the answer as did; order and range stay."""
-    shares_given = np.linspace(0.05, 0.6, 40)
+def test_the_log_odds_are_moved_until_as_many_are_expected_as_found_the_answers() -> None:
     asked = [
         replace(puzzle(), id=f"{at:08x}", experts=Experts(float(share), 5, 3 if at % 4 else 5))
-        for at, share in enumerate(shares_given)
+        for at, share in enumerate(np.linspace(0.05, 0.6, 40))
     ]
-    corrected = [one.experts for one in with_experts([*asked, puzzle()]) if one.experts is not None]
-    expected = [one.expected for one in corrected]
-    found = sum(one.found for one in corrected) / sum(one.tables for one in corrected)
-    assert np.mean(expected) == pytest.approx(found, abs=0.01)
-    assert expected == sorted(expected)
-    assert all(after > before for after, before in zip(expected, shares_given, strict=True))
+    given = [one.experts for one in asked if one.experts is not None]
+    odds = np.array([one.share / (1 - one.share) for one in given])
+    chances = 1 / (1 + 1 / (odds * np.exp(fitted_move([*asked, puzzle()]))))
+    found = sum(one.found for one in given) / sum(one.tables for one in given)
+    assert np.mean(chances) == pytest.approx(found, abs=0.01)
     everybody = [replace(puzzle(), experts=Experts(0.5, 1, 1))]
-    (sure,) = with_experts(everybody)
-    assert sure.experts is not None
-    assert sure.experts.expected < 1
+    assert 0 < fitted_move(everybody) < 10
+
+
+def test_puzzles_reviews_and_hints_correct_the_network_alike() -> None:
+    """The amount comes from the puzzles of the package, whose wrong cards all lose clearly."""
+    puzzles = shipped().puzzles
+    assert fitted_move(puzzles) == pytest.approx(MOVED, abs=1e-4)
+    assert with_experts(puzzles) == list(puzzles)
+    right, wrong = Card("SK"), Card("S4")
+    for one in puzzles:
+        if one.experts is not None and 0.005 < one.experts.share < 0.995:
+            given = {right: one.experts.share, wrong: 1 - one.experts.share}
+            expected = expected_shares(given, {right: 0.0, wrong: one.share})
+            assert expected[right] == pytest.approx(one.experts.expected, abs=6e-4)
 
 
 def test_the_package_expects_as_many_experts_as_found_its_answers() -> None:

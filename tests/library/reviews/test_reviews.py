@@ -138,6 +138,7 @@ def test_cards_hidden_from_the_player_do_not_enter_the_expected_values() -> None
     one, two = (judge(t, action, plan) for t in (table, other))
     assert _known(one) == _known(two)
     assert [o.expected for o in one.options] == [o.expected for o in two.options]
+    assert sum(option.share or 0.0 for option in one.options) == pytest.approx(1)
     # Nor do they enter the value of a call.
     one, two = (
         judge(tb.new_table(t.deal).call("pass").call("1H").call("pass"), tb.PASS, plan)
@@ -282,6 +283,7 @@ def valued(scheme: str, *tricks: list[int]) -> CardValues:
         tricks=exact.astype(float),
         points=stakes[exact],
         stake=float(stakes[10] - stakes[9]),
+        network={},
     )
 
 
@@ -325,6 +327,43 @@ def test_an_opening_lead_by_the_book_is_no_inaccuracy() -> None:
         values = valued("auction", [9] * down + [10] * (400 - down), [10] * 400)
         assert verdict(replace(values, view=seen, cards=(other, book))) is by_book
         assert verdict(replace(values, view=seen, cards=(book, other))).wrong
+
+
+@pytest.mark.parametrize("scheme", ["auction", "contract"])
+def test_a_card_that_half_of_the_experts_play_is_blamed_only_for_a_clear_loss(scheme: str) -> None:
+    """Clear is what is a mistake even at the lower end of its interval."""
+    for share, blamed in ((SMALL + LARGE) / 2, False), (LARGE + 0.02, False), (2 * LARGE, True):
+        down = round(share * 400)
+        values = valued(scheme, [10] * 400, [9] * down + [10] * (400 - down))
+        best, other = values.cards
+        for part, few in (0.9, False), (0.3, True):
+            asked = replace(values, network={best: 1 - part, other: part})
+            judged = judge_card(1, asked.view, other, asked, None, SEATS)
+            assert judged.verdict.wrong is (blamed or few)
+            assert judged.verdict.right or judged.verdict is verdict(values)
+            assert ("half of the experts" in judged.reason) is not judged.verdict.wrong
+            assert "a network estimates" in judged.reason
+            shares = {option.action: option.share or 0.0 for option in judged.options}
+            assert sum(shares.values()) == pytest.approx(1)
+            assert shares[other] < part
+
+
+def test_what_experts_would_play_is_told_where_they_differ_and_cards_do() -> None:
+    values = valued("auction", [10] * 40, [10] * 20 + [11] * 20)
+    first, second = values.cards
+    for part, told in (0.6, True), (0.95, False):
+        asked = replace(values, network={first: 1 - part, second: part})
+        reason = judge_card(1, asked.view, second, asked, None, SEATS).reason
+        assert (f"of experts would play {second} here" in reason) is told
+    alike = replace(valued("auction", [10] * 40, [10] * 40), network={first: 0.5, second: 0.5})
+    assert "experts" not in judge_card(1, alike.view, second, alike, None, SEATS).reason
+
+
+def test_a_small_deck_has_no_shares_of_experts() -> None:
+    table = played(deal_number(3, 5, Deck("2x6")), "1NT pass pass", "2x6")
+    judged = last(table.apply(table.legal[0]))
+    assert len(judged.options) > 1
+    assert all(option.share is None for option in judged.options)
 
 
 def test_options_that_differ_by_nothing_worth_naming_are_all_best() -> None:

@@ -23,7 +23,7 @@ from tribridge.game.table import Action
 from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on
-from tribridge.strategies.human import shares
+from tribridge.strategies.human import MOVED, shares
 from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
 from tribridge.strategies.reasons import groups, reason_for
@@ -63,16 +63,25 @@ def test_the_best_option_is_the_choice_of_the_strategy_in_any_position(
         assert len(same) == len({*same})
 
 
-def test_shares_are_those_of_the_experts(
+def test_shares_are_those_of_the_experts_less_for_cards_that_clearly_lose(
     named: list[tuple[Table, tuple[Option, ...]]],
 ) -> None:
+    moved = 0
     for table, found in named:
         if len(table.legal) > 1:
-            popular = shares(view(table, table.turn))
+            popular, ratios = shares(view(table, table.turn)), []
             for option in found:
                 each = (option.action, *option.same)
                 total = sum(share for card, share in popular.items() if card in each)
-                assert option.share == pytest.approx(total)
+                assert option.share is not None
+                ratios.append(option.share / total)
+            assert ratios[0] == pytest.approx(max(ratios)), "what is suggested does not lose"
+            assert ratios[0] >= 1 - 1e-9
+            for ratio in ratios:
+                lower = ratio < 0.99 * ratios[0]
+                moved += lower
+                assert ratio == pytest.approx(ratios[0] * (np.exp(-MOVED) if lower else 1))
+    assert moved
 
 
 @pytest.mark.slow

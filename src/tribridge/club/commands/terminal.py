@@ -288,6 +288,8 @@ def hints(seen: View) -> Iterator[str]:
         worth = []
         if option.tricks is not None and option.chance is not None:
             worth = [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
+            if option.share is not None:
+                worth.append(f"about {percent(option.share)}% of experts")
         elif option.value is not None:
             worth = [f"{option.value:+.0f} points"]
         text = f" ({', '.join(worth)})" if worth else ""

@@ -29,6 +29,7 @@ from tribridge.club.view.board import Side
 from tribridge.club.view.parts import PANEL
 from tribridge.club.view.table import SeatView
 from tribridge.common.sentences import Words
+from tribridge.forecast.distribution import percent
 from tribridge.game import Bid, Mark, call_name, points_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import ALIASES
@@ -136,6 +137,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "pointed": _pointed,
         "capital": lambda text: text[:1].upper() + text[1:],
         "scoring": lambda name: _said(_title(name)),
+        "percent": percent,
     }
     environment.globals |= {
         "version": __version__,

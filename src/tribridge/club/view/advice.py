@@ -130,7 +130,7 @@ class NamedOption:
     tricks: float | None
     """For a card, tricks of the own side on average."""
     share: float | None
-    """The share of experts who would choose it, if it is known."""
+    """The share of experts who would choose it, as a network estimates; null if not known."""
     same: tuple[Card, ...]
     """Cards that are equal to it in play."""
 

@@ -67,7 +67,7 @@ from tribridge.reviews.puzzles import (
 )
 from tribridge.reviews.themes import Theme
 from tribridge.strategies import bidding_for, find_strategy
-from tribridge.strategies.human import shares
+from tribridge.strategies.human import MOVED, shares
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import Version, caller_version, player_version, strategy_version
 
@@ -332,15 +332,27 @@ def one_a_deal(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
 
 
 def with_experts(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """The puzzles with the share of experts that find each.
+    """The puzzles with the share of experts that find each."""
+    return [
+        one if one.experts is None else replace(one, experts=_corrected(one.experts))
+        for one in puzzles
+    ]
+
+
+def _corrected(experts: Experts) -> Experts:
+    chance = 1 / (1 + np.exp(-_log_odds(experts.share) - MOVED))
+    return replace(experts, expected=round(float(chance), 3))
+
+
+def fitted_move(puzzles: Sequence[Puzzle]) -> float:
+    """By how much the log odds of finding the answer are more than the network says.
 
     Where one card is clearly best, experts find it more often than their network says, which sees
     neither their auction nor what they count. Its log odds are moved, all by the same amount, so
-    that over all puzzles as many find the answer as did at the tables.
+    that over all puzzles as many find the answer as did at the tables. `human.MOVED` comes from
+    the puzzles of the package.
     """
     asked = [one.experts for one in puzzles if one.experts is not None and one.experts.tables]
-    if not asked:
-        return list(puzzles)
     odds = np.array([_log_odds(experts.share) for experts in asked])
     tables = np.array([experts.tables for experts in asked], np.float64)
     found, moved = sum(experts.found for experts in asked), 0.0
@@ -348,15 +360,7 @@ def with_experts(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
         chances = 1 / (1 + np.exp(-odds - moved))
         slope = float(tables @ (chances * (1 - chances))) + 0.25
         moved += (found + 0.5 - float(tables @ chances) - 1 / (1 + np.exp(-moved))) / slope
-    return [
-        one if one.experts is None else replace(one, experts=_corrected(one.experts, moved))
-        for one in puzzles
-    ]
-
-
-def _corrected(experts: Experts, moved: float) -> Experts:
-    chance = 1 / (1 + np.exp(-_log_odds(experts.share) - moved))
-    return replace(experts, expected=round(float(chance), 3))
+    return moved
 
 
 def _log_odds(share: float) -> float:

@@ -3,10 +3,15 @@
 It sees the contract and the cards, not the auction nor what the table plays for
 (`networks.people`). `shares` says how many experts would play each card; the player plays the most
 popular one, or draws one.
+
+What each card is worth the network does not know. Experts know more of it than the network does:
+they heard an auction. So whoever has valued the cards expects somewhat more experts to play the
+good ones (`expected_shares`): reviews, hints and puzzles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -28,6 +33,13 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 FILE: Final = "human.npz.split"
+MOVED: Final = 0.84765
+"""How much less the log odds of a clearly worse card are than the network says.
+
+The puzzles from experts' boards have one clearly best card: with this, as many experts are expected
+to play it as did."""
+CLEAR: Final = 0.1
+"""The loss from which a card is clearly worse, as a share of what is at stake."""
 
 
 @once
@@ -57,6 +69,23 @@ def shares(view: View, temperature: float = 1.0) -> dict[Card, float]:
     powers = np.exp(wishes - wishes.max())
     chances = (powers / powers.sum()).tolist()
     return dict(sorted(zip(legal, chances, strict=True), key=lambda pair: -pair[1]))
+
+
+def expected_shares(
+    popular: Mapping[Card, float], losses: Mapping[Card, float]
+) -> dict[Card, float]:
+    """The share of experts expected to play each card, given what each loses of the stake.
+
+    >>> king, four = Card("SK"), Card("S4")
+    >>> expected_shares({king: 0.5, four: 0.5}, {king: 0.0, four: 0.3})[king] > 0.5
+    True
+    """
+    powers = {
+        card: share * float(np.exp(-MOVED * (losses[card] >= CLEAR)))
+        for card, share in popular.items()
+    }
+    total = sum(powers.values())
+    return {card: power / total for card, power in powers.items()}
 
 
 @dataclass(frozen=True, slots=True)
