@@ -35,6 +35,7 @@ LONG = {
     "maxims.py": "needs another commit",
     "gpu.py": "needs a GPU",
     "play_differences.py": "reads all its files; tests/lab/studies/test_real_play.py runs it",
+    "expert_shares.py": "needs boards; tests/lab/puzzle_maker/test_expert_boards.py makes one",
     "forecast.py": "fits forecasts to all labels",
     "label_curve.py": "needs files that are not in the repository",
     "belief_games.py": "scores eight games at least; tests/lab/studies/test_beliefs.py scores one",

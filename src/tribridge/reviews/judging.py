@@ -32,7 +32,7 @@ from tribridge.strategies.learned import valuing
 from tribridge.strategies.players.search.evaluation import solver_of
 from tribridge.strategies.protocol import actions_made, decision_rng
 
-LAYOUTS: Final = valuing.LAYOUTS
+LAYOUTS: Final[int] = valuing.LAYOUTS
 """Layouts of a choice, fewer near the end; a deal takes some seconds."""
 _FEWEST_LAYOUTS, _MOST_LAYOUTS = 8, 10_000
 _FORCED: Final = 4

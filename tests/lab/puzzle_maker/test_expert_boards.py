@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import expert_shares
 from tests.club.puzzles.examples import puzzle
 from tests.library.cli.helpers import refusal
 from tribridge.cards.cards import Card
@@ -127,6 +128,20 @@ def test_puzzles_reviews_and_hints_correct_the_network_alike() -> None:
             given = {right: one.experts.share, wrong: 1 - one.experts.share}
             expected = expected_shares(given, {right: 0.0, wrong: one.share})
             assert expected[right] == pytest.approx(one.experts.expected, abs=6e-4)
+
+
+def test_the_shares_of_a_board_are_compared_with_the_cards_played() -> None:
+    choices = list(expert_shares.asked(boards(played(1), length=20), 0, seed=1))
+    assert choices
+    for one in choices:
+        assert one.network.sum() == pytest.approx(1)
+        assert one.corrected.sum() == pytest.approx(1)
+        assert not one.loses.all()
+        assert 0 <= one.played < len(one.network)
+        if one.loses.any():
+            assert one.corrected[one.loses].sum() <= one.network[one.loses].sum()
+    assert "log score" in [*expert_shares.rows(choices, corrected=True)][-1]
+    assert len([*expert_shares.lost(choices)]) in (0, 3)
 
 
 def test_the_package_expects_as_many_experts_as_found_its_answers() -> None:
