@@ -105,9 +105,10 @@ def lost(choices: Sequence[Asked]) -> Iterator[str]:
         network = np.mean([one.network[one.loses].sum() for one in where])
         corrected = np.mean([one.corrected[one.loses].sum() for one in where])
         played = proportion(sum(bool(one.loses[one.played]) for one in where), len(where))
-        yield f"cards that clearly lose ({len(where)} choices): by the network alone {network:.1%},"
-        yield f"  corrected {corrected:.1%}, played {played.estimate:.1%} ({played.low:.1%} to "
-        yield f"  {played.high:.1%})"
+        yield f"cards that clearly lose ({len(where)} choices)"
+        yield f"  by the network alone {network:.1%}, corrected {corrected:.1%}, played " + (
+            f"{played.estimate:.1%} ({played.low:.1%} to {played.high:.1%})"
+        )
 
 
 def main() -> None:
