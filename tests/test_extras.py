@@ -17,8 +17,18 @@ def test_the_documents_name_extras_that_exist_and_each_has_its_script() -> None:
     assert WORKS.keys() == OPTIONAL.keys() - {"dev", "docs"} - FORMER
 
 
+SINGLE = sorted(WORKS.keys() - {"all"})
+"""Each extra by itself; `make test-all` tries them together, too, as the documents name them."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("extras", sorted(named() | WORKS.keys()))
+@pytest.mark.parametrize(
+    "extras",
+    [
+        *SINGLE,
+        *(pytest.param(each, marks=pytest.mark.full) for each in sorted(named() - {*SINGLE})),
+    ],
+)
 def test_an_extra_needs_no_package_of_another(extras: str) -> None:
     for module in modules(extras):
         if find_spec(module) is None:

@@ -53,6 +53,8 @@ LONG = {
     "values.py": "plays positions out a thousand times",
 }
 """Programs that no parameter makes small, each with the reason."""
+SLOW = {"built.py", "exploitability.py", "intervals.py", "rubbers.py"}
+"""Programs that take more than ten seconds with the smallest parameters: for `make test-all`."""
 
 
 def usages() -> Iterator[tuple[Path, str]]:
@@ -78,7 +80,11 @@ def smallest(usage: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "usage"),
-    [pytest.param(path, usage, id=usage) for path, usage in usages() if path.name not in LONG],
+    [
+        pytest.param(path, usage, id=usage, marks=[pytest.mark.full] * (path.name in SLOW))
+        for path, usage in usages()
+        if path.name not in LONG
+    ],
 )
 def test_a_usage_runs(path: Path, usage: str, tmp_path: Path) -> None:
     arguments = smallest(usage)

@@ -36,12 +36,8 @@ from tribridge.strategies import options
 
 pytestmark = pytest.mark.anyio
 
-SERVERS = [
-    "one",
-    pytest.param(
-        "two", marks=pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
-    ),
-]
+NEEDED = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed")
+SERVERS = ["one", pytest.param("two", marks=NEEDED)]
 
 
 @pytest.fixture(autouse=True)
@@ -199,6 +195,16 @@ QUESTIONS = {
     "advice": (Table.advice, explained_advice),
     "outlook": (Table.outlook, explained_outlook),
 }
+GRID = [
+    *(("one", people, question) for people in ("NES", "S") for question in QUESTIONS),
+    *(
+        pytest.param("two", people, question, marks=[NEEDED, *[pytest.mark.full] * (at % 2)])
+        for at, (people, question) in enumerate(
+            (people, question) for question in QUESTIONS for people in ("NES", "S")
+        )
+    ),
+]
+"""At one server all; at two, where each takes seconds, every second one but for `make test-all`."""
 MOVES = ["1C", "Pass", "Pass", *[None] * 9]
 """A contract, then cards."""
 
@@ -223,9 +229,7 @@ async def at_once(here: Table, question: str, moves: str, **sent: Any) -> tuple[
     return moved.status_code, answer.status_code
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("people", ["NES", "S"])
-@pytest.mark.parametrize("servers", SERVERS)
+@pytest.mark.parametrize(("servers", "people", "question"), GRID)
 async def test_a_move_and_a_question(
     tmp_path: Path, servers: str, people: str, question: str
 ) -> None:

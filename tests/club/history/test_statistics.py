@@ -160,7 +160,7 @@ def careful() -> Sequence[int]:
     return [int(value) for value in lost] + [0] * len(lost)
 
 
-@pytest.mark.parametrize("declared", [10, 30, 100])
+@pytest.mark.parametrize("declared", [10, 30, pytest.param(100, marks=pytest.mark.full)])
 def test_a_careful_player_without_an_edge_is_not_praised(declared: int) -> None:
     """The tricks lost are drawn from the same deals, whoever declares."""
     rng, lost, runs, alpha = np.random.default_rng(5), careful(), 200, 0.005

@@ -55,7 +55,7 @@ def test_a_time_is_judged_with_what_it_buys() -> None:
     assert sampling_verdict(near) == claims.FAILS
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_stored_errors_are_measured_again() -> None:
     shipped = stored("cost", cost.Result)
     again, note = accuracy({way.way: way.times for way in shipped.ways}, 300)

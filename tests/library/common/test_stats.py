@@ -278,7 +278,7 @@ def test_a_mean_over_groups_is_tested_and_covered_by_one_method() -> None:
         return stats.paired(values).p < 0.05, 0 not in stats.mean_interval(values)
 
     rng = np.random.default_rng(3)
-    outcomes = np.array([outcome(rng) for _ in range(300)])
+    outcomes = np.array([outcome(rng) for _ in range(100)])
     assert (outcomes[:, 0] == outcomes[:, 1]).all()
     assert outcomes[:, 0].mean() < 0.08
     shifted = stats.per_count([3, 4, 5] * 100, [1, 2, 3] * 100)

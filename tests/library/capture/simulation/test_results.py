@@ -86,10 +86,13 @@ def test_a_rate_over_nothing_is_none() -> None:
 
 
 @pytest.mark.slow
-def test_captures_of_ten_million_deals_have_the_known_shares() -> None:
-    result = counted(Work("capture", 1), 10_000_000)
+@pytest.mark.parametrize(
+    ("deals", "away"), [(1_000_000, 0.0025), pytest.param(10**7, 0.0008, marks=pytest.mark.full)]
+)
+def test_captures_of_millions_of_deals_have_the_known_shares(deals: int, away: float) -> None:
+    result = counted(Work("capture", 1), deals)
     assert isinstance(result, CaptureResult)
     shares = {outcome.value: count / result.deals for outcome, count in result.outcomes.items()}
-    # Five standard errors of a share over ten million deals are below 0.0008.
+    # Five standard errors of a share are less than that.
     for name, share in {"A fails": 0.1456, "B fails": 0.5753, "both hold": 0.2791}.items():
-        assert np.isclose(shares[name], share, atol=0.0008)
+        assert np.isclose(shares[name], share, atol=away)
