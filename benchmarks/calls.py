@@ -10,8 +10,6 @@ on where it stopped; batches of another plan or another network are refused.
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.place import SCHEMES, Folder
+from benchmarks.place import SCHEMES, Folder, run_on_a_device
 from tribridge.common.arrays import namespace
-from tribridge.common.errors import TribridgeError
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.training.whole_games import CPU, Table, deals
@@ -63,23 +60,5 @@ def said(folder: Path, device: str, share: float, say: Callable[[str], None]) ->
             say(f"{name}: {time.monotonic() - begun:.1f} s")
 
 
-def main() -> None:
-    """Score."""
-    parser = argparse.ArgumentParser(description="What an auction says.")
-    parser.add_argument("what", choices=("said",))
-    parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--device", default=CPU)
-    parser.add_argument("--share", type=float, default=1.0)
-    options = parser.parse_args()
-
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    try:
-        said(options.folder, options.device, options.share, say)
-    except TribridgeError as error:
-        sys.exit(f"calls: {error}")
-
-
 if __name__ == "__main__":
-    main()
+    run_on_a_device(said, "What an auction says.")

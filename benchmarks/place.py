@@ -211,10 +211,12 @@ def games(folder: Path, device: str, share: float, say: Callable[[str], None]) -
             say(f"{name}: {time.monotonic() - begun:.1f} s")
 
 
-def main() -> None:
-    """Play."""
-    parser = argparse.ArgumentParser(description="The price of a place and of the hidden hand.")
-    parser.add_argument("what", choices=("games",))
+def run_on_a_device(
+    run: Callable[[Path, str, float, Callable[[str], None]], None], description: str
+) -> None:
+    """The command of a program whose batches are played on a device, into a folder."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("what", choices=(run.__name__,))
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--device", default=CPU)
     parser.add_argument("--share", type=float, default=1.0)
@@ -224,11 +226,10 @@ def main() -> None:
         print(line, file=sys.stderr, flush=True)
 
     try:
-        if options.what == "games":
-            games(options.folder, options.device, options.share, say)
+        run(options.folder, options.device, options.share, say)
     except TribridgeError as error:
-        sys.exit(f"place: {error}")
+        sys.exit(f"{run.__name__}: {error}")
 
 
 if __name__ == "__main__":
-    main()
+    run_on_a_device(games, "The price of a place and of the hidden hand.")

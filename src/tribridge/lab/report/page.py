@@ -23,7 +23,6 @@ from tribridge.lab.report.abstract import findings, opening
 from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
 from tribridge.lab.report.strips import strip
 from tribridge.lab.studies.claims import DEPENDS, FAILS, HOLDS, VERDICTS, Claim, thresholds_table
-from tribridge.lab.studies.own_game import NAME as OWN_GAME
 from tribridge.lab.studies.plans import BORNE_OUT, CONTRADICTED
 from tribridge.lab.studies.published import FAR, Comparison, compared_schemes
 from tribridge.lab.studies.strains import PREMIUM
@@ -60,7 +59,7 @@ def paper_page(
             "name": name,
             "title": outcome.study.title,
             "parts": list(_parts(outcome, pictures, kinds, numbers)),
-            "command": ("" if name == OWN_GAME else paper_command(info.seed, info.quick, [name])),
+            "command": paper_command(info.seed, info.quick, [name]) if outcome.study.named else "",
         }
         for name, outcome in outcomes.items()
     ]

@@ -63,6 +63,7 @@ def own_game(schemes: Sequence[Scheme], readings: Iterable[str]) -> Study[int, R
         name=NAME,
         title="The game as asked for",
         order=None,
+        named=False,
         run=run,
         paper=HEADLINE.paper,
         quick=HEADLINE.quick,

@@ -82,6 +82,8 @@ class Study(Generic[S, R]):
     figures: tuple[Figure, ...] = ()
     claims: Callable[[R], list[Claim]] = lambda result: []
     """The paper's claims, judged by the result."""
+    named: bool = True
+    """Whether `paper --only` finds it by its name; not if it was made of the options of a run."""
     plan: Plan | None = field(default=None, hash=False)
     """What was written down before its games were played."""
     answers: Callable[[R], Mapping[str, Answer]] = lambda result: {}
