@@ -170,10 +170,20 @@ def loads(text: str, source: str = "the result") -> PlayResult | MatchResult:
         kind, version = _KINDS[data["work"]["kind"]], data["format"]
     except (KeyError, TypeError, ValueError):
         kind, version = None, None
-    if kind is None or version != FORMAT:
-        raise FormatError(f"{source}: not an arena result of this version")
+    if kind is None or not isinstance(version, int):
+        raise FormatError(f"{source}: not an arena result")
+    if version != FORMAT:
+        raise FormatError(f"{source}: an arena result of {_other_version(data)}")
     result: PlayResult | MatchResult = codec.read(data, kind, f"{source}: not an arena result")
     return result
+
+
+def _other_version(data: dict[str, Any]) -> str:
+    """The version that wrote a result, and how to play it again."""
+    origin = data.get("origin")
+    named = origin if isinstance(origin, dict) else {}
+    again = f": play it again by `{named['command']}`" if named.get("command") else ""
+    return f"version {named.get('version') or 'unknown'}, which this version does not read{again}"
 
 
 def save(result: PlayResult | MatchResult, path: Path) -> None:
