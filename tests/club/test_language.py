@@ -176,7 +176,7 @@ async def test_programs_read_english(tmp_path: Path) -> None:
         table, seats = await three(client)
         await act(client, table, seats["N"], "Pass", 5)
         log = await client.get(f"/api/tables/{table}/log")
-        assert log.json()["log"][-1] == "PN calls Pass."
+        assert log.json()["log"][-1] == "PN passes."
 
 
 async def test_everyone_at_a_table_reads_their_own_language(tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ async def test_everyone_at_a_table_reads_their_own_language(tmp_path: Path) -> N
             body = {"text": "Well played!"}
             await client.post(f"/api/tables/{table}/chat", json=body, headers=seats["N"])
             for ear, words in (
-                (english, ("PN calls Pass.", "PE to call", "PN: Well played!")),
-                (german, ("PN sagt Passe.", "PE sagt an", "PN: Gut gespielt!")),
+                (english, ("PN passes.", "PE to call", "PN: Well played!")),
+                (german, ("PN passt.", "PE sagt an", "PN: Gut gespielt!")),
             ):
                 while not all(one in re.sub("<[^>]*>", "", "".join(ear.heard)) for one in words):
                     ear.more.clear()
@@ -267,3 +267,20 @@ def test_the_reasons_of_advice_are_said_in_every_language(deck: str) -> None:
     assert said == heard
     for one, other in zip(english, german, strict=True):
         assert not set(re.findall(r"[a-z]{4,}", one)) & set(re.findall(r"\w+", other)), other
+
+
+async def test_a_screen_reader_hears_words_and_whose_turn_it_is(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client):
+        table, seats = await three(client)
+        path, own, other = f"/table/{table}/stream", Ear(), Ear()
+        at = (await look(client, table))["number"]
+        held = {
+            seat: {"cookie": f"seat-{table}={headers['authorization'].split()[1]}"}
+            for seat, headers in seats.items()
+        }
+        async with own.at(app, path, held["E"]), other.at(app, path, held["S"] | GERMAN):
+            await act(client, table, seats["N"], "1H", at)
+            for ear, words in ((own, "PN calls 1 heart. Your call."), (other, "PN sagt 1 Coeur.")):
+                while f"{words}\n" not in "".join(ear.heard):
+                    ear.more.clear()
+                    await ear.more.wait()

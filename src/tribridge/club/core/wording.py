@@ -23,6 +23,8 @@ def sentence(name: str, action: Action, chair: Chair | None) -> Text:
         if chair is Chair.DUMMY:
             return Text("{name} plays {card} from dummy.", name=name, card=card)
         return Text("{name} plays {card}.", name=name, card=card)
+    if action is Mark.PASS:
+        return Text("{name} passes.", name=name)
     if action is Mark.DOUBLE:
         return Text("{name} doubles.", name=name)
     if action is Mark.REDOUBLE:

@@ -30,6 +30,7 @@ from tribridge.club.pages.templates import download, page, part, render
 from tribridge.club.pages.updates import updates
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form, streamed
+from tribridge.club.view.board import aloud, prompt_of
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
 from tribridge.club.view.values import sent, value
 from tribridge.common import codec
@@ -142,6 +143,7 @@ def _live(
     draw: Callable[[Visit], str],
     write: Callable[[Chat], str],
     present: Callable[[Visit], str],
+    tell: Callable[[Visit, str], str] = lambda there, text: text,
     encode: Callable[[str], str] = escape,
 ) -> StreamingResponse:
     """Live updates of a table, starting after the last event that the client has."""
@@ -155,11 +157,20 @@ def _live(
     def drawn(state: State) -> str:
         return draw(here.at(state))
 
+    def told(state: State, text: str) -> str:
+        return tell(here.at(state), text)
+
     def presence() -> str:
         return present(here.now)
 
-    sent = updates(here.room, after, drawn, written, presence, encode)
+    sent = updates(here.room, after, drawn, told, written, presence, encode)
     return stream_of(here, here.room.presence.during(here.seat, sent))
+
+
+def _heard(there: Visit, text: str) -> str:
+    """What a screen reader says: what has happened, and to whoever is to act what to do."""
+    seen = there.view
+    return f"{aloud(text)} {prompt_of(seen)}." if seen.your_turn else aloud(text)
 
 
 @router.get("/stream")
@@ -172,6 +183,7 @@ async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
         lambda there: follower.draw(_prepare(there)),
         lambda chat: render("messages.html", s=here.now.view, chat=chat),
         lambda there: render("presence.html", **people(there)),
+        _heard,
     )
 
 

@@ -40,6 +40,7 @@ async def updates(
     room: Room,
     after: int,
     draw: Callable[[State], str],
+    tell: Callable[[State, str], str] = lambda state, text: text,
     chat: Callable[[int], str] = lambda after: "",
     present: Callable[[], str] = lambda: "",
     encode: Callable[[str], str] = escape,
@@ -47,8 +48,8 @@ async def updates(
 ) -> AsyncIterator[str]:
     """The table and its messages after every event, without end.
 
-    `encode` turns text into what the client expects: HTML by default. `chat` writes the messages
-    after an event, `present` who is there; either may be empty.
+    `encode` turns text into what the client expects: HTML by default. `tell` says the log in other
+    words. `chat` writes the messages after an event, `present` who is there; either may be empty.
     """
     yield "retry: 1000\n\n"
     number, pulse = after, -1
@@ -64,7 +65,8 @@ async def updates(
         if state.drawn > seen:
             news += message("table", encode(draw(state)), number)
         if fresh:
-            news += message("say", encode(" ".join(map(translated, fresh))), number)
+            text = tell(state, " ".join(map(translated, fresh)))
+            news += message("say", encode(text), number)
         pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now

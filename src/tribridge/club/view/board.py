@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -179,12 +180,36 @@ def short_contract(contract: Contract, name: str) -> str:
     return gettext("{bid} by {name}").format(bid=bid, name=name)
 
 
+_FIRST: Final = {
+    Suit.CLUBS: mark("1 club"),
+    Suit.DIAMONDS: mark("1 diamond"),
+    Suit.HEARTS: mark("1 heart"),
+    Suit.SPADES: mark("1 spade"),
+}
+_BID: Final = re.compile("[1-7][♣♦♥♠]")
+
+
 def bid_words(call: Call) -> str:
-    """A call in words, for screen readers."""
+    """A call in words, for screen readers.
+
+    >>> bid_words(Bid("1H")), bid_words(Bid("2H")), bid_words(Bid("1NT")), bid_words(Mark.PASS)
+    ('1 heart', '2 hearts', '1 notrump', 'Pass')
+    """
     if not isinstance(call, Bid):
         return translated(call)
     trump = call.strain.trump
+    if call.level == 1 and trump is not None:
+        return gettext(_FIRST[trump])
     return f"{call.level} {gettext('notrump') if trump is None else translated(trump)}"
+
+
+def aloud(text: str) -> str:
+    """A text for screen readers: the signs of suits are read as names of drawings.
+
+    >>> aloud("Ann calls 1♥. Ben declares 3♠.")
+    'Ann calls 1 heart. Ben declares 3 spades.'
+    """
+    return _BID.sub(lambda found: bid_words(Bid(found[0])), text)
 
 
 def cell_words(card: Card, holder: int) -> str:
