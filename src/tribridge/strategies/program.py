@@ -17,6 +17,7 @@ import json
 import os
 import shlex
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -58,28 +59,30 @@ class ProgramStrategy:
         return Choice(Card(answer), reason)
 
     def _ask(self, view: View, rng: Generator) -> tuple[str, str]:
-        question = view_fields(view) | {"seed": int(rng.integers(1 << 53))}
-        with _ASKING:
-            program, lines = started()
-            assert program.stdin is not None
-            try:
-                program.stdin.write(json.dumps(question) + "\n")
-                program.stdin.flush()
-                line = lines.get(timeout=self.seconds)
-            except Empty:
-                program.kill()
-                started.cache_clear()
-                raise StrategyError(
-                    f"the program gave no answer within {self.seconds:g} seconds"
-                ) from None
-            except BaseException:  # the answer to it must not be taken for the next one's
-                program.kill()
-                started.cache_clear()
-                raise
-            if not line:
-                started.cache_clear()
-                raise StrategyError("the program ended without an answer")
-        return _read(line)
+        return ask(view_fields(view) | {"seed": int(rng.integers(1 << 53))}, self.seconds)
+
+
+def ask(question: Mapping[str, Any], seconds: float) -> tuple[str, str]:
+    """The program's answer to a question, an action and a reason."""
+    with _ASKING:
+        program, lines = started()
+        assert program.stdin is not None
+        try:
+            program.stdin.write(json.dumps(question) + "\n")
+            program.stdin.flush()
+            line = lines.get(timeout=seconds)
+        except Empty:
+            program.kill()
+            started.cache_clear()
+            raise StrategyError(f"the program gave no answer within {seconds:g} seconds") from None
+        except BaseException:  # the answer to it must not be taken for the next one's
+            program.kill()
+            started.cache_clear()
+            raise
+        if not line:
+            started.cache_clear()
+            raise StrategyError("the program ended without an answer")
+    return _read(line)
 
 
 def _read(line: str) -> tuple[str, str]:
