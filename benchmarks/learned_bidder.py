@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import permutations
 from operator import index
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -299,14 +299,14 @@ def _play(result: PlayResult) -> Iterator[PlayGap]:
             yield PlayGap(pair.side, versions[player], other, gap, *of)
 
 
-def main() -> None:
-    """Bid and write."""
-    parser = argparse.ArgumentParser(description="The learned bidder beside others.")
+def bid_and_write(result: Callable[[int], Any], description: str) -> None:
+    """The command of a program that bids deals and writes a result."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("out", type=Path)
     parser.add_argument("--deals", type=int, default=600)
     options = parser.parse_args()
-    write_atomic(options.out, dumps_result(result_of(options.deals)))
+    write_atomic(options.out, dumps_result(result(options.deals)))
 
 
 if __name__ == "__main__":
-    main()
+    bid_and_write(result_of, "The learned bidder beside others.")

@@ -8,21 +8,23 @@ those of `learned_bidder`; an auction is held once and settled under both scheme
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from benchmarks.learned_bidder import F64, LabelledDeals, hold_auctions, labelled_deals
+from benchmarks.learned_bidder import (
+    F64,
+    LabelledDeals,
+    bid_and_write,
+    hold_auctions,
+    labelled_deals,
+)
 from tribridge.cards.cards import Strain
 from tribridge.common import stats
-from tribridge.common.files import write_atomic
 from tribridge.common.tables import corrected
 from tribridge.lab.studies.learned import PAPER, PLAYED
 from tribridge.lab.studies.paid import Paid, PaidBidding, Result
-from tribridge.lab.studies.study import dumps_result
 from tribridge.strategies.versions import caller_version, commit, list_versions
 
 SCHEMES: Final = ("old", "new")
@@ -78,14 +80,5 @@ def _bidding(dealt: dict[str, LabelledDeals]) -> Iterator[PaidBidding]:
         )
 
 
-def main() -> None:
-    """Bid and write."""
-    parser = argparse.ArgumentParser(description="Bidders trained for the paper's schemes.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--deals", type=int, default=600)
-    options = parser.parse_args()
-    write_atomic(options.out, dumps_result(result_of(options.deals)))
-
-
 if __name__ == "__main__":
-    main()
+    bid_and_write(result_of, "Bidders trained for the paper's schemes.")
