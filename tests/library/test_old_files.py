@@ -11,7 +11,7 @@ import pytest
 import tribridge as tb
 from tests.library.cli.helpers import refusal
 from tribridge.arena.results import load
-from tribridge.capture.simulation.counts import load as load_tally
+from tribridge.capture.simulation import counts
 from tribridge.common.files import joined
 from tribridge.game.record import load as load_records
 from tribridge.networks import play
@@ -30,9 +30,16 @@ def test_records_and_tables_are_read() -> None:
     assert len(table.tricks) == 13
 
 
-def test_a_simulation_is_read_and_goes_on() -> None:
-    tally = load_tally(OLD / "tally-0.3.0.json")
-    assert tally.deals == 1000
+def test_a_simulation_does_not_go_on_with_another_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(counts, "__version__", "0.3.0")
+    assert counts.load(OLD / "tally-0.3.0.json").deals == 1000
+    monkeypatch.setattr(counts, "__version__", "0.4.0")
+    with pytest.raises(
+        tb.TribridgeError, match=r"counted by version 0\.3\.0, not 0\.4\.0: count again, to another"
+    ):
+        counts.load(OLD / "tally-0.3.0.json")
 
 
 def test_a_result_of_the_arena_is_refused_with_the_command_that_plays_it_again() -> None:

@@ -161,7 +161,10 @@ def load(path: Path) -> Tally:
     if held.format != _FORMAT:
         raise FormatError(f"{path}: not a tally of this format ({held.format!r})")
     if held.package != __version__:
-        raise RunError(f"{path}: counted by version {held.package}, not {__version__}")
+        raise RunError(
+            f"{path}: counted by version {held.package}, not {__version__}: count again, to "
+            "another file"
+        )
     work = Work(held.study, held.seed, held.reading)
     counts = np.zeros(CELLS[work.study], np.int64)
     for at, value in held.counts.items():
