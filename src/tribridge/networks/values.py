@@ -1,9 +1,10 @@
 """What positions are worth if strong players go on: a network that sees all hands.
 
 It is the critic of the training of `learned@2`, and gives the chances of every number of tricks
-that declarer can end with. It learned from choices alone, so forced cards are played first. It also
-gives chances after each card, but these miss much of what a card costs that the players would
-not choose: a card is valued by the position that follows it.
+that declarer can end with. It learned from choices alone, so forced cards are played first. The
+critic also gave chances after each card; these miss much of what a card costs that the players
+would not choose, so a card is valued by the position that follows it, and the package is without
+them.
 
 `benchmarks/values.py` measures its errors.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import resources
+from io import BytesIO
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +23,7 @@ from tribridge.common.once import once
 from tribridge.game.auction import Auction, Mark
 from tribridge.game.views import View
 from tribridge.networks.auction import RANKS, SEATS, Contracts, calls_made
-from tribridge.networks.network import NetworkKind, SuitNetwork, load_network
+from tribridge.networks.network import NetworkKind, SuitNetwork, load_network, package_weights
 from tribridge.networks.play import (
     MASKS,
     POINTS_KIND,
@@ -42,18 +43,20 @@ CRITIC_MASKS: Final = MASKS + 3
 KIND: Final = NetworkKind(
     "value", RANKS * CRITIC_MASKS + 6, POINTS_KIND.table, OUTCOMES * (RANKS + 1)
 )
+"""A critic: the chances after each card, and last those of the position."""
+_SHIPPED: Final = KIND._replace(outputs=OUTCOMES)
+"""The last alone."""
 _AT_ONCE: Final = 512
 """Positions valued together: more no longer fit a cache."""
 
 
 @once
 def network() -> SuitNetwork:
-    """The network of the package, without its values of cards."""
-    with resources.files(__package__).joinpath("data/values.npz.split").open("rb") as file:
-        whole = load_network(file, "values.npz.split", KIND)
-    own, bias, others = whole.out
-    ends = slice(-OUTCOMES, None)
-    return replace(whole, out=(own[:, ends].copy(), bias[ends], others[:, ends].copy()))
+    """The network of the package."""
+    name = "networks/data/values.npz.split"
+    found = load_network(BytesIO(package_weights(name)), name, _SHIPPED)
+    own, bias, others = found.out
+    return replace(found, out=(own, bias, others.copy()))  # by rows: there are few columns
 
 
 def chances(games: PlayGames) -> F64:
