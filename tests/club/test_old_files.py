@@ -2,8 +2,8 @@
 
 `tables-0.2.0.sql` is a dump of a file that version 0.2.0 wrote, `tables-schema-8.sql` of one from
 before events were typed. Beside each is the state of every table as the program was then. The
-tables of `schema-8` are also in `tables-0.3.0.sql` (schema 9) and in those of schema 10, in SQLite
-and in PostgreSQL, as the programs of then had copied them.
+tables of `schema-8` are also in `tables-0.3.0.sql` (schema 9) and in those of schemas 10 and 11, in
+SQLite and in PostgreSQL, as the programs of then had copied them.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ STATES = {
     "tables-0.3.0": "tables-schema-8",
     "tables-schema-10": "tables-schema-8",
     "postgresql-schema-10": "tables-schema-8",
+    "tables-schema-11": "tables-schema-8",
+    "postgresql-schema-11": "tables-schema-8",
 }
 """The stores, and where the states of their tables are."""
 NAMES = tuple(STATES)
@@ -99,7 +101,7 @@ def test_an_old_store_becomes_what_a_new_one_is(name: str, tmp_path: Path) -> No
 
 
 def test_every_schema_that_was_released_is_tested() -> None:
-    tested = {8, 10}  # beside 0.2.0 and 0.3.0
+    tested = {8, 10, 11}  # beside 0.2.0 and 0.3.0
     assert {step.number for step in MIGRATIONS[:-1]} == tested | {3, 9}
 
 

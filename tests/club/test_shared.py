@@ -19,13 +19,14 @@ from tests.club.database import database, programs, shared_database
 from tests.club.helpers import FAST, Client, HereWorkers, act, look, open_table, running, sit
 from tribridge import __version__, new_table, play_game
 from tribridge.cards.deals import Seat
-from tribridge.club.core import challenges, postgres
+from tribridge.club.core import challenges, chat, postgres
 from tribridge.club.core.bots import levels
 from tribridge.club.core.challenges import _kept, daily, today
 from tribridge.club.core.claims import certain
 from tribridge.club.core.events import Chat
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.schema import SCHEMA
+from tribridge.club.core.store import upsert
 from tribridge.club.core.workers import FailedError, Workers, choose
 from tribridge.club.errors import StaleError
 from tribridge.club.history.played import played
@@ -678,6 +679,54 @@ async def test_a_server_that_lost_its_connection_reads_what_it_was_not_told(
             return bool((await look(first, table))["calls"])
 
         await until(caught_up)
+
+
+async def test_a_server_need_not_read_what_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(tmp_path) as (first, second):
+        table, seats = await _seated(first, second)
+        both = [client.server.rooms.find(table) for client in (first, second)]
+
+        async def equal() -> bool:
+            return both[0].state == both[1].state
+
+        await until(equal)
+        read = Counter[str]()
+        events = PostgresStore.events
+
+        def counted(store: PostgresStore, name: str, after: int = 0) -> list[Any]:
+            read[name] += 1
+            return events(store, name, after)
+
+        monkeypatch.setattr(PostgresStore, "events", counted)
+        for _ in range(3):
+            view = await look(first, table)
+            await act(first, table, seats[view["turn"]], "Pass", view["number"])
+            await until(equal)
+        assert not read
+        monkeypatch.setattr(chat, "LONGEST_MESSAGE", 8000)
+        long = Chat("x" * 8000, Seat.NORTH)  # a notice is shorter than 8,000 bytes
+        await first.server.rooms.store.append(table, both[0].state.number + 1, long)
+
+        async def shown() -> bool:
+            return all(room.state.messages for room in both)
+
+        await until(shown)
+        assert read == {table: 2}
+
+
+def test_statements_that_belong_together_are_stored_together() -> None:
+    store = PostgresStore(shared_database().url())
+    good = upsert("meta", "key", key="a", value="b")
+    with pytest.raises(psycopg.Error):
+        store.run([good, ("INSERT INTO nowhere VALUES (?)", (1,)), good])
+    with pytest.raises(psycopg.Error):  # it fails while the values are checked
+        store.run([good, ("INSERT INTO meta VALUES (?, NULL)", ("c",))])
+    assert store.read("SELECT * FROM meta WHERE key = 'a'", ()) == []
+    assert store.run([good, good]) == [1, 1]
+    assert store.read("SELECT value FROM meta WHERE key = 'a'", ()) == [("b",)]
+    store.close()
 
 
 def test_a_connection_that_does_not_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

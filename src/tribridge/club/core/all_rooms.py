@@ -42,6 +42,7 @@ from tribridge.club.errors import (
     WebError,
 )
 from tribridge.club.language import Text
+from tribridge.common import codec
 
 PAIRED: Final = MatchPlan(deals=4)
 """What people play who did not choose each other: four deals, with a turn timer."""
@@ -290,8 +291,20 @@ class Rooms:
                 await self._renew(room)
             self._driver.drive(room)
 
-    async def _renew(self, room: Room) -> None:
-        """Show what others have added to a table."""
+    async def hear(self, room: Room, number: int, body: str = "") -> None:
+        """Show an event that was stored under a number, and what comes before it.
+
+        Its body, if it is known, need not be read. It may be an event of this server, which shows
+        it by itself.
+        """
+        async with room.lock:
+            if room.doubtful or number > room.state.number:
+                follows = not room.doubtful and number == room.state.number + 1
+                await self._renew(room, body if follows else "")
+        self._driver.drive(room)
+
+    async def _renew(self, room: Room, body: str = "") -> None:
+        """Show what others have added to a table: the next event, or whatever is stored."""
 
         def read() -> State:
             state = room.state
@@ -300,7 +313,11 @@ class Rooms:
             return state
 
         try:
-            state = await self.store.apart(read)
+            if body:
+                (event,) = codec.loads(f"[{body}]", events.EVENTS, f"table {room.name}")
+                state = events.after(room.state, event)
+            else:
+                state = await self.store.apart(read)
         except NotStoredError:
             room.doubtful = True
             raise

@@ -207,7 +207,7 @@ class PostgresStore(Store):
 
     def run(self, statements: Sequence[Statement]) -> list[int]:
         def work(connection: Any) -> list[int]:
-            with connection.transaction(), connection.pipeline():
+            with connection.pipeline():  # one question, which PostgreSQL answers as a transaction
                 done = [connection.execute(_adapted(text), values) for text, values in statements]
             return [cursor.rowcount for cursor in done]
 

@@ -99,6 +99,21 @@ MIGRATIONS: Final = (
         question TEXT NOT NULL, taken TEXT NOT NULL DEFAULT '', answer TEXT);
     """,
     ),
+    Migration(
+        12,
+        postgres="""
+    CREATE OR REPLACE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF TG_OP = 'DELETE' THEN
+            PERFORM pg_notify('tribridge_' || TG_TABLE_SCHEMA, 'gone ' || OLD.id);
+        ELSE
+            PERFORM pg_notify('tribridge_' || TG_TABLE_SCHEMA,
+                'event ' || NEW.tab || ' ' || NEW.number || CASE
+                    WHEN octet_length(NEW.body) < 7000 THEN ' ' || NEW.body ELSE '' END);
+        END IF;
+        RETURN NULL;
+    END $$;
+    """,
+    ),
 )
 SCHEMA: Final = MIGRATIONS[-1].number
 
@@ -107,7 +122,7 @@ def missing(name: str, version: int) -> list[Migration]:
     """The migrations that a store lacks; refused if this program does not know its schema.
 
     >>> [step.number for step in missing("play.sqlite", 9)]
-    [10, 11]
+    [10, 11, 12]
     """
     known = [step.number for step in MIGRATIONS]
     if version not in (0, *known):

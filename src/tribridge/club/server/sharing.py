@@ -1,9 +1,9 @@
 """What the servers that share a store tell each other, so that any of them can answer anybody.
 
-The store passes on short texts: `event TABLE NUMBER` and `gone TABLE` come from the database,
-`again` means that some may have been missed. Servers say who has a table open (`here`), ask for it
-(`who`), and tell what clients have used up (`spent`); workers elsewhere say that they are there and
-have answers (`worker`, `answer`).
+The store passes on short texts: `event TABLE NUMBER BODY` (without the body if it is long) and
+`gone TABLE` come from the database, `again` means that some may have been missed. Servers say who
+has a table open (`here`), ask for it (`who`), and tell what clients have used up (`spent`); workers
+elsewhere say that they are there and have answers (`worker`, `answer`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from itertools import count
 
@@ -58,13 +58,15 @@ class Sharing:
         elif kind == "again":  # whatever has happened meanwhile was not told
             for each in self.rooms.held.values():
                 each.doubtful = True
-                self._catch_up(each)
+                self._do(self.rooms.catch_up(each))
         elif room is None:
             pass
         elif kind == "gone":
             self.rooms.forget(name)
-        elif kind == "event" and int(more) > room.state.number:
-            self._catch_up(room)
+        elif kind == "event":
+            number, _, body = more.partition(" ")
+            if int(number) > room.state.number:
+                self._do(self.rooms.hear(room, int(number), body))
         elif kind == "who":
             self._tell(room)
         elif kind == "here":
@@ -72,12 +74,12 @@ class Sharing:
             if server != self._name:
                 room.presence.heard(server, counts)
 
-    def _catch_up(self, room: Room) -> None:
-        async def read_on() -> None:
+    def _do(self, work: Awaitable[None]) -> None:
+        async def done() -> None:
             with suppress(WebError):  # read again when somebody asks
-                await self.rooms.catch_up(room)
+                await work
 
-        task = self._loop.create_task(read_on())
+        task = self._loop.create_task(done())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
