@@ -220,6 +220,9 @@ async def _a_challenge(api: DescribedClient) -> None:
     view = await api.call("look", **mine)
     assert view["challenge"] == today["challenge"]
     await _play_alone(api, mine, Random(1))
+    league = await api.call("this_league", **key)
+    assert league == await api.call("show_league", week=league["week"], **key)
+    await api.call("show_league", week="hearts", status=404)
     shown = await api.call("show_challenge", challenge=today["challenge"], **key)
     assert [one["name"] for one in shown["results"] if one["you"]] == ["Ann"]
 

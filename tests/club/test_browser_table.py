@@ -100,6 +100,26 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     page.context.close()
 
 
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (768, 1024)])
+def test_the_sound_is_offered_in_sight_and_covers_nothing_that_is_needed(
+    server: str, chrome: Browser, errors: list[str], size: tuple[int, int]
+) -> None:
+    for locale in ("en", "de"):
+        page = new_page(chrome, errors, size, has_touch=True, locale=locale)
+        declare(page, server)
+        offer = page.locator(".offer").bounding_box()
+        assert offer is not None
+        for part in (".felt", ".looks button:visible", "#show-chat:visible"):
+            for one in page.locator(part).all():
+                other = one.bounding_box()
+                assert other is not None
+                below = other["y"] >= offer["y"] + offer["height"]
+                assert below or other["x"] >= offer["x"] + offer["width"], part
+        page.tap(".offer [data-offered='']")
+        expect(page.locator(".offer")).to_be_hidden()
+        page.context.close()
+
+
 def test_in_a_lesson_a_card_on_the_table_tells_at_once_why(
     server: str, chrome: Browser, errors: list[str]
 ) -> None:

@@ -154,3 +154,23 @@ async def test_somebody_without_a_key_sees_the_league_that_they_would_join(tmp_p
         assert answer.status_code == 200
         assert "Clubs league" in answer.text
         assert [day.isoweekday() for day in read_week(week_of(MONDAY))] == [1, 2, 3, 4, 5]
+
+
+async def test_programs_read_the_league_too(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        await _days(client, key, MONDAY)
+        headers = {"x-device-key": key}
+        shown = (await client.get("/api/league", headers=headers)).json()
+        standing = await client.server.leagues.standing(_player(key))
+        assert shown["week"] == standing.week
+        assert (shown["name"], shown["league"], shown["joined"]) == ("Clubs", 0, True)
+        assert [line["days"] for line in shown["lines"]] == [[*line.days] for line in standing.lines]
+        (own,) = (line for line in shown["lines"] if line["you"])
+        assert (own["place"], own["total"]) == (standing.own.place, standing.own.total)
+        assert own["moves"] == standing.moves(own["place"])
+        earlier = (await client.get("/api/league/2026-W09", headers=headers)).json()
+        assert (earlier["joined"], earlier["days"][0]) == (False, "2026-02-23")
+        assert not (await client.get("/api/league")).json()["joined"]
+        refused = await client.get("/api/league/hearts")
+        assert (refused.status_code, "no league of 'hearts'" in refused.text) == (404, True)

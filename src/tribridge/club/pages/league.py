@@ -1,7 +1,8 @@
-"""The league: a week of daily deals against seven rivals, as a table and as a curve."""
+"""The league: a week of daily deals against seven rivals, as a table and a curve; for programs."""
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import accumulate
 from typing import Final
 
@@ -14,9 +15,12 @@ from tribridge.club.core.league import DAYS, MOVING, Line, Standing
 from tribridge.club.language import gettext, mark
 from tribridge.club.pages.open_hands import Chart, Plot
 from tribridge.club.pages.templates import page
-from tribridge.club.server.access import AskedOf
+from tribridge.club.server.access import AskedOf, KeyedOf
+from tribridge.club.server.operations import api_router, refusals
+from tribridge.club.view.values import filled, value
 
 router = APIRouter(include_in_schema=False)
+api = api_router("league")
 
 NAMES: Final = (mark("Clubs"), mark("Diamonds"), mark("Hearts"), mark("Spades"), mark("Notrump"))
 SIGNS: Final = ("♣", "♦", "♥", "♠", "NT")
@@ -69,3 +73,57 @@ async def league(here: AskedOf, week: str | None = None) -> HTMLResponse:
         last=len(leagues()) - 1,
         today=here.server.challenges.today(),
     )
+
+
+@value
+class LeagueLine:
+    """Your week, or that of a rival."""
+
+    place: int
+    name: str
+    """Empty for you."""
+    you: bool
+    days: tuple[float | None, ...]
+    """Percentages of the field, Monday first; null for a day that does not count yet."""
+    total: float
+    moves: int
+    """Where the place leads at the end of the week: 1 up a league, -1 down, 0 nowhere."""
+
+
+@value
+class LeagueView:
+    """A week of your league."""
+
+    week: str
+    """As in `2026-W47`."""
+    days: tuple[date, ...]
+    """The days whose challenges count."""
+    league: int
+    """From 0, the weakest."""
+    name: str
+    joined: bool
+    """Whether you have played a day of the week."""
+    over: bool
+    """Whether its days are over."""
+    complete: bool
+    """Whether the field has played all days that count: nothing changes any more."""
+    lines: tuple[LeagueLine, ...]
+    """Best first."""
+
+
+@api.get("/league", responses=refusals(400))
+async def this_league(here: KeyedOf) -> LeagueView:
+    """Your league this week; without a key, the one that you would join."""
+    return await _shown(here)
+
+
+@api.get("/league/{week}", responses=refusals(400, 404))
+async def show_league(here: KeyedOf, week: str) -> LeagueView:
+    """Your league in a week."""
+    return await _shown(here, week)
+
+
+async def _shown(here: KeyedOf, week: str | None = None) -> LeagueView:
+    standing = await here.server.leagues.standing(entrant(here.key), week)
+    lines = (filled(LeagueLine, line, moves=standing.moves(line.place)) for line in standing.lines)
+    return filled(LeagueView, standing, name=NAMES[standing.league], lines=tuple(lines))

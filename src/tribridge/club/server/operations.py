@@ -34,7 +34,7 @@ _REASONS: Final = {
     400: "The table cannot be opened with these settings, or the device key is malformed.",
     403: "You do not hold that seat, it is not your turn, the table is not yours, or a page of "
     "another site asked.",
-    404: "There is no such table, finished deal, challenge or puzzle.",
+    404: "There is no such table, finished deal, challenge, league or puzzle.",
     409: "The table has moved on since `at`: read it and decide again.",
     410: "The stored events of this table are damaged.",
     413: f"The body is longer than {MOST_BYTES} bytes; {MOST_UPLOADED} for an import.",
