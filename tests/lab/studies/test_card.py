@@ -26,16 +26,19 @@ from benchmarks.bidding_card import (
     result_of,
     smallest_near_best,
 )
+from tests.lab.studies.helpers import kept_study
 from tribridge.cards.cards import Suit
 from tribridge.cards.dealer import deal
 from tribridge.cards.dealer_arrays import deal_masks
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError
+from tribridge.common.stats import Interval
 from tribridge.game import PASS, Table, new_table, view
 from tribridge.game.auction import Bid
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.labels.labels import Labels, LabelWork
-from tribridge.lab.studies import card
+from tribridge.lab.studies import card, plans
+from tribridge.lab.studies.claims import FAILS, HOLDS, UNDECIDED
 from tribridge.lab.studies.plans import check_plan, plan_of
 from tribridge.lab.studies.study import stored
 from tribridge.strategies import decision_rng, find_caller
@@ -191,3 +194,19 @@ def test_the_result_in_the_package_is_that_of_the_points_in_the_repository() -> 
     needs = {name: row["need"] for name, row in json.loads(RESULTS.read_text())["cards"].items()}
     shipped = stored("card", card.Result)
     assert replace(result_of(points, needs, made_by), note=shipped.note) == shipped
+
+
+def test_the_wish_for_rules_that_people_can_explain_is_judged_as_it_was_planned() -> None:
+    result: card.Result = kept_study("card").result
+    (judged,) = card.claims(result)
+    planned = plans.judge(plan_of("card"), card.answers(result))["most-of-the-way"]
+    assert (judged.verdict == HOLDS) == (planned == plans.BORNE_OUT)
+    # The other way round, it fails; of few deals, nothing is known.
+    for points, verdict in ((Interval(-3, -5, -1), FAILS), (Interval(1, -5, 7), UNDECIDED)):
+        p = 1e-6 if verdict == FAILS else 0.7
+        rows = tuple(
+            replace(row, points=points, p=p) if row.id == "most-of-the-way" else row
+            for row in result.judged
+        )
+        (other,) = card.claims(replace(result, judged=rows))
+        assert other.verdict == verdict

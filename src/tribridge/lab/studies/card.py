@@ -17,7 +17,8 @@ from typing import Annotated, Final
 from tribridge.common.stats import Interval
 from tribridge.common.tables import P_VALUE, POINTS
 from tribridge.lab.studies import drawing
-from tribridge.lab.studies.plans import Answer, plan_of
+from tribridge.lab.studies.claims import FAILS, HOLDS, UNDECIDED, Claim, claim
+from tribridge.lab.studies.plans import BORNE_OUT, CONTRADICTED, Answer, judge, plan_of
 from tribridge.lab.studies.study import Figure, Study, planned
 
 LEARNED: Final = "learned"
@@ -108,6 +109,28 @@ def answers(result: Result) -> Mapping[str, Answer]:
     return {row.id: Answer(row.points, row.p) for row in result.judged}
 
 
+def claims(result: Result) -> list[Claim]:
+    """The paper's wish for rules that people can explain."""
+    found, plan = answers(result), plan_of("card")
+    outcomes = judge(plan, found)
+    verdict = {BORNE_OUT: HOLDS, CONTRADICTED: FAILS, UNDECIDED: UNDECIDED}
+    way, contract = found["most-of-the-way"].span, found["contract"].span
+    return [
+        claim(
+            "card.explainable",
+            verdict[outcomes["most-of-the-way"]],
+            lines=len(result.card),
+            over=found["over-paper"].span.estimate,
+            most=way.estimate,
+            low=way.low,
+            high=way.high,
+            near=outcomes["near-learned"],
+            contract=-contract.estimate,
+            beside="clearly" if 0 not in contract else "which may be chance",
+        )
+    ]
+
+
 _NAMES: Final = {CARD: "the card", PAPER: "Algorithm 1"}
 
 
@@ -150,5 +173,6 @@ STUDY: Final[Study[None, Result]] = Study(
     run=lambda size, seed, runner: planned("card", Result, plan_of("card")),
     plan=plan_of("card"),
     answers=answers,
+    claims=claims,
     figures=(Figure("card", "card-sizes", draw),),
 )

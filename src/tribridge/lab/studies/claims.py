@@ -36,6 +36,7 @@ ALPHA: Final = 0.05
 """The p-value, after Holm's correction, below which a difference counts."""
 SECTIONS: Final = (
     "Abstract",
+    "Introduction",
     "Complexity",
     "Results",
     "Discussion",
