@@ -1,9 +1,11 @@
 """The result of the study of places, from its games and its solved auctions.
 
     python -m benchmarks.place_result --games FOLDER --tiny TINY.jsonl ... --result FILE.json
+    python -m benchmarks.place_result --tiny TINY.jsonl ... --result FILE.json
 
 The games are those of `benchmarks/place.py`, the auctions those of `benchmarks/place_tiny.py`. All
-batches of the plan must be there. The result in the package is `studies/place.json`.
+batches of the plan must be there. Without games, the solved auctions are added to the result in the
+package, which is `studies/place.json`.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,7 +46,7 @@ from tribridge.lab.studies.place import (
     Tabled,
     Tested,
 )
-from tribridge.lab.studies.study import dumps_result
+from tribridge.lab.studies.study import dumps_result, planned
 from tribridge.lab.training.whole_games import Outcomes, deals, settled
 from tribridge.networks.auction import SEATS
 
@@ -319,15 +322,35 @@ def result_of(folder: Folder, tiny: Iterable[Path]) -> Result:
     )
 
 
+def with_solved(result: Result, tiny: Iterable[Path]) -> Result:
+    """A result with more solved auctions; those of a deck and a scoring replace what it had."""
+    solved, converged = tiny_rows(tiny)
+    new = {(row.deck, row.scoring) for row in solved}
+
+    def others(rows: Iterable[Any]) -> list[Any]:
+        return [row for row in rows if (row.deck, row.scoring) not in new]
+
+    every = (*others(result.solved), *solved)
+    return replace(
+        result,
+        solved=every,
+        converged=(*others(result.converged), *converged),
+        deviations=unsolved(every),
+    )
+
+
 def main() -> None:
     """Sum up."""
     parser = argparse.ArgumentParser(description="The result of the study of places.")
-    parser.add_argument("--games", type=Path, required=True)
+    parser.add_argument("--games", type=Path)
     parser.add_argument("--tiny", type=Path, nargs="+", required=True)
     parser.add_argument("--result", type=Path, required=True)
     options = parser.parse_args()
     try:
-        found = result_of(folder_of(options.games), options.tiny)
+        if options.games is None:
+            found = with_solved(planned("place", Result, PLAN), options.tiny)
+        else:
+            found = result_of(folder_of(options.games), options.tiny)
         write_atomic(options.result, dumps_result(found))
     except TribridgeError as error:
         sys.exit(f"place_result: {error}")

@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from benchmarks.place import PARTS, Folder, batches, folder_of, games
-from benchmarks.place_result import by_rank, ratio_difference, searching, tiny_rows
+from benchmarks.place_result import (
+    by_rank,
+    ratio_difference,
+    searching,
+    tiny_rows,
+    with_solved,
+)
 from benchmarks.place_tiny import scoring, solved
 from tests.lab.studies.helpers import kept_study
 from tribridge.cards.cards import Deck
@@ -163,3 +169,20 @@ def test_solved_auctions_of_another_plan_are_refused(tmp_path: Path) -> None:
     file.write_text(json.dumps({"plan": "another"}) + "\n")
     with pytest.raises(FormatError, match="another plan"):
         tiny_rows([file])
+
+
+def test_solved_auctions_are_added_to_a_result(tmp_path: Path) -> None:
+    result: place.Result = kept_study("place").result
+    row = {
+        "deck": "3x4", "levels": 1, "scoring": "contract", "start": "uniform",
+        "joint": [{"iterations": 200, "values": [1.0, 2.0, -3.0], "gains": [0.1, 0.2, 0.0]}],
+        "average": [{"iterations": 200, "values": [1.0, 1.0, -2.0], "nash_conv": 0.5}],
+    }  # fmt: skip
+    file = tmp_path / "tiny.jsonl"
+    file.write_text(json.dumps({"plan": place.PLAN.digest}) + "\n" + json.dumps(row) + "\n")
+    kept = [each for each in result.solved if (each.deck, each.scoring) != ("3x4", "contract")]
+    found = with_solved(result, [file])
+    assert list(found.solved[:-1]) == kept
+    assert (found.solved[-1].third, found.solved[-1].gap) == (-3.0, 0.2)
+    assert "3x4 under `contract` (1 of 2 starts)" in found.deviations
+    assert with_solved(found, [file]) == found
