@@ -26,7 +26,7 @@ def test_every_bot_has_a_name_a_face_and_a_line_of_its_own() -> None:
             assert face_of(bot.name, strategy, seat) == bot.face
             assert face_of("South", strategy, seat) == bot.face  # a table from before the names
     names = [bot.name for level in levels() for bot in level.bots]
-    assert len(set(names)) == len(names) == 9
+    assert len(set(names)) == len(names) == 15
 
 
 def test_a_strategy_that_is_no_longer_installed_still_has_a_name() -> None:

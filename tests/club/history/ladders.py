@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from math import sqrt
 from pathlib import Path
@@ -59,7 +60,7 @@ def ladder_of(
         worth = np.array(list(_worths(result)))
         squares += (worth**2).ravel().tolist()
         for strategy in work.names:
-            name = strategy.split(":")[0]
+            name = rung_name(strategy)
             if name == ANCHOR:
                 continue
             rung = _rung(name, *_leads(result, worth, strategy))
@@ -67,6 +68,15 @@ def ladder_of(
                 rungs[name] = rung
     ordered = sorted(rungs.values(), key=lambda rung: rung.rating)
     return Ladder(tuple(ordered), sqrt(float(np.mean(squares))), scoring)
+
+
+def rung_name(strategy: str) -> str:
+    """The name of a strategy without the settings that only limit its search.
+
+    >>> rung_name("forecast+sampling:layouts=12"), rung_name("points+human:temperature=2")
+    ('forecast+sampling', 'points+human:temperature=2')
+    """
+    return re.sub(r":(layouts|seconds)=[^,+]*$", "", strategy)
 
 
 def _worths(result: MatchResult) -> Iterator[Settled]:

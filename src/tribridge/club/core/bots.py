@@ -73,17 +73,18 @@ def levels() -> tuple[Level, ...]:
 
 @lru_cache(maxsize=1024)
 def bot_for(strategy: str, seat: Seat) -> Bot:
-    """The bot that plays a seat with a strategy.
+    """The bot that plays a seat with a strategy; a level's stand-ins have its characters too.
 
     >>> bot_for("points+maxims", Seat.NORTH).name
     'Walter'
     >>> bot_for("pass+random", Seat.NORTH).line
     'Always passes; plays a legal card at random, all equally likely.'
     """
-    for level in levels():
-        if level.strategy == strategy:
-            return level.bots[seat]
-    return Bot(texts("core/bots.toml")["others"]["characters"][seat], description(strategy))
+    written = texts("core/bots.toml")
+    for level in written["levels"]:
+        if strategy in level["strategies"]:
+            return Bot(**level["characters"][seat])
+    return Bot(written["others"]["characters"][seat], description(strategy))
 
 
 def face_of(name: str, strategy: str, seat: Seat) -> str:
@@ -101,7 +102,7 @@ def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bo
 
 
 def default_level() -> Level:
-    """The default level: the middle one."""
+    """The default level: the second."""
     return levels()[min(1, len(levels()) - 1)]
 
 

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 
 from tribridge.cards.cards import FULL_DECK, Card, Deck
 from tribridge.cards.deals import Deal, Seat
-from tribridge.club.core.bots import bot_for, default_level
+from tribridge.club.core.bots import bot_for
 from tribridge.club.core.events import parse_action
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Place, State
@@ -37,6 +37,8 @@ from tribridge.strategies.reasons import reason_for
 router = APIRouter(include_in_schema=False)
 
 _YOU: Final = Seat.SOUTH
+_BOTS: Final = "points+maxims"
+"""Who plays against the learner: they can name the rule behind a card."""
 _SCHEME: Final = "auction"
 FORM: Final = "tour"
 """The id of the form that takes the learner's actions."""
@@ -199,7 +201,7 @@ def reasons(table: Table) -> tuple[tuple[Card, str], ...]:
         if before.turn is _YOU or before.turn is None or not isinstance(card, Card):
             continue
         seen = view(before, before.turn)
-        choice = guarded(find_strategy(default_level().strategy), seen, np.random.default_rng(1))
+        choice = guarded(find_strategy(_BOTS), seen, np.random.default_rng(1))
         reason = choice.reason if choice.action == card else reason_for(position_of(seen), card)
         if reason:
             told.append((card, reason))
@@ -232,13 +234,12 @@ def _play(table: Table, actions: str) -> Table:
 
 def _state(step: Step, table: Table) -> State:
     """A table at which the learner sits with two bots."""
-    strategy = default_level().strategy
-    north, east = (Place(bot_for(strategy, s).name, strategy) for s in (Seat.NORTH, Seat.EAST))
+    north, east = (Place(bot_for(_BOTS, s).name, _BOTS) for s in (Seat.NORTH, Seat.EAST))
     return State(
         number=step.number,
         plan=step.plan,
         match=step.plan.match(),
-        places=(north, east, Place(gettext("You"), strategy, person=True)),
+        places=(north, east, Place(gettext("You"), _BOTS, person=True)),
         strategy_seed=0,
         table=table,
     )
