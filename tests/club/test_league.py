@@ -165,7 +165,8 @@ async def test_programs_read_the_league_too(tmp_path: Path) -> None:
         standing = await client.server.leagues.standing(_player(key))
         assert shown["week"] == standing.week
         assert (shown["name"], shown["league"], shown["joined"]) == ("Clubs", 0, True)
-        assert [line["days"] for line in shown["lines"]] == [[*line.days] for line in standing.lines]
+        days = [line["days"] for line in shown["lines"]]
+        assert days == [[*line.days] for line in standing.lines]
         (own,) = (line for line in shown["lines"] if line["you"])
         assert (own["place"], own["total"]) == (standing.own.place, standing.own.total)
         assert own["moves"] == standing.moves(own["place"])
