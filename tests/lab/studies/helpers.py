@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,13 @@ SMALL: dict[str, Any] = {
     "truth": 400,
     "strains": 400,
 }
+
+
+def without_commit(text: str) -> dict[str, Any]:
+    """What the file of a stored result has, whoever wrote it."""
+    values: dict[str, Any] = json.loads(text)
+    values.pop("commit", None)
+    return values
 
 
 def small_result(name: str) -> Any:

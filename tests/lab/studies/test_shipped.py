@@ -5,7 +5,10 @@ Those of the arena are in `tests/library/arena/test_shipped.py`.
 
 from __future__ import annotations
 
+import json
 from importlib import resources
+
+import pytest
 
 from benchmarks.belief_scores import STRATEGIES, kept_scores
 from tribridge.common.files import load_arrays
@@ -13,7 +16,7 @@ from tribridge.forecast.kinds import FILES
 from tribridge.lab.labels.labels import shipped_played
 from tribridge.lab.studies import calls, place
 from tribridge.lab.studies.real_play import Result
-from tribridge.lab.studies.study import stored
+from tribridge.lab.studies.study import dumps_result, stored
 from tribridge.strategies.learned.releases import CALLER, PLAYER
 from tribridge.strategies.versions import player_version, strategy_version
 
@@ -42,3 +45,9 @@ def test_places_and_calls_are_by_the_networks_as_they_are() -> None:
     assert caller in stored("calls", calls.Result).source
     played = f"learned@{PLAYER.version} ({PLAYER.digest})"
     assert played in stored("place", place.Result).source
+
+
+def test_a_stored_result_says_which_commit_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = stored("real_play", Result)
+    monkeypatch.setattr("tribridge.lab.studies.study.commit", lambda: "0123456789ab")
+    assert json.loads(dumps_result(result))["commit"] == "0123456789ab"

@@ -23,6 +23,7 @@ from tribridge.lab.studies.claims import Claim
 from tribridge.lab.studies.drawing import Drawing
 from tribridge.lab.studies.plans import Answer, P, Plan, check_plan, plan_table
 from tribridge.lab.studies.published import Comparison
+from tribridge.strategies.versions import commit
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -148,8 +149,20 @@ def result_of(outcomes: Outcomes, study: Study[Any, R]) -> R | None:
 
 def stored(name: str, kind: type[R]) -> R:
     """The result of a study that was run beforehand, from a JSON file of this folder."""
+    values = _stored(name)
+    values.pop("commit", None)
+    return codec.read(values, kind, f"{name}.json")
+
+
+def stored_commit(name: str) -> str:
+    """The commit that wrote a stored result; empty if its file does not say."""
+    return str(_stored(name).get("commit", ""))
+
+
+def _stored(name: str) -> dict[str, Any]:
     text = resources.files("tribridge.lab.studies").joinpath(f"{name}.json").read_text("utf-8")
-    return codec.read(json.loads(text), kind, f"{name}.json")
+    values: dict[str, Any] = json.loads(text)
+    return values
 
 
 def planned(name: str, kind: type[P], plan: Plan) -> P:
@@ -158,8 +171,8 @@ def planned(name: str, kind: type[P], plan: Plan) -> P:
 
 
 def dumps_result(result: Any) -> str:
-    """A result as such a file; what is not finite stays what it is."""
-    return json.dumps(asdict(result), indent=1) + "\n"
+    """A result as such a file, with the commit that wrote it; what is not finite stays as it is."""
+    return json.dumps({"commit": commit(), **asdict(result)}, indent=1) + "\n"
 
 
 def check_sample(study: str, deals: int, least: int) -> None:
