@@ -1,8 +1,9 @@
 """The card play of a deck of eight cards in one strain as a game.
 
 Player 0 is declarer, who also plays dummy's cards, 1 the left and 2 the right defender. Everybody
-sees dummy. Payoffs are tricks: declarer's, and minus these for each defender. Only the first trick
-has choices; forced cards are not information sets.
+sees dummy, or, if it is closed, declarer alone, and the others each card when it is played. Payoffs
+are tricks: declarer's, and minus these for each defender. Only the first trick has choices; forced
+cards are not information sets.
 """
 
 from __future__ import annotations
@@ -63,8 +64,10 @@ class CardPlay:
     """For each player the choices before each end; numbers are those of no tree."""
 
 
-def card_play(layouts: Layouts, strain: Strain, dummy: int | None = None) -> CardPlay:
-    """The play in a strain of all deals, or of those with one dummy."""
+def card_play(
+    layouts: Layouts, strain: Strain, dummy: int | None = None, *, closed: bool = False
+) -> CardPlay:
+    """The play in a strain of all deals, or of those with one dummy, which may be closed."""
     if layouts.deck.size > MOST_PLAYED:
         raise SettingError(
             f"a deck of {layouts.deck} has {layouts.deck.size} cards: its play can be solved for "
@@ -88,7 +91,8 @@ def card_play(layouts: Layouts, strain: Strain, dummy: int | None = None) -> Car
         if len(legal) == 1:
             walk(at.apply_unchecked(legal[0]), deal, (*played, legal[0]), paths)
             return
-        key = at.chair, int(layouts.deals[deal, player]), int(layouts.masks[deal, 3]), played
+        faced = 0 if closed and player else int(layouts.masks[deal, 3])
+        key = at.chair, int(layouts.deals[deal, player]), faced, played
         number = numbers[player].setdefault(key, len(spots[player]))
         if number == len(spots[player]):
             spots[player].append((len(paths[player]), Spot(at.chair, deal, played, legal)))
