@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -141,6 +141,9 @@ def test_the_report_shows_plan_and_outcome_side_by_side() -> None:
     assert shown.column("outcome") == [plans.BORNE_OUT, *[plans.NOT_MEASURED] * 2]
     for fact in (PLAN.question, PLAN.stopping, "games 7", "games 1,000", PLAN.digest):
         assert fact in shown.note
+    exact = plan_table("mine", replace(PLAN, seeds={}), {})
+    assert "seeds" not in exact.note
+    assert "games 1,000" in exact.note
 
 
 def test_every_study_with_a_plan_answers_only_what_was_planned() -> None:

@@ -165,8 +165,9 @@ def plan_table(
         return ", ".join(f"{name} {number:,}" for name, number in numbers.items())
 
     seeds = ", ".join(f"{name} {number}" for name, number in plan.seeds.items())
+    drawn = f"seeds {seeds}; " if seeds else ""
     note = (
-        f"{plan.question} Written down before the games were played: seeds {seeds}; sizes "
+        f"{plan.question} Written down before the games were played: {drawn}sizes "
         f"{listed(plan.sizes)}. {plan.stopping} Holm's correction over all hypotheses that are "
         f"tested; plan `{plan.digest}`."
     )
