@@ -203,6 +203,10 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
             cost = int(one.judged.cost or 0)
             value += -cost if one.chair.declaring else cost
             assert one.value == value
+            listed = {option.action for option in one.options}
+            assert one.action in listed
+            for option in one.judged.options:
+                assert option.action in listed or (option.share or 0.0) < 0.1
         assert value == done.outcome.tricks
         assert any(one.mark for one in cards)  # random play
         hands = done.record.deal.hands

@@ -27,6 +27,8 @@ from tribridge.reviews.wording import cost_of
 
 _MARKS: Final = {"mistake": "?", "inaccuracy": "?!"}
 _MOST_OPTIONS: Final = 5
+_POPULAR: Final = 0.1
+"""The share of experts with which a card is listed wherever it ranks."""
 _DOTS, _RATED = 40, 12
 """The most deals with a dot each in the chart of the score, and points of that of the rating."""
 
@@ -73,9 +75,13 @@ class Choice:
 
     @property
     def options(self) -> list[Option]:
-        """The best options and the one chosen."""
+        """The best options, those of many experts, and the one chosen."""
         every = () if self.judged is None else self.judged.options
-        rest = (option for option in every[_MOST_OPTIONS:] if option.action == self.action)
+        rest = (
+            option
+            for option in every[_MOST_OPTIONS:]
+            if option.action == self.action or (option.share or 0.0) >= _POPULAR
+        )
         return [*every[:_MOST_OPTIONS], *rest]
 
     @property
