@@ -183,6 +183,15 @@ def test_training_learns_what_people_play_and_keeps_the_best(tmp_path: Path) -> 
     assert first["log loss"] < log[0]["log loss"]
 
 
+def test_every_line_of_the_log_is_of_steps_that_were_made(tmp_path: Path) -> None:
+    piece = experts.ExpertPiece(passes=1, minibatch=256, compiled=False, log_every=0)
+    settings: dict[str, Any] = {"width": 8, "layers": 1, "finished": False, "say": lambda _: None}
+    experts.train(with_validation(40), tmp_path / "training", piece, **settings)
+    log = (tmp_path / "training" / "log.jsonl").read_text().splitlines()
+    assert len(log) > 1
+    assert all(json.loads(line)["imitation"] > 0 for line in log)
+
+
 def test_too_few_boards_and_losses_that_are_no_numbers_are_one_line(tmp_path: Path) -> None:
     piece = experts.ExpertPiece(passes=1, minibatch=64, compiled=False)
     with pytest.raises(SettingError, match="too few"):

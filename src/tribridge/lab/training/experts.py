@@ -324,5 +324,6 @@ def _imitate(
         if now - logged >= piece.log_every:
             logged = now
             log()
-    log()
+    if steps > logged_steps:
+        log()
     return best
