@@ -42,6 +42,8 @@ LONG = {
     "bidding_card.py": "plays for minutes; tests/lab/studies/test_card.py plays six deals",
     "obstacles.py": "solves for minutes; tests/lab/studies/test_obstacles.py plays one declarer",
     "opponents.py": "tells of an hour of games",
+    "people.py": "asks for minutes; tests/lab/studies/test_people.py asks about some boards",
+    "people_result.py": "reads all answers; tests/lab/studies/test_people.py reads them, too",
     "place_tiny.py": "solves for minutes; tests/lab/studies/test_place.py solves one auction",
     "place.py": "plays for minutes; tests/lab/studies/test_place.py plays some",
     "calls.py": "scores for minutes; tests/lab/studies/test_calls.py scores some",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +10,13 @@ from tribridge.cli.options import AsJson, argument, option, print_tables, workin
 from tribridge.common.errors import SettingError, quantity
 from tribridge.common.tables import tables_of
 from tribridge.lab.studies.experts import beside
-from tribridge.networks.boards import draw, for_validation, load_boards
+from tribridge.lab.training.lin_boards import read_boards
+from tribridge.networks.boards import draw, for_validation
 
 
 def experts(
     boards: Annotated[
-        Path, argument("Boards that people played: a file of tribridge train boards.")
+        Path, argument("A file of tribridge train boards, or a folder of LIN files.")
     ],
     strategies: Annotated[list[str], argument("Players, as in human or learned@1.")],
     count: Annotated[int, option("How many boards, drawn at random.", "--boards", min=2)] = 300,
@@ -25,7 +27,7 @@ def experts(
     as_json: AsJson = False,
 ) -> None:
     """Let players choose in positions that experts had, and count what is lost double dummy."""
-    given = load_boards(boards)
+    given = read_boards(boards, lambda said: print(said, file=sys.stderr))
     drawn = draw(given if every else given.take(for_validation(given)), count, seed)
     if len(drawn) < 2:
         raise SettingError(f"{boards} has {quantity(len(drawn), 'such board')}: at least 2 needed")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, cast
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.cards.cards import STRAINS, Card, Strain
@@ -19,7 +20,7 @@ from tribridge.common.stats import Interval, mean_interval
 from tribridge.common.tables import PERCENT, TRICKS
 from tribridge.double_dummy import dds
 from tribridge.game.tricks import Chair, winner
-from tribridge.game.views import view
+from tribridge.game.views import View, view
 from tribridge.networks.boards import Boards, table_of
 from tribridge.strategies import decision_rng, find_player
 from tribridge.strategies.protocol import Player
@@ -89,6 +90,61 @@ def lost(hands: Sequence[int], cards: Sequence[int], strain: Strain) -> NDArray[
     return result
 
 
+def asked(
+    hands: Sequence[int],
+    cards: Sequence[int],
+    contract: Sequence[int],
+    choose: Callable[[View, Generator], Card],
+    seed: int,
+    board: int,
+) -> NDArray[np.int8]:
+    """The cards that a player chooses on a board, wherever there is a choice (48,); else -1."""
+    chosen = np.full(CARDS, -1, np.int8)
+    table = table_of(hands, contract)
+    for number, index in enumerate(cards[:CARDS]):
+        if index < 0:
+            break
+        turn = table.turn
+        assert turn is not None
+        seen = view(table, turn)
+        if len(seen.legal) > 1:
+            chosen[number] = choose(seen, decision_rng(seed, board, turn, number)).index
+        table = table.apply_unchecked(Card(int(index)))
+    return chosen
+
+
+def chooser(name: str) -> Callable[[View, Generator], Card]:
+    """A player by name, as `asked` asks it."""
+    player = cast("Player", find_player(name))
+
+    def choose(seen: View, rng: Generator) -> Card:
+        card = player.card(seen, rng).action
+        assert isinstance(card, Card)
+        return card
+
+    return choose
+
+
+def sides(cards: NDArray[Any], strains: NDArray[Any]) -> NDArray[np.int8]:
+    """Who played each card of boards: 0 declarer's side, 1 the defence, 2 the lead; -1 nobody.
+
+    Cards are (n, 52); the result is (n, 48).
+    """
+    result = np.full((len(cards), CARDS), -1, np.int8)
+    for row, (played, strain) in enumerate(zip(cards.tolist(), strains.tolist(), strict=True)):
+        for number, _, leader, trick in positions((0, 0, 0, 0), played, STRAINS[strain]):
+            result[row, number] = (leader + len(trick)) % 2
+    result[:, 0] = 2
+    return result
+
+
+def at_card(costs: NDArray[Any], cards: NDArray[Any]) -> NDArray[np.int8]:
+    """Of what every card costs (n, 48, 52), what these cost (n, 48); 0 where there is none."""
+    found = np.take_along_axis(costs, np.maximum(cards[:, :CARDS, None], 0).astype(np.intp), 2)
+    free = (costs.max(2) >= 0) & (cards[:, :CARDS] >= 0)
+    return np.where(free, found[..., 0], 0).astype(np.int8)
+
+
 def beside(
     boards: Boards,
     names: Sequence[str],
@@ -96,39 +152,33 @@ def beside(
     step: Callable[[int], None] = lambda _: None,
 ) -> Beside:
     """Ask players in the positions of experts; `step` gets the number of boards done."""
-    players = [cast("Player", find_player(name)) for name in names]
-    count = len(boards)
-    costs = np.zeros((len(names) + 1, 3, count))
-    """Of the experts and each player, by side and board: declaring, defending, leading."""
-    same = np.zeros((len(names), 3))
-    total = np.zeros(3)
-    for at in range(count):
+    players = [chooser(name) for name in names]
+    prices, chosen = [], []
+    for at in range(len(boards)):
         hands, cards, contract = (column[at].tolist() for column in boards.columns())
-        price = lost(hands, cards, STRAINS[contract[1]])
-        table = table_of(hands, contract)
-        for number in range(CARDS):
-            if cards[number] < 0:
-                break
-            theirs = Card(cards[number])
-            turn = table.turn
-            assert turn is not None and table.position is not None  # noqa: PT018
-            if price[number].max() >= 0:
-                side = 2 if number == 0 else 0 if table.position.declaring else 1
-                total[side] += 1
-                costs[0, side, at] += price[number, theirs.index]
-                for which, player in enumerate(players):
-                    rng = decision_rng(seed, at, turn, number)
-                    card = player.card(view(table, turn), rng).action
-                    assert isinstance(card, Card)
-                    same[which, side] += card == theirs
-                    costs[which + 1, side, at] += price[number, card.index]
-            table = table.apply_unchecked(theirs)
+        prices.append(lost(hands, cards, STRAINS[contract[1]]))
+        chosen.append([asked(hands, cards, contract, one, seed, at) for one in players])
         step(at + 1)
-    rows = []
-    for which, name in enumerate(names):
-        more = costs[which + 1] - costs[0]
-        agreed = 100 * same[which] / np.maximum(total, 1)
-        everywhere = 100 * same[which].sum() / max(total.sum(), 1)
-        sides: Any = map(float, (*more.mean(1), everywhere, *agreed))
-        rows.append(BesideRow(name, mean_interval(more.sum(0)), *sides))
-    return Beside(count, float(costs[0].sum(0).mean()), tuple(rows))
+    costs, answers = np.stack(prices), np.stack(chosen, 1)
+    by_side = sides(boards.cards, boards.contract[:, 1])
+    theirs = at_card(costs, boards.cards)
+    rows = tuple(
+        _row(name, at_card(costs, given) - theirs, given, boards.cards, by_side)
+        for name, given in zip(names, answers, strict=True)
+    )
+    return Beside(len(boards), float(theirs.sum(1).mean()), rows)
+
+
+def _row(
+    name: str,
+    more: NDArray[Any],
+    chosen: NDArray[Any],
+    cards: NDArray[Any],
+    by_side: NDArray[Any],
+) -> BesideRow:
+    """What a player loses more than experts, and how often it plays their card."""
+    asked_for, same = chosen >= 0, chosen == cards[:, :CARDS]
+    lost_more = [float(np.where(by_side == side, more, 0).sum(1).mean()) for side in range(3)]
+    groups = [asked_for, *(asked_for & (by_side == side) for side in range(3))]
+    shares = [100 * float(same[group].mean()) if group.any() else 0.0 for group in groups]
+    return BesideRow(name, mean_interval(more.sum(1)), *lost_more, *shares)
