@@ -26,7 +26,7 @@ from tribridge.common.files import load_arrays, write_atomic
 from tribridge.common.stats import Interval, mean_interval
 from tribridge.common.tables import corrected
 from tribridge.lab import studies
-from tribridge.lab.studies.experts import CARDS, at_card, sides
+from tribridge.lab.studies.experts import CARDS, at_card, by_sides, sides
 from tribridge.lab.studies.people import (
     ALL,
     HUMAN,
@@ -272,15 +272,10 @@ def result_of(measured: Measured) -> Result:
 
 
 def _beside(measured: Measured, player: Chosen, by_side: NDArray[np.int8]) -> Beside:
-    count = len(player.cards)
-    more, theirs = measured.more(player), measured.study.boards.cards[:count, :CARDS]
-    asked_for, where = player.cards >= 0, by_side[:count]
-    lost_more = [float(np.where(where == side, more, 0).sum(1).mean()) for side in range(3)]
-    groups = [asked_for, *(asked_for & (where == side) for side in range(3))]
-    shares = [100 * float((player.cards == theirs)[group].mean()) for group in groups]
-    span = mean_interval(more.sum(1))
-    parts: Any = *lost_more, *shares, player.milliseconds
-    return Beside(player.player, player.version, count, span, *parts)
+    count, more = len(player.cards), measured.more(player)
+    theirs = measured.study.boards.cards[:count]
+    parts: Any = *by_sides(more, player.cards, theirs, by_side[:count]), player.milliseconds
+    return Beside(player.player, player.version, count, mean_interval(more.sum(1)), *parts)
 
 
 def _paired(measured: Measured) -> tuple[tuple[Paired, ...], list[Tested]]:

@@ -162,23 +162,22 @@ def beside(
     costs, answers = np.stack(prices), np.stack(chosen, 1)
     by_side = sides(boards.cards, boards.contract[:, 1])
     theirs = at_card(costs, boards.cards)
-    rows = tuple(
-        _row(name, at_card(costs, given) - theirs, given, boards.cards, by_side)
-        for name, given in zip(names, answers, strict=True)
-    )
-    return Beside(len(boards), float(theirs.sum(1).mean()), rows)
+    rows = []
+    for name, given in zip(names, answers, strict=True):
+        more = at_card(costs, given) - theirs
+        parts = by_sides(more, given, boards.cards, by_side)
+        rows.append(BesideRow(name, mean_interval(more.sum(1)), *parts))
+    return Beside(len(boards), float(theirs.sum(1).mean()), tuple(rows))
 
 
-def _row(
-    name: str,
-    more: NDArray[Any],
-    chosen: NDArray[Any],
-    cards: NDArray[Any],
-    by_side: NDArray[Any],
-) -> BesideRow:
-    """What a player loses more than experts, and how often it plays their card."""
+def by_sides(
+    more: NDArray[Any], chosen: NDArray[Any], cards: NDArray[Any], by_side: NDArray[Any]
+) -> list[float]:
+    """What a player loses more than experts, and the percentage of their cards that it plays.
+
+    Lost a board declaring, defending and leading; the same card everywhere and in these three.
+    """
     asked_for, same = chosen >= 0, chosen == cards[:, :CARDS]
     lost_more = [float(np.where(by_side == side, more, 0).sum(1).mean()) for side in range(3)]
     groups = [asked_for, *(asked_for & (by_side == side) for side in range(3))]
-    shares = [100 * float(same[group].mean()) if group.any() else 0.0 for group in groups]
-    return BesideRow(name, mean_interval(more.sum(1)), *lost_more, *shares)
+    return lost_more + [100 * float(same[group].mean()) if group.any() else 0.0 for group in groups]
