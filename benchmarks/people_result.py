@@ -82,7 +82,7 @@ MATCHES_NOTE: Final = (
     "and once the other way round. An engine is told the contract and nothing else."
 )
 LOOKED: Final = (
-    "when 200 boards were played out, a result was made of them to try the program, and looked at; "
+    "what was played out was looked at twice before, on the first 200 and the first 425 boards; "
     "a second is one of the processor, since other programs shared the machine."
 )
 RESULT: Final = Path(studies.__file__).parent / "people.json"
@@ -407,8 +407,9 @@ def main(
 ) -> None:
     """Write the result of the study."""
     measured = gather(folder, load(given))
+    text = dumps_result(result_of(measured))  # says whether files differ from its commit
     write_atomic(packed, pack(measured))
-    write_atomic(result, dumps_result(result_of(measured)))
+    write_atomic(result, text)
 
 
 if __name__ == "__main__":
