@@ -2,17 +2,22 @@
 
     python -m tools.faults [--tables 100] [--seconds 1800] [--pace 3] [--seed 1] [--brief]
 
-At each table three people play, each request goes to either server, and what fails is sent again,
-as a page does; some moves are sent twice at the same moment, and sometimes two different ones.
-Meanwhile, at random: a server or a worker is killed, or frozen for a while (SIGSTOP), the database
-is killed, restarts or is frozen, one server is cut off from it, its disk is full, the clock of a
-server jumps by an hour, a worker of another version joins. One table in four has a bot.
+At each table three people play, each request goes to either server, and what fails, or is not
+answered for some seconds, is sent again to the other, as a page and a proxy do; some moves are sent
+twice at the same moment, and sometimes two different ones. Meanwhile, at random: a server or a
+worker is killed, or frozen for a while (SIGSTOP), the database is killed, restarts or is frozen,
+one server is cut off from it, its disk is full, the clock of a server jumps by an hour, a worker of
+another version joins. One table in four has a bot.
 
 What each client saw is kept and compared with what is stored. Every move that was acknowledged is
 in its place (none is *lost*), none is there that was not sent there (*doubled*), nobody who holds a
 seat was taken for a stranger (*forgotten*), no view was older than what its reader had been told
 before (*stale*), every view is what that seat may see after those events and shows no other card
 (else it is *leaked*), and every table goes on.
+
+How long people wait for their next move is measured from the last one, without the time in which
+they think themselves. The longest waits are printed with what they were spent on: answers, refusals
+and silence of either server, and the bots' turns.
 
 With `--brief`, every kind of fault comes once, for about a second, and the next one when people
 have played on: it takes half a minute, and is among the tests.
@@ -67,6 +72,14 @@ _TWICE = 0.1
 """How often a move is sent to both servers at the same moment."""
 _LONG = 20.0
 """Seconds that people wait at most for their next move."""
+_SILENT = 6.0
+"""Seconds after which a page sends a move again that has no answer (`static/outbox.js`)."""
+_AGAIN = 0.5
+"""Seconds before what was refused is sent again."""
+_LOOK = 1.0
+"""Seconds between two looks at a table whose bots are to act."""
+_SHOWN = 8
+"""Waits that are printed."""
 _STARTS = 60.0
 """Seconds until the servers answer."""
 _NOBODY = "not seated"
@@ -80,6 +93,25 @@ _VIEWS = 40
 
 
 @dataclass
+class Wait:
+    """How long the people of a table waited for their next move."""
+
+    begun: float
+    thought: float = 0.0
+    """Seconds in which they thought."""
+    spent: Counter[str] = field(default_factory=Counter)
+    """Seconds by what passed meanwhile."""
+    seconds: float = 0.0
+    faults: tuple[str, ...] = ()
+    """What went wrong meanwhile, or just before."""
+
+    def __str__(self) -> str:
+        spent = (f"{what} {time:.1f} s" for what, time in self.spent.most_common(4) if time > 0.1)
+        faults = ", ".join(self.faults) or "no fault"
+        return f"{self.seconds:.1f} s, {faults}: {', '.join(spent)}"
+
+
+@dataclass
 class Seen:
     """What the visitors saw."""
 
@@ -90,10 +122,10 @@ class Seen:
     views: dict[str, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
     refused: Counter[int] = field(default_factory=Counter)
-    pause: float = 0.0
-    """How long the people of a table waited for their next move, at worst."""
-    slow: Counter[str] = field(default_factory=Counter)
-    """Waits of more than `_LONG` seconds, by the last fault before them."""
+    waits: list[Wait] = field(default_factory=list)
+    """The longest waits for a next move."""
+    slow: int = 0
+    """Waits of more than `_LONG` seconds."""
     forgotten: int = 0
     """Answers to the holder of a seat as to a stranger."""
     stale: int = 0
@@ -219,8 +251,10 @@ class Play:
         self.stranger = Program([*think, urls[0]], folder / "clock-stranger", OTHER)
         for program in (*self.servers, *self.workers, self.stranger):
             stack.callback(program.kill)
-        self.last, self.ended = "none", 0.0
-        """The last fault, and when there were no more."""
+        self.broken: list[tuple[float, float, str]] = []
+        """When each fault began and ended, and its kind."""
+        self.ended = 0.0
+        """When there were no more faults."""
 
     async def run(self) -> None:
         for proxy in self.proxies:
@@ -233,7 +267,7 @@ class Play:
                 for first in range(0, self.options.tables, _FROM_ONE):
                     local = f"127.0.0.{first // _FROM_ONE + 2}"
                     transport = httpx.AsyncHTTPTransport(local_address=local)
-                    client = httpx.AsyncClient(timeout=15, transport=transport)
+                    client = httpx.AsyncClient(timeout=_SILENT, transport=transport)
                     await stack.enter_async_context(client)
                     numbers = range(first, min(first + _FROM_ONE, self.options.tables))
                     opening.create_task(self._open(client, numbers, tables))
@@ -265,12 +299,16 @@ class Play:
         except StuckError:
             self.seen.stuck.append(table)
 
-    async def _ask(self, client: httpx.AsyncClient, method: str, path: str, **more: Any) -> Any:
-        """Ask either server until one answers something final."""
+    async def _ask(
+        self, client: httpx.AsyncClient, method: str, path: str, wait: Wait, **more: Any
+    ) -> Any:
+        """Ask either server, then the other in turn, until one answers something final."""
+        at = self.rng.randrange(len(self.ports))
         while not self._given_up(time.monotonic()):
-            port = self.rng.choice(self.ports)
-            with suppress(httpx.HTTPError):
-                answer = await client.request(method, f"http://127.0.0.1:{port}{path}", **more)
+            url, begun, what = f"http://127.0.0.1:{self.ports[at]}{path}", time.monotonic(), ""
+            try:
+                answer = await client.request(method, url, **more)
+                what = str(answer.status_code)
                 if answer.status_code < 400 or answer.status_code == 409:
                     return answer
                 self.seen.refused[answer.status_code] += 1
@@ -279,7 +317,13 @@ class Play:
                 self.seen.forgotten += _NOBODY in answer.text
                 if answer.status_code in (403, 410, 422):  # somebody else's turn by then; damaged
                     return answer
-            await asyncio.sleep(0.5)
+            except httpx.HTTPError as error:
+                what = type(error).__name__
+            finally:
+                wait.spent[f"{method} {what}"] += time.monotonic() - begun  # type: ignore[assignment]
+            at = (at + 1) % len(self.ports)
+            await asyncio.sleep(_AGAIN)
+            wait.spent["sending again"] += _AGAIN  # type: ignore[assignment]
         raise StuckError
 
     def _given_up(self, since: float) -> bool:
@@ -291,11 +335,12 @@ class Play:
     ) -> tuple[str, dict[str, dict[str, str]]]:
         people = "NES" if number % 4 else "NE"
         body = {"strategies": ["points+maxims"] * 3, "open": list(people), "deals": 99}
-        table = (await self._ask(client, "POST", "/api/tables", json=body)).json()["table"]
+        wait = Wait(time.monotonic())
+        table = (await self._ask(client, "POST", "/api/tables", wait, json=body)).json()["table"]
         seats = {}
         for seat in people:
             path = f"/api/tables/{table}/seats/{seat}"
-            answer = await self._ask(client, "POST", path, json={"name": seat})
+            answer = await self._ask(client, "POST", path, wait, json={"name": seat})
             if answer.status_code != 201:  # an answer was lost, and the token with it
                 return await self._opened(client, number)
             seats[seat] = {"authorization": f"Bearer {answer.json()['token']}"}
@@ -305,17 +350,18 @@ class Play:
         self, client: httpx.AsyncClient, table: str, seats: dict[str, dict[str, str]]
     ) -> None:
         """The people of a table play until everything has been tried, and then one move more."""
-        path, last, slept = f"/api/tables/{table}", time.monotonic(), 0.0
+        path, wait = f"/api/tables/{table}", Wait(time.monotonic())
         kept, known, ended = self.seen.views.setdefault(table, []), 0, False
         for_bots = False
         while True:
-            pause = self.rng.expovariate(1 / self.options.pace)
+            pause = _LOOK if for_bots else self.rng.expovariate(1 / self.options.pace)
             await asyncio.sleep(pause)
-            slept += 0.0 if for_bots else pause
+            wait.thought += 0.0 if for_bots else pause
+            wait.spent["bots' turn"] += pause if for_bots else 0.0  # type: ignore[assignment]
             seat = self.rng.choice(list(seats))
             seen = {"Last-Event-ID": str(known)}
-            answer = await self._ask(client, "GET", path, headers=seats[seat] | seen)
-            if answer.status_code == 410 or self._given_up(last):  # damaged, or nothing happens
+            answer = await self._ask(client, "GET", path, wait, headers=seats[seat] | seen)
+            if answer.status_code == 410 or self._given_up(wait.begun):  # or nothing happens
                 raise StuckError
             view = answer.json()
             self.seen.forgotten += view["seat"] != seat
@@ -326,29 +372,45 @@ class Play:
             if view["deal_over"]:
                 body = {"at": view["number"]}
                 self.seen.tried.add((table, view["number"], "next"))
-                await self._ask(client, "POST", f"{path}/next", json=body, headers=seats[seat])
+                await self._ask(
+                    client, "POST", f"{path}/next", wait, json=body, headers=seats[seat]
+                )
                 continue
             for_bots = view["turn"] not in seats
             if for_bots:
                 continue
-            moved = await self._move(client, table, view["turn"], seats[view["turn"]])
+            moved = await self._move(client, table, view["turn"], seats[view["turn"]], wait)
             if not moved:
                 continue
-            known, now = max(known, moved), time.monotonic()
-            waited = now - last - slept
-            self.seen.pause = max(self.seen.pause, waited)
-            if waited > _LONG:
-                self.seen.slow[self.last] += 1
-            last, slept = now, 0.0
+            known = max(known, moved)
+            self._waited(wait)
+            wait = Wait(time.monotonic())
             if ended:
                 return
 
+    def _waited(self, wait: Wait) -> None:
+        """A move has been made: keep the wait for it if it was long."""
+        waits, now = self.seen.waits, time.monotonic()
+        wait.seconds = now - wait.begun - wait.thought
+        self.seen.slow += wait.seconds > _LONG
+        if len(waits) < _SHOWN or wait.seconds > waits[-1].seconds:
+            near = (kind for _, end, kind in self.broken if end > wait.begun - _SILENT)
+            wait.faults = tuple(near)
+            waits.append(wait)
+            waits.sort(key=lambda one: -one.seconds)
+            del waits[_SHOWN:]
+
     async def _move(
-        self, client: httpx.AsyncClient, table: str, turn: str, headers: dict[str, str]
+        self,
+        client: httpx.AsyncClient,
+        table: str,
+        turn: str,
+        headers: dict[str, str],
+        wait: Wait,
     ) -> int:
         """One player acts, sometimes twice at the same moment; the event of it, 0 if of none."""
         path = f"/api/tables/{table}"
-        view = (await self._ask(client, "GET", path, headers=headers)).json()
+        view = (await self._ask(client, "GET", path, wait, headers=headers)).json()
         if not view.get("legal"):
             return 0
         at, legal = view["number"], view["legal"]
@@ -359,7 +421,7 @@ class Play:
             chosen.append(chosen[0] if kind.startswith("one") else self.rng.choice(legal))
         for action in chosen:
             self.seen.tried.add((table, at, f"{turn} {action}"))
-        send = partial(self._ask, client, "POST", f"{path}/actions", headers=headers)
+        send = partial(self._ask, client, "POST", f"{path}/actions", wait, headers=headers)
         answers = await asyncio.gather(
             *(send(json={"action": action, "at": at}) for action in chosen)
         )
@@ -387,12 +449,16 @@ class Play:
         while time.monotonic() < until and (waiting or not self.options.brief):
             waiting = waiting or self.rng.sample(kinds, len(kinds))
             await self._rest()
-            fault = waiting.pop()
-            self.last = fault.__name__.replace("_", " ")
-            self.seen.faults[self.last] += 1
+            fault, begun = waiting.pop(), time.monotonic()
+            kind = fault.__name__.replace("_", " ")
+            self.seen.faults[kind] += 1
+            self.broken.append((begun, inf, kind))
             await fault()
-            print(f"{self.last}: {len(self.seen.moves)} moves so far", file=sys.stderr)
             await self._supervise()
+            self.broken[-1] = (begun, time.monotonic(), kind)
+            lasted = time.monotonic() - begun
+            moves = f"{len(self.seen.moves)} moves so far"
+            print(f"{kind}, for {lasted:.1f} s: {moves}", file=sys.stderr)
         await self._rest()
         await self._supervise()
 
@@ -562,8 +628,8 @@ def main() -> int:
         "events": rows,
         "views checked": sum(map(len, seen.views.values())),
         "refused and sent again": {str(status): n for status, n in seen.refused.items()},
-        "longest wait for a move, s": round(seen.pause, 1),
-        f"waits of more than {_LONG:g} s": dict(seen.slow),
+        f"waits of more than {_LONG:g} s": seen.slow,
+        "longest waits for a move": list(map(str, seen.waits)),
         "tables that stopped": len(seen.stuck),
         "stale": seen.stale,
         "forgotten": seen.forgotten,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.club.browsing import (
     BROWSER_TESTS,
@@ -148,3 +148,27 @@ def test_a_move_without_a_connection_is_marked_however_the_phone_is_held(
     moved_on(page, at)
     expect(page.locator(".pending")).to_have_count(0)
     page.context.close()
+
+
+def test_a_move_that_a_frozen_server_does_not_answer_is_sent_again(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (390, 844), has_touch=True)
+    declare(page, server)
+    at, silent = number(page), list[Route]()
+
+    def keep_silent(route: Route) -> None:
+        if silent:
+            route.continue_()
+        else:
+            silent.append(route)
+
+    page.route("**/act", keep_silent)
+    patience = "e => { window.patience = e.detail.xhr.timeout; }"
+    page.evaluate(f"document.addEventListener('htmx:beforeSend', {patience})")
+    page.click(CARD)
+    moved_on(page, at)
+    assert silent
+    assert page.evaluate("window.patience < htmx.config.timeout")  # a move is more urgent
+    page.context.close()
+    assert errors.pop().startswith("htmx:timeout")

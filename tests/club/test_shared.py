@@ -731,7 +731,7 @@ def test_statements_that_belong_together_are_stored_together() -> None:
 
 def test_a_connection_that_does_not_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "_SILENT", 0.5)
-    store = PostgresStore(shared_database().url())  # it looks every second
+    store = PostgresStore(shared_database().url())
     begun = time.monotonic()
     with pytest.raises(psycopg.Error):
         store.run([("SELECT pg_sleep(5)", ())])

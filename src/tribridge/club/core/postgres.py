@@ -34,10 +34,12 @@ from tribridge.common.errors import RunError, first_line, need
 
 T = TypeVar("T")
 
-_PATIENCE: Final = 3
+_PATIENCE: Final = 2
 """Seconds until a connection that does not answer is given up."""
 _SILENT: Final = 2 * _PATIENCE + 1
 """Seconds until a database that keeps silent is given up: it ends long statements by itself."""
+_LOOK: Final = 0.5
+"""Seconds between two looks at connections that may be silent."""
 _REST: Final = 0.5
 """Seconds after a failure in which nothing is tried."""
 _SETTINGS: Final = {
@@ -235,7 +237,7 @@ class PostgresStore(Store):
             line.close()
 
     def _watch(self) -> None:
-        while not self._closed.wait(1.0):
+        while not self._closed.wait(_LOOK):
             for line in self._lines:
                 line.check()
 

@@ -28,6 +28,7 @@
       document.dispatchEvent(new CustomEvent("table:refused", { detail: document.getElementById("toast").dataset.pending }));
       return;
     }
+    xhr.timeout = 6000; // a server that is frozen keeps the connection open: another one answers
     if ("at" in move.values) localStorage[place(move.path)] = JSON.stringify(move);
     xhr.addEventListener("loadend", function () {
       var answered = xhr.status && xhr.status < 500 && xhr.status !== 429;
