@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -298,3 +299,11 @@ def test_rights_that_are_missing_are_named() -> None:
     assert done.returncode == 1
     assert "permission" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_server_does_not_load_what_only_its_workers_need() -> None:
+    loaded = "import sys, tribridge.club.run; print(*sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True)
+    modules = set(done.stdout.decode().split())
+    assert "tribridge.club.app" in modules
+    assert not modules & {"scipy", "numba", "matplotlib", "torch", "pyarrow", "psycopg"}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 from statistics import NormalDist
 from typing import Any, Final
@@ -22,17 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from tribridge.common.codec import Number
 from tribridge.common.errors import SettingError, installed, need
 
-_SPECIAL: Final = need("scipy.special") if installed("scipy") else None
-ndtr: Final[Any] = _SPECIAL.ndtr if _SPECIAL else np.vectorize(NormalDist().cdf, otypes=[float])
-"""The standard normal distribution function."""
-ndtri: Final[Any] = _SPECIAL.ndtri if _SPECIAL else NormalDist().inv_cdf
-"""Its inverse."""
-
 LEVEL: Final = 0.95
 """Coverage of the intervals."""
 
-_Z: Final = float(ndtri(0.5 + LEVEL / 2))
-"""Half the width of such an interval, in standard errors."""
 _FAR: Final = 2.0**16
 """A distance in standard errors that no sample here reaches."""
 
@@ -59,6 +51,31 @@ _BLOCKS: Final = 64
 """Blocks kept for the next bootstrap of as many rows: more than any test here draws, 96 MB."""
 _NO_SPREAD: Final = 1e-12
 """The spread that rounding leaves between equal values, relative to their size."""
+
+
+@cache
+def _normal() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The standard normal distribution function and its inverse; SciPy takes a while to load."""
+    if installed("scipy"):
+        special = need("scipy.special")
+        return special.ndtr, special.ndtri
+    return np.vectorize(NormalDist().cdf, otypes=[float]), NormalDist().inv_cdf
+
+
+def ndtr(at: Any) -> Any:
+    """The standard normal distribution function."""
+    return _normal()[0](at)
+
+
+def ndtri(chance: Any) -> Any:
+    """Its inverse."""
+    return _normal()[1](chance)
+
+
+@cache
+def _half_width() -> float:
+    """Half the width of an interval, in standard errors."""
+    return float(ndtri(0.5 + LEVEL / 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +190,7 @@ def two_proportions(hits: Sequence[int], totals: Sequence[int]) -> tuple[Test, I
     statistic = float(np.copysign(near, difference))
     size = float(2 * (np.arcsin(np.sqrt(first)) - np.arcsin(np.sqrt(second))))
     test = Test("Newcombe's method", statistic, None, _two_sided(statistic), "Cohen's h", size)
-    return test, Interval(difference, *ends(_Z))
+    return test, Interval(difference, *ends(_half_width()))
 
 
 def _two_sided(z: float) -> float:
@@ -186,8 +203,9 @@ def proportion(hits: int, total: int) -> Interval:
     return _wilson(hits / total, total)
 
 
-def _wilson(p: float, size: float, z: float = _Z) -> Interval:
+def _wilson(p: float, size: float, z: float | None = None) -> Interval:
     """Wilson's interval of a proportion among `size` observations, not always a whole number."""
+    z = _half_width() if z is None else z
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * np.sqrt(p * (1 - p) / size + z * z / (4 * size * size))
     # At 0 and 1 rounding could leave the estimate just outside, or an end beyond them.
