@@ -56,7 +56,7 @@ from pathlib import Path
 import uvicorn
 from tribridge.club.app import Settings, create_app
 from tribridge.club.core.room import Timing
-from tribridge.club.run import collect_seldom, configured
+from tribridge.club.run import collect_seldom, configured, take_descriptors
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(sys.argv[3])])
 where = sys.argv[1] if "://" in sys.argv[1] else Path(sys.argv[1])
@@ -65,7 +65,7 @@ listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", int(sys.argv[2])))
 collect_seldom()
-uvicorn.Server(configured(app)).run(sockets=[listener])
+uvicorn.Server(configured(app, descriptors=take_descriptors())).run(sockets=[listener])
 """
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
@@ -390,6 +390,9 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--database", action="store_true")
     options = parser.parse_args()
+    from tribridge.club.run import take_descriptors
+
+    take_descriptors()  # two for each visitor
     with ExitStack() as stack:
         data: Path | str = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "play.sqlite"
         if options.database:
