@@ -67,6 +67,8 @@ listener.bind(("127.0.0.1", int(sys.argv[2])))
 collect_seldom()
 uvicorn.Server(configured(app, descriptors=take_descriptors())).run(sockets=[listener])
 """
+LOOPBACKS = sys.platform == "linux"
+"""Whether all of 127.0.0.0/8 is this machine."""
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
 _ACTION = re.compile(r'name="action" value="(\w+)"')
@@ -103,29 +105,42 @@ def free_port() -> int:
 class Wire:
     """A connection to the server that is kept: a browser does less work than an HTTP library."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, table: int = 0) -> None:
         self.port = port
         self.reader: asyncio.StreamReader | None = None
+        self.local = (f"127.0.{1 + table // 250}.{1 + table % 250}", 0) if LOOPBACKS else None
+        """People of different tables come from different addresses."""
+
+    async def connect(self) -> None:
+        """Make the connection, or a new one."""
+        local = self.local
+        self.reader, self.writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, local_addr=local
+        )
 
     async def ask(self, method: str, path: str, headers: str = "", body: str = "") -> int:
         """Send a request; its status, once the head of the answer is there."""
         if self.reader is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            await self.connect()
         if body:
             headers += "content-type: application/x-www-form-urlencoded\r\n"
             headers += f"content-length: {len(body)}\r\n"
         head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept-encoding: gzip\r\n{headers}"
         try:
             self.writer.write(f"{head}\r\n{body}".encode())
-            answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+            answer = await self._head()
         except (ConnectionError, asyncio.IncompleteReadError):  # closed while nothing was sent
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            await self.connect()
             self.writer.write(f"{head}\r\n{body}".encode())
-            answer = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
+            answer = await self._head()
         found = re.search(r"content-length: (\d+)", answer)
         self.length = int(found[1]) if found else 0
         self.packed = "content-encoding: gzip" in answer
         return int(answer[9:12])
+
+    async def _head(self) -> str:
+        assert self.reader is not None
+        return (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
 
     async def body(self) -> bytes:
         """The body of an answer that says how long it is."""
@@ -142,8 +157,10 @@ class Wire:
 class Table:
     """A table of three people."""
 
-    def __init__(self, name: str, cookies: list[str], options: argparse.Namespace) -> None:
-        self.name, self.cookies, self.pace = name, cookies, options.pace
+    def __init__(
+        self, name: str, number: int, cookies: list[str], options: argparse.Namespace
+    ) -> None:
+        self.name, self.number, self.cookies, self.pace = name, number, cookies, options.pace
         self.random = Random(name)
         self.ahead = self.random.randrange(min(60, 6000 // options.tables))
         """Moves without a pause, so that the tables are not all in the auction."""
@@ -152,7 +169,7 @@ class Table:
 
     async def sit(self, seat: int, port: int, figures: Figures) -> None:
         """Watch and play one seat, as a browser does."""
-        stream, page = Wire(port), Wire(port)
+        stream, page = Wire(port, self.number), Wire(port, self.number)
         await stream.ask("GET", f"/table/{self.name}/stream?after=0", self.cookies[seat])
         unpack = zlib.decompressobj(31) if stream.packed else None
         text, number = "", 0
@@ -198,7 +215,7 @@ class Table:
         figures.moves += 1
 
 
-async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Table:
+async def opened(client: httpx.AsyncClient, number: int, options: argparse.Namespace) -> Table:
     """A new table with three people."""
     body = {"strategies": [options.strategy] * 3, "open": ["N", "E", "S"], "deals": 99}
     name = (await client.post("/api/tables", json=body)).json()["table"]
@@ -207,7 +224,7 @@ async def opened(client: httpx.AsyncClient, options: argparse.Namespace) -> Tabl
         person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one table serves no other
         taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
         cookies.append(f"cookie: rules=1; seat-{name}={taken.json()['token']}\r\n")
-    return Table(name, cookies, options)
+    return Table(name, number, cookies, options)
 
 
 async def watch(name: str, port: int) -> None:
@@ -317,7 +334,7 @@ async def load(ports: list[int], processes: list[int], options: argparse.Namespa
                 except httpx.TransportError:
                     await asyncio.sleep(0.1)
         figures.memory = -sum(map(memory, processes))
-        tables = [await opened(client, options) for _ in range(options.tables)]
+        tables = [await opened(client, number, options) for number in range(options.tables)]
         body = {"strategies": [options.strategy] * 3, "open": [], "deals": 99}
         bots = [await client.post("/api/tables", json=body) for _ in range(options.bots)]
         async with asyncio.TaskGroup() as group:
