@@ -298,7 +298,11 @@ def click(address: str, strategy: str, seconds: float) -> tuple[list[float], lis
     with sync_playwright() as playwright:
         chrome = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         page = chrome.new_page(viewport={"width": 1366, "height": 650})
-        form = {"other": strategy, "scoring": "auction-tricks", "deals": "99"}
+        form: dict[str, str | float | bool] = {
+            "other": strategy,
+            "scoring": "auction-tricks",
+            "deals": "99",
+        }
         page.goto(page.request.post(f"{address}/play", form=form).url)
         page.wait_for_selector("[data-turn='1']", timeout=60_000)
         page.evaluate(CLICKS)
