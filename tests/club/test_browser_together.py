@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, expect
 from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page
 from tests.club.serving import serving
 from tribridge.club.core import challenges
-from tribridge.club.core.bots import levels
+from tribridge.club.core.bots import levels, names
+from tribridge.club.core.league import Line, Standing, read_week
+from tribridge.club.language import languages
 
 pytestmark = BROWSER_TESTS
 
@@ -167,3 +169,26 @@ def test_the_daily_challenge(server: str, chrome: Browser, errors: list[str]) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not accessibility(page)
     page.context.close()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_five_days_of_a_league_fit_a_phone(
+    tmp_path: Path, chrome: Browser, errors: list[str], width: int
+) -> None:
+    """The longest names, the largest numbers, in every language."""
+    called = sorted(names(), key=len)[-7:]
+    lines = tuple(
+        Line(name, not name, (100.0,) * 5, place) for place, name in enumerate([*called, ""], 1)
+    )
+
+    async def standing(player: str, week: str | None = None) -> Standing:
+        return Standing("2026-W47", read_week("2026-W47"), 1, lines, over=True, complete=True)
+
+    with serving(tmp_path) as (address, app):
+        app.state.server.leagues.standing = standing
+        for locale in languages():
+            page = new_page(chrome, errors, (width, 640), locale=locale)
+            page.goto(f"{address}/league")
+            spare = "one => one.clientWidth - one.scrollWidth"
+            assert page.eval_on_selector(".league .scroll", spare) == 0, locale
+            page.context.close()
