@@ -6,6 +6,7 @@ Those of the arena are in `tests/library/arena/test_shipped.py`.
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
 
 import pytest
@@ -16,7 +17,7 @@ from tribridge.forecast.kinds import FILES
 from tribridge.lab.labels.labels import shipped_played
 from tribridge.lab.studies import calls, place
 from tribridge.lab.studies.real_play import Result
-from tribridge.lab.studies.study import dumps_result, stored
+from tribridge.lab.studies.study import dumps_result, stored, stored_commit
 from tribridge.strategies.learned.releases import CALLER, PLAYER
 from tribridge.strategies.versions import player_version, strategy_version
 
@@ -51,3 +52,5 @@ def test_a_stored_result_says_which_commit_wrote_it(monkeypatch: pytest.MonkeyPa
     result = stored("real_play", Result)
     monkeypatch.setattr("tribridge.lab.studies.study.commit", lambda: "0123456789ab")
     assert json.loads(dumps_result(result))["commit"] == "0123456789ab"
+    for name in ("beliefs", "real_play", "dummy"):
+        assert re.fullmatch("[0-9a-f]{12}", stored_commit(name)), name
