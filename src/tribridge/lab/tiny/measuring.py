@@ -115,6 +115,21 @@ def value_of(game: SequenceGame, player: int, profile: Profile) -> float:
     return float(game.gradient(player, plans) @ plans[player])
 
 
+def beside_greedy(game: AuctionGame, profile: Profile) -> tuple[float, float]:
+    """A bidder in an auction: its points against two greedy ones, and what can be gained from it.
+
+    Exact, both in settlement points a deal and as means over the places: of the bidder in one seat,
+    and of the best response to two of the bidder.
+    """
+    greedy = call_strategies(game, greedy_calls, best=True)
+    points = [
+        value_of(game, seat, [*greedy[:seat], profile[seat], *greedy[seat + 1 :]])
+        for seat in range(len(game.trees))
+    ]
+    gains = judge(game, profile).gains
+    return sum(points) / len(points), sum(gains) / len(gains)
+
+
 @dataclass(frozen=True, slots=True)
 class SolverWork:
     """How much to compute."""

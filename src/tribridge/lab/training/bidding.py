@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -66,8 +66,10 @@ from tribridge.lab.training.learner import (
     fast_products,
     open_training,
     run,
+    save,
 )
 from tribridge.lab.training.networks import (
+    BIDDERS,
     BIDDING_CRITIC,
     VALUES,
     SuitNetwork,
@@ -88,7 +90,6 @@ from tribridge.lab.training.pytorch import Tensor, nn, torch
 from tribridge.lab.training.stakes import settings
 from tribridge.networks.auction import (
     BIDS,
-    KIND,
     LEVELS,
     PASS,
     RANKS,
@@ -142,6 +143,29 @@ def judge_all(
     return torch.cat(results)[: len(numbers)]
 
 
+Target = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""Whom a policy imitates: the chances of all calls, from observations, legal calls and `own`."""
+
+
+def greedy_target(numbers: Tensor, allowed: Tensor, own: Tensor) -> Tensor:
+    """The greedy bidder, its values softened."""
+    hopes = greedy_values(numbers, own)[:, : allowed.shape[1]] / TEMPERATURE
+    return torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
+
+
+def target_of(network: nn.Module) -> Target:
+    """A network that bids, by the chances of its calls; one without doubles never doubles."""
+
+    def target(numbers: Tensor, allowed: Tensor, own: Tensor) -> Tensor:
+        with torch.no_grad():
+            wish = answers_of(network, numbers, own)[0]
+        missing = allowed.shape[1] - wish.shape[1]
+        wish = nn.functional.pad(wish, (0, missing), value=HIDDEN)
+        return torch.softmax(wish.masked_fill(~allowed, HIDDEN), 1)
+
+    return target
+
+
 def losses(
     policy: nn.Module,
     critic: nn.Module,
@@ -154,8 +178,9 @@ def losses(
     values: Tensor,
     alone: Tensor,
     clip: float,
+    target: Target = greedy_target,
 ) -> tuple[Tensor, ...]:
-    """The losses, in the order of `LOSSES`."""
+    """The losses, in the order of `LOSSES`; the last is how far the policy is from `target`."""
     answers = answers_of(policy, numbers, alone)
     calls = answers.shape[2]
     allowed = bits(legal, calls)
@@ -165,9 +190,7 @@ def losses(
     wrong = (answers[2] - contracts).square()
     doubt = (wrong * allowed).sum() / allowed.sum()
     call_values = answers[1].gather(1, call[:, None])[:, 0]
-    hopes = greedy_values(numbers, alone)[:, :calls] / TEMPERATURE
-    target = torch.softmax(hopes.masked_fill(~allowed, HIDDEN), 1)
-    imitation = -(target * possible).sum(1).mean()
+    imitation = -(target(numbers, allowed, alone) * possible).sum(1).mean()
     return loss, entropy, error, doubt, (call_values - payoffs[:, 0]).square().mean(), imitation
 
 
@@ -253,6 +276,7 @@ def play_out(
     hands: Tensor,
     own: Tensor,
     doubles: Tensor,
+    auctions: type[AuctionGames] = AuctionGames,
 ) -> tuple[Tensor, ...]:
     """Auctions of the learner, which holds the seats `mine` (n, 3), against itself and others.
 
@@ -261,7 +285,7 @@ def play_out(
     passes, the last bid, its bidder and whether it is doubled.
     """
     count, device = len(hands), hands.device
-    games = AuctionGames(count, device, doubles=doubles)
+    games = auctions(count, device, doubles=doubles)
     first = count - count // 16 * sum(part for part, *_ in rivals)
     rows: list[tuple[Tensor, ...]] = []
     for at in range(CALLS_MADE):
@@ -346,17 +370,24 @@ def train(
     start: Path | None = None,
     copies: Mapping[str, Path] = MappingProxyType({}),
     payoffs: Path | None = None,
+    teacher: Path | None = None,
+    kept: Container[int] = (),
     say: Callable[[str], None] = print,
 ) -> Learner:
     """Train for a stretch of time, into a new folder.
 
     `start` is a folder with a policy and a critic to start from, instead of imitation; `copies` are
     the files of copies of other callers by scheme, which then hold seats in many games. `payoffs`
-    is the network that pays contracts; unless given, the forecast does.
+    is the network that pays contracts; unless given, the forecast does. `teacher` is the file of a
+    network to imitate in place of the greedy bidder. After as many batches as `kept` names, the
+    networks are also written to a folder in it, from which a run can start.
     """
     size, piece = size or BiddingSize(), piece or BiddingPiece()
     place = torch.device(device)
     dealing, trials, others = stage(size, piece, place, copies, payoffs)
+    target: Target = greedy_target
+    if teacher is not None:
+        target = target_of(load_network(teacher, place, *BIDDERS))
     learner = open_training(folder, size, device=device, seed=seed, start=start)
     settle: Settle = Played(dealing).payoffs if piece.played else dealing.payoffs
     cost = torch.ones((), device=learner.device)
@@ -365,9 +396,13 @@ def train(
     pool = Pool(copy.deepcopy(learner.average), piece.snapshots)
     imitate = torch.zeros((), device=learner.device)
     imitated = 0 if start is not None else piece.imitation
-    games, step, fixed = programs(learner, pool.opponent, others, dealing, settle, piece, imitate)
+    games, step, fixed = programs(
+        learner, pool.opponent, others, dealing, settle, piece, imitate, target
+    )
 
     def batch(share: float) -> dict[str, float]:
+        if learner.batches in kept:
+            keep(learner, folder)
         cost.fill_(min(1.0, share / piece.optimism) if piece.optimism else 1.0)
         imitate.fill_(float(learner.batches < imitated))
         if learner.batches >= imitated and (
@@ -388,7 +423,16 @@ def train(
         return measures(learner, pool, trials, piece.measured)
 
     run(learner, folder, piece, batch, measure, say)
+    if learner.batches in kept:
+        keep(learner, folder)
     return learner
+
+
+def keep(learner: Learner, folder: Path) -> None:
+    """Write the networks as they are now to a folder of their own, named by the batches played."""
+    here = folder / str(learner.batches)
+    here.mkdir(exist_ok=True)
+    save(learner, here)
 
 
 Trial = tuple[Dealing, nn.Module | None]
@@ -406,7 +450,7 @@ def stage(
     tricks = tricks_by_forecast(place) if payoffs is None else tricks_by_network(payoffs, place)
     shares = settings(size.scheme)
     games = list(shares)
-    loaded = {name: load_network(path, place, KIND) for name, path in copies.items()}
+    loaded = {name: load_network(path, place, *BIDDERS) for name, path in copies.items()}
     others: dict[int, nn.Module] = {}
     for name, network in loaded.items():
         game = Game(find_scheme(name))
@@ -429,6 +473,7 @@ def programs(
     settle: Settle,
     piece: BiddingPiece,
     imitate: Tensor,
+    target: Target = greedy_target,
 ) -> tuple[Any, Any, Tensor]:
     """Functions that play auctions and value them, one that learns, and the settings of games.
 
@@ -437,7 +482,15 @@ def programs(
     compiled: Any = (
         partial(torch.compile, dynamic=False) if piece.compiled else lambda function: function
     )
-    answers, judging, loss = compiled(answers_of), compiled(judge), compiled(losses)
+
+    def loss_of(policy: nn.Module, critic: nn.Module, *columns: Any, clip: float) -> Any:
+        numbers, legal, call, log_chance, paid, advantage, values, alone = columns
+        return losses(
+            policy, critic, numbers, legal, call, log_chance, paid, advantage, values, alone,
+            clip, target,
+        )  # fmt: skip
+
+    answers, judging, loss = compiled(answers_of), compiled(judge), compiled(loss_of)
     mixed = MIXED if piece.imitation else ALONE
     mixed = mixed if not others else RESPONSE if piece.response else COPIED
     rivals = make_rivals(opponent, others, mixed)

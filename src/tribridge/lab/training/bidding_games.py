@@ -52,6 +52,8 @@ REACH: Final = 5
 """A careless bidder passes with probability `PASSING`, else makes one of the next `REACH` bids."""
 CALLS_MADE: Final = 20
 """Most calls in an auction of training: after all but two of them, only passes are allowed."""
+BEGINS: Final = ("nothing", "greedy", "experts")
+"""Where a bidder begins: with random weights, or by imitating the greedy bidder or a better one."""
 HONOURS: Final = len(HONOUR_RANKS)
 _FEATURE: Final = 4.0
 
