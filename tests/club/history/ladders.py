@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from tribridge.arena.playing import DealOutcome
-from tribridge.arena.results import MatchResult, shipped_matches
+from tribridge.arena.results import MatchResult, load, shipped_matches
 from tribridge.cards.deals import Seat
 from tribridge.club import history
 from tribridge.club.history.ladder import ANCHOR, Ladder, Rung, Scoring, rubber_worth, scored_as
@@ -28,13 +28,20 @@ F64 = NDArray[np.float64]
 
 FEWEST_GAMES: Final = 10
 """Deals or rubbers with which a strategy gets on the ladder: with fewer, its error is a guess."""
+LEVELS: Final = Path(__file__).parents[3] / "benchmarks" / "results" / "levels"
 FILE: Final = Path(history.__file__).parent / "data" / "ladders.json"
 
 
 def of_package() -> tuple[Ladder, ...]:
-    """The ladders from the matches that ship with the package."""
-    matches = [*shipped_matches("ladder"), *shipped_matches()]
+    """The ladders from the matches that ship with the package, and from those of the levels."""
+    matches = [*shipped_matches("ladder"), *shipped_matches(), *level_matches()]
     return tuple(ladder_of(matches, scoring) for scoring in Scoring)
+
+
+def level_matches() -> list[MatchResult]:
+    """The matches of the levels of the bots, each with the anchor alone."""
+    loaded = [load(path) for path in sorted(LEVELS.glob("*.json.gz"))]
+    return [result for result in loaded if isinstance(result, MatchResult)]
 
 
 def save() -> None:
@@ -99,6 +106,11 @@ def _outcome(deal: DealOutcome) -> Outcome:
     if not isinstance(bid, Bid) or deal.declarer is None or deal.tricks is None:
         return Outcome(None)
     return Outcome(Contract(bid, Seat(deal.declarer), deal.factor), deal.tricks)
+
+
+def leads(result: MatchResult, strategy: str) -> tuple[list[int], list[float]]:
+    """The lead of a strategy over the anchor in each deal of a match, with the deal's number."""
+    return _leads(result, np.array(list(_worths(result))), strategy)
 
 
 def _leads(result: MatchResult, worth: F64, strategy: str) -> tuple[list[int], list[float]]:

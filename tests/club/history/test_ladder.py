@@ -15,6 +15,7 @@ from tribridge.arena.playing import play_rubber
 from tribridge.arena.results import MatchResult, shipped_matches
 from tribridge.arena.work import MatchWork
 from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import levels
 from tribridge.club.history import PlayedDeal, Scoring, ladder
 from tribridge.club.history.ladder import ANCHOR, scoring_of, worth_of
 from tribridge.club.history.played import played
@@ -49,6 +50,15 @@ def rubber_deals(names: Sequence[str], number: int, seat: Seat) -> list[PlayedDe
 
 def test_only_rubbers_are_played_with_doubles() -> None:
     assert [one for one in Scoring if "without" not in one.words] == [Scoring.RUBBER]
+
+
+def test_games_against_every_level_are_rated_and_the_levels_are_in_order() -> None:
+    for scoring in Scoring:
+        rungs = [ladder(scoring).find(level.strategy) for level in levels()]
+        assert all(rungs), f"a level is not on the ladder of {scoring}"
+    ratings = [rung.rating for rung in rungs if rung is not None]  # of single deals: many more
+    assert ratings == sorted(ratings)
+    assert len(set(ratings)) == len(levels())
 
 
 @pytest.mark.parametrize("scoring", Scoring)
