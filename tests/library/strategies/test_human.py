@@ -19,6 +19,8 @@ from tribridge.networks.people import shown
 from tribridge.networks.play import observe, preferences, steps_of
 from tribridge.strategies import decision_rng, find_player, find_strategy
 from tribridge.strategies.human import HumanPlayer, network, shares
+from tribridge.strategies.protocol import position_of
+from tribridge.strategies.reasons import reason_for
 from tribridge.strategies.versions import player_version
 
 
@@ -55,6 +57,19 @@ def test_the_favourite_is_the_most_popular_card_and_draws_follow_the_shares() ->
         assert drawn[card] / 400 == pytest.approx(share, abs=0.08)
     cold = shares(seen, 0.5)
     assert cold[next(iter(popular))] > popular[next(iter(popular))]
+
+
+def test_its_reason_is_what_can_be_said_for_the_card_and_how_many_play_it() -> None:
+    explained = 0
+    for position in positions()[::4]:
+        seen = position.view()
+        choice = HumanPlayer().card(seen, decision_rng(1, 1, Seat.NORTH, 1))
+        assert isinstance(choice.action, Card)
+        said = reason_for(position_of(seen), choice.action)
+        assert choice.reason.startswith(said or "")
+        assert choice.reason.endswith(f"% {list(shares(seen))[1]}.")
+        explained += said is not None
+    assert explained > 5
 
 
 def test_auction_and_stakes_make_no_difference() -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.common.once import once
-from tribridge.common.sentences import clause, words
+from tribridge.common.sentences import clause, joined, words
 from tribridge.game.views import View
 from tribridge.networks import people
 from tribridge.networks.network import F32, SuitNetwork, load_network
@@ -28,6 +28,7 @@ from tribridge.networks.play import POINTS_KIND, by_card, expand_one, observe
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.protocol import Choice, position_of
+from tribridge.strategies.reasons import reason_for
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -126,4 +127,6 @@ class HumanPlayer:
             others=round(100 * popular[other]),
             other=other,
         )
-        return Choice(card, reason, {str(each): share for each, share in popular.items()})
+        said = reason_for(position_of(view), card)
+        told = joined(" ", (said, reason)) if said else reason
+        return Choice(card, told, {str(each): share for each, share in popular.items()})
