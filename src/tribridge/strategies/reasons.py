@@ -398,8 +398,7 @@ def _keeps(p: Play) -> Words | None:
 def _last(p: Play) -> Words | None:
     if p.place < 3 or not p.wins or p.ours:
         return None
-    lower = [card for card in p.winners if card.column > p.rank and not p.same >> card.column & 1]
-    if lower:
+    if any(card.column > p.rank for card in p.winners):
         return words("Plays last and wins the trick.")
     return words("Plays last: the lowest card that wins the trick.")
 

@@ -191,8 +191,7 @@ def _last(c: Case) -> bool:
 
 
 def _lowest_winner(c: Case) -> bool:
-    lower = [card for card in c.winners if card.column > c.card.column]
-    return _last(c) and all(c.touching(c.card, card) for card in lower)
+    return _last(c) and not any(card.column > c.card.column for card in c.winners)
 
 
 def _finesse(c: Case, missing: int) -> bool:
