@@ -25,7 +25,6 @@ from tribridge.beliefs.evidence import hand_at as hand_at
 from tribridge.beliefs.layouts import Layouts as Layouts
 from tribridge.beliefs.models import CallModel as CallModel
 from tribridge.beliefs.models import CaptureCalls as CaptureCalls
-from tribridge.beliefs.models import Due as Due
 from tribridge.beliefs.models import ForecastCalls as ForecastCalls
 from tribridge.beliefs.models import PlayModel as PlayModel
 from tribridge.beliefs.models import PointCalls as PointCalls

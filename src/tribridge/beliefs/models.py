@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from tribridge.cards.cards import FULL_DECK, Card, Deck, Strain, Suit
+from tribridge.cards.cards import FULL_DECK, Card, Deck, Strain
 from tribridge.cards.deals import Seat
 from tribridge.cards.masks import F64, I64, U64, honour_points, legal, lengths, popcount
 from tribridge.common.errors import SettingError
@@ -30,6 +30,7 @@ from tribridge.forecast.defence import DEFENCE_KINDS, Opponent, chances_against,
 from tribridge.forecast.distribution import TRICKS, at_least, means, normal_chances
 from tribridge.forecast.kinds import DEFAULT, find_forecaster
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Contract, Mark
+from tribridge.game.position import Position
 from tribridge.game.rubber_worth import contract_worth
 from tribridge.game.scoring import Scheme
 from tribridge.game.standing import RubberState
@@ -86,38 +87,33 @@ class CallModel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What everyone can see when a hand is to play."""
-
-    chair: Chair
-    trick: tuple[Card, ...]
-    trump: Suit | None
-    dummy: int
-    """Dummy's remaining cards."""
-    played: int
-    """All cards played before."""
-
-    @property
-    def led(self) -> Suit | None:
-        return self.trick[0].suit if self.trick else None
-
-
 class PlayModel(Protocol):
     """How a player plays."""
 
-    def likelihood(self, held: U64, due: Due, card: Card) -> F64:
-        """For each hand (the cards still held), the chance that this card is played from it."""
+    def likelihood(self, held: U64, position: Position, card: Card) -> F64:
+        """For each hand (the player's cards left), the chance that the player plays this card.
+
+        The position is the play before the card, as a kibitzer sees it. Declarer plays dummy's
+        cards too: there the hands are declarer's, and the card is dummy's.
+        """
         ...
+
+
+def playable(held: U64, position: Position) -> U64:
+    """The cards that may be played, for each hand of the player whose turn it is."""
+    led = position.trick[0].suit if position.trick else None
+    if position.chair is Chair.DUMMY:
+        return legal(np.full_like(held, position.dummy), led)
+    return legal(held, led)
 
 
 @dataclass(frozen=True, slots=True)
 class RandomPlays:
     """All legal cards are equally likely."""
 
-    def likelihood(self, held: U64, due: Due, card: Card) -> F64:
+    def likelihood(self, held: U64, position: Position, card: Card) -> F64:
         """One over the number of legal cards."""
-        return 1.0 / popcount(legal(held, due.led))
+        return 1.0 / popcount(playable(held, position))
 
 
 @dataclass(frozen=True, slots=True)

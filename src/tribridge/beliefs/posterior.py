@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tribridge.beliefs.evidence import evidence_of, hand_at
 from tribridge.beliefs.layouts import Layouts
-from tribridge.beliefs.models import CallModel, Due, PlayModel
+from tribridge.beliefs.models import CallModel, PlayModel, playable
 from tribridge.capture.simulation.arrays import pair
 from tribridge.cards.cards import HANDS, SUITS, Card, Hand, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
@@ -33,7 +33,7 @@ from tribridge.forecast.kinds import Forecaster
 from tribridge.game.auction import Auction
 from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, winner
-from tribridge.game.views import View
+from tribridge.game.views import View, as_seen
 
 FLOOR: Final = 0.1
 DRAWS: Final = 2000
@@ -170,29 +170,31 @@ class Beliefs:
                 auction = auction.apply_unchecked(call)
         if self.plays is not None:
             own = HIDDEN if self.view.seat is None else self.view.seat.index
-            for hand, due, card in _cards_due(self.view):
-                if hand not in (own, HIDDEN):
-                    held = deals[:, hand] & ~np.uint64(due.played)
-                    chance = self.plays.likelihood(held, due, card)
-                    yield self._mixed(chance, 1 / popcount(legal(held, due.led)))
+            for hand, position, card in cards_played(self.view):
+                if hand != own:
+                    held = deals[:, hand] & np.uint64(position.hidden)
+                    chance = self.plays.likelihood(held, position, card)
+                    yield self._mixed(chance, 1 / popcount(playable(held, position)))
 
     def _mixed(self, chance: F64, blind: F64 | float) -> F64:
         """A model's probability, mixed with one that ignores the cards."""
         return np.asarray((1 - self.floor) * chance + self.floor * blind)
 
 
-def _cards_due(view: View) -> Iterator[tuple[int, Due, Card]]:
-    """Every card played, with its hand and what everyone could see before it."""
+def cards_played(view: View) -> Iterator[tuple[int, Position, Card]]:
+    """Every card played: the hand of its player, the position before as all see it, the card."""
     play = view.position
     if play is None or view.dummy_dealt is None:
         return
-    trump, played = play.contract.bid.strain.trump, 0
-    trick: tuple[Card, ...] = ()
+    declarer = play.contract.declarer
+    a, b, _, d = play.with_hands((0, 0, 0, 0)).dealt()  # of the others, only what they played
+    moment = Position(play.contract, (a, b, view.dummy_dealt.mask, d))
+    hidden = view.deck.mask & ~view.dummy_dealt.mask
     for chair, card in play.plays():
-        due = Due(chair, trick, trump, view.dummy_dealt.mask & ~played, played)
-        yield hand_at(chair, play.contract.declarer), due, card
-        played |= card.bit
-        trick = (*trick, card) if len(trick) < HANDS - 1 else ()
+        seen = as_seen(moment, view.auction, None, 0, moment.dummy, hidden)
+        yield hand_at(Chair.DECLARER if chair is Chair.DUMMY else chair, declarer), seen, card
+        moment = moment.apply_unchecked(card)
+        hidden &= ~card.bit
 
 
 @dataclass(frozen=True)

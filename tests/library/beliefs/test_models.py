@@ -17,7 +17,6 @@ from tribridge.beliefs import (
     Beliefs,
     CallModel,
     CaptureCalls,
-    Due,
     ForecastCalls,
     PointCalls,
     RandomPlays,
@@ -33,8 +32,9 @@ from tribridge.cards.masks import F64, U64, honour_points, legal, popcount, suit
 from tribridge.common.errors import SettingError
 from tribridge.forecast import find_forecaster
 from tribridge.forecast.distribution import distributions
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, parse_call
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Auction, Bid, Contract, parse_call
 from tribridge.game.laws import all_laws, find_laws
+from tribridge.game.position import Position
 from tribridge.game.scoring import find_scheme
 from tribridge.game.standing import RubberState, Standing
 from tribridge.game.table import new_table
@@ -197,10 +197,14 @@ def test_random_plays_share_the_chance_among_cards_that_follow() -> None:
     held = np.array(
         [parse_hand("AKQ.T98.KJ2.A543").mask, parse_hand("AKQJT98765432...").mask], np.uint64
     )
-    lead = Due(Chair.LEFT, (), None, 0, 0)
-    follow = Due(Chair.RIGHT, (Card("H2"),), None, 0, 0)
+    contract = Contract(Bid(1, Strain.NOTRUMP), Seat.NORTH)
+    dummy = parse_hand("...AKQJT98765432").mask
+    lead = Position(contract, (0, 0, dummy, 0))
+    follow = Position(contract, (0, 0, dummy, 0), Chair.DUMMY, (Card("H2"),))
+    declarer = Position(contract, (0, 0, dummy, 0), Chair.DUMMY)
     assert RandomPlays().likelihood(held, lead, Card("SA")).tolist() == [1 / 13, 1 / 13]
     assert RandomPlays().likelihood(held, follow, Card("HT")).tolist() == [1 / 3, 1 / 13]
+    assert RandomPlays().likelihood(held, declarer, Card("CA")).tolist() == [1 / 13, 1 / 13]
 
 
 def test_bits_are_counted_as_hands_count_them() -> None:

@@ -1,0 +1,101 @@
+"""What cards played as experts play tell of hidden hands, compared with single views."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.library.game.playing import actions_of
+from tribridge.beliefs import Beliefs, sample
+from tribridge.cards.cards import Card, Deck, Hand
+from tribridge.cards.dealer import deal
+from tribridge.cards.deals import Deal, Seat
+from tribridge.cards.masks import U64
+from tribridge.common.errors import SettingError
+from tribridge.game import Table, new_table, view
+from tribridge.game.tricks import Chair
+from tribridge.strategies.human import shares
+from tribridge.strategies.human.plays import HumanPlays
+
+
+def played(number: int, cards: int, deck: Deck | None = None) -> Table:
+    """A deal after an auction and some cards of random play."""
+    dealt = deal(48, number) if deck is None else deal(48, number, deck)
+    table = new_table(dealt, Seat(number % 3))
+    calls = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")[number % 3]
+    for call in calls.split():
+        table = table.call(call)
+    rng = np.random.default_rng(number)
+    for _ in range(cards):
+        table = table.apply(table.legal[rng.integers(len(table.legal))])
+    return table
+
+
+def one_by_one(table: Table, seat: Seat, layout: list[int]) -> float:
+    """The chance of the cards that others chose, each from a view of its player in a layout."""
+    other = new_table(Deal.of([Hand(mask) for mask in layout]), table.dealer)
+    chance = 1.0
+    for action in actions_of(table):
+        turn = other.turn
+        assert turn is not None
+        if isinstance(action, Card) and turn is not seat:
+            chance *= shares(view(other, turn))[action]
+        other = other.apply(action)
+    return chance
+
+
+@pytest.mark.parametrize(("number", "cards"), [(0, 11), (1, 14), (2, 21)])
+def test_layouts_weigh_as_experts_would_have_played_in_each(number: int, cards: int) -> None:
+    table = played(number, cards)
+    for seat in Seat:  # declarer, and both defenders, for whom dummy's cards tell of declarer
+        seen = view(table, seat)
+        layouts: U64 = sample(seen, 4, np.random.default_rng(1))
+        layouts = np.concatenate([layouts, layouts[:1]])  # equal hands are asked about once
+        chances = np.array([one_by_one(table, seat, row) for row in layouts.tolist()])
+        weights = Beliefs(seen, plays=HumanPlays(), floor=0).weights(layouts)
+        np.testing.assert_allclose(weights, chances / chances.sum(), rtol=2e-3)
+
+
+def test_what_a_card_tells_does_not_depend_on_hands_that_its_player_does_not_see() -> None:
+    table = played(1, 10)
+    assert table.position is not None
+    moment = view(table, None).position
+    assert moment is not None
+    hidden = list(Hand(moment.hidden))
+    size = 13 - len(moment.tricks)
+    rng = np.random.default_rng(3)
+    held = np.array(
+        [sum(hidden[at].bit for at in rng.permutation(len(hidden))[:size]) for _ in range(6)],
+        np.uint64,
+    )
+    card = table.legal[0]
+    assert isinstance(card, Card)
+    if moment.chair is not Chair.DUMMY:
+        held |= np.uint64(card.bit)
+    together = HumanPlays().likelihood(held, moment, card)
+    alone = [HumanPlays().likelihood(held[at : at + 1], moment, card)[0] for at in range(6)]
+    np.testing.assert_allclose(together, alone, rtol=1e-3)
+
+
+def test_a_high_temperature_makes_all_legal_cards_alike() -> None:
+    table = played(0, 4)
+    seat = table.turn
+    assert seat is not None
+    assert table.position is not None
+    moment = view(table, None).position
+    assert moment is not None
+    held = np.array([table.position.mine], np.uint64)
+    chances = [
+        float(HumanPlays(1e6).likelihood(held, moment, card)[0])
+        for card in table.legal
+        if isinstance(card, Card)
+    ]
+    assert chances == pytest.approx([1 / len(chances)] * len(chances), rel=1e-3)
+
+
+def test_bad_input_is_refused_in_one_line() -> None:
+    with pytest.raises(SettingError, match="greater than 0, not -1"):
+        HumanPlays(-1)
+    small = view(played(0, 3, Deck(4, 8)), Seat.NORTH)
+    with pytest.raises(SettingError, match="with 52 cards, not with 32"):
+        sample(small, 4, np.random.default_rng(1), plays=HumanPlays())
