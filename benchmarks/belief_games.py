@@ -62,7 +62,7 @@ from tribridge.lab.studies.study import dumps_result
 from tribridge.networks.play import observe
 from tribridge.strategies import decision_rng, find_strategy
 from tribridge.strategies.learned import network
-from tribridge.strategies.learned.search import replay
+from tribridge.strategies.learned.search import PlayedBy, by_network, replay
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import position_of
 from tribridge.strategies.versions import Version, strategy_version
@@ -326,7 +326,7 @@ def _weights(model: Model, seen: View, drawn: U64) -> NDArray[np.float64]:
     weights = Beliefs(seen, model.calls, plays, model.floor).weights(drawn)
     if model.plays == "learned":
         left = chairs(seen, drawn).astype(np.int64)
-        logs = replay(network(), seen, observe(seen).numbers, left)[1]
+        logs = replay(PlayedBy("", network, by_network), seen, observe(seen).numbers, left)[1]
         weights = weights * np.exp(logs - logs.max())
         weights /= weights.sum()
     return weights

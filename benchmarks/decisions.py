@@ -22,7 +22,7 @@ import argparse
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,10 @@ from tribridge.networks.play import I64, observe
 from tribridge.strategies.learned import SMALL, network
 from tribridge.strategies.learned.player import LearnedPlayer, heads
 from tribridge.strategies.learned.search import (
-    OPPONENTS,
-    PARTNER,
+    EVEN,
+    PLAYED_BY,
     Averages,
+    Powers,
     draw,
     likelihood,
     play_out,
@@ -53,6 +54,9 @@ from tribridge.strategies.protocol import position_of
 F32, F64 = NDArray[np.float32], NDArray[np.float64]
 Losses = dict[tuple[int, str], list[int]]
 """Tricks lost by the network's choices, by trick and kind of choice."""
+ITSELF = PLAYED_BY["itself"]
+ALL_PLAYS = replace(ITSELF, declaring=EVEN, defending=EVEN)
+NO_PLAYS = replace(ITSELF, declaring=Powers(1, 0, 0), defending=Powers(1, 0, 0))
 FEW = 12
 SURE = 0.99
 
@@ -185,8 +189,8 @@ class Study:
     def add(self, one: Decision) -> None:
         """Let every rule choose."""
         rng, seen, table = one.rng(), one.seen, one.table
-        small, clock = network(SMALL), Clock(None)
-        layouts, weights = draw(seen, one.belief, small, self.layouts, clock, rng)
+        clock = Clock(None)
+        layouts, weights = draw(seen, one.belief, ITSELF, self.layouts, clock, rng)
         tricks = solve(table, layouts)
         self._note(one, "network", one.network)
         self._choose(one, "search", tricks, weights)
@@ -194,7 +198,7 @@ class Study:
             name = f"search, tie={tie:g}, doubt={doubt:g}"
             self._choose(one, name, tricks, weights, tie, doubt)
         self._choose(one, f"search, {FEW} layouts", tricks[:FEW], weights[:FEW])
-        believed, beliefs_alone = draw(seen, one.belief, small, self.layouts, clock, rng, (0, 0))
+        believed, beliefs_alone = draw(seen, one.belief, NO_PLAYS, self.layouts, clock, rng)
         self._choose(one, "by belief alone", solve(table, believed), beliefs_alone, 1, 0)
         every = beliefs.layouts_of(seen)
         whole = every.count <= self.layouts
@@ -213,8 +217,8 @@ class Study:
         both = np.concatenate([uniform, np.array([position.hands], np.int64)])
         numbers = observe(seen).numbers
         belief = np.log(likelihood(seen, one.belief, both))
-        _, plays = replay(network(SMALL), seen, numbers, both)
-        _, tempered = replay(network(SMALL), seen, numbers, both, PARTNER, OPPONENTS)
+        _, plays = replay(ALL_PLAYS, seen, numbers, both)
+        _, tempered = replay(ITSELF, seen, numbers, both)
         self._score("belief", belief)
         self._score("the cards played", plays)
         self._score("both, as in the search", belief + tempered)
@@ -223,7 +227,7 @@ class Study:
         small = network(SMALL)
         cards = np.array([card.index for card in one.losses])
         many = np.repeat(layouts, len(cards), 0)
-        games, _ = replay(small, one.seen, observe(one.seen).numbers, many, 0, 0)
+        games, _ = replay(NO_PLAYS, one.seen, observe(one.seen).numbers, many)
         games.step(np.tile(cards, len(layouts)))
         return play_out(small, games).reshape(len(layouts), -1).astype(np.float64)
 

@@ -24,6 +24,7 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -46,9 +47,8 @@ from tribridge.networks.boards import Boards, draw, for_validation, load_boards,
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import human
 from tribridge.strategies.human.plays import HumanPlays
-from tribridge.strategies.learned import SMALL, network
 from tribridge.strategies.learned.player import heads
-from tribridge.strategies.learned.search import hidden_hands, likelihood, replay
+from tribridge.strategies.learned.search import PLAYED_BY, Powers, hidden_hands, likelihood, replay
 from tribridge.strategies.versions import player_version
 
 F64 = NDArray[np.float64]
@@ -108,8 +108,9 @@ def parts_of(seen: View, dealt: NDArray[np.uint64]) -> F64:
         np.log(likelihood(seen, belief, left))
         for belief in (heads(observation, steps_of(seen))[1], human.heads(seen)[1])
     ]
-    for powers in ((1.0, 0.0), (0.0, 1.0)):
-        columns.append(replay(network(SMALL), seen, observation.numbers, left, *powers)[1])
+    for powers in (Powers(1, 1, 0), Powers(1, 0, 1)):
+        played_by = replace(PLAYED_BY["itself"], declaring=powers, defending=powers)
+        columns.append(replay(played_by, seen, observation.numbers, left)[1])
     plays = {(floor, own): np.zeros(len(dealt)) for floor in FLOORS for own in (True, False)}
     own, model = seen.own_chair, HumanPlays()
     assert own is not None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import prod
+
 import numpy as np
 import pytest
 
 from tests.library.game.playing import actions_of
-from tribridge.beliefs import Beliefs, sample
+from tribridge.beliefs import Beliefs, chairs, layouts_of, sample
 from tribridge.cards.cards import Card, Deck, Hand
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
@@ -14,8 +17,13 @@ from tribridge.cards.masks import U64
 from tribridge.common.errors import SettingError
 from tribridge.game import Table, new_table, view
 from tribridge.game.tricks import Chair
-from tribridge.strategies.human import shares
+from tribridge.networks.play import observe
+from tribridge.strategies.human import HumanPlayer, shares
 from tribridge.strategies.human.plays import HumanPlays
+from tribridge.strategies.learned.player import LearnedPlayer
+from tribridge.strategies.learned.search import PLAYED_BY, Powers, draw, replay
+from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.versions import player_version
 
 
 def played(number: int, cards: int, deck: Deck | None = None) -> Table:
@@ -31,17 +39,20 @@ def played(number: int, cards: int, deck: Deck | None = None) -> Table:
     return table
 
 
-def one_by_one(table: Table, seat: Seat, layout: list[int]) -> float:
-    """The chance of the cards that others chose, each from a view of its player in a layout."""
+def one_by_one(table: Table, seat: Seat, layout: list[int]) -> list[tuple[Seat, float, int]]:
+    """The cards that others chose, each from a view of its player in a layout.
+
+    Who played, the share of experts who would have, and how many cards were legal.
+    """
     other = new_table(Deal.of([Hand(mask) for mask in layout]), table.dealer)
-    chance = 1.0
+    found = []
     for action in actions_of(table):
         turn = other.turn
         assert turn is not None
         if isinstance(action, Card) and turn is not seat:
-            chance *= shares(view(other, turn))[action]
+            found.append((turn, shares(view(other, turn))[action], len(other.legal)))
         other = other.apply(action)
-    return chance
+    return found
 
 
 @pytest.mark.parametrize(("number", "cards"), [(0, 11), (1, 14), (2, 21)])
@@ -51,9 +62,68 @@ def test_layouts_weigh_as_experts_would_have_played_in_each(number: int, cards: 
         seen = view(table, seat)
         layouts: U64 = sample(seen, 4, np.random.default_rng(1))
         layouts = np.concatenate([layouts, layouts[:1]])  # equal hands are asked about once
-        chances = np.array([one_by_one(table, seat, row) for row in layouts.tolist()])
+        chances = np.array(
+            [
+                prod(share for _, share, _ in one_by_one(table, seat, row))
+                for row in layouts.tolist()
+            ]
+        )
         weights = Beliefs(seen, plays=HumanPlays(), floor=0).weights(layouts)
         np.testing.assert_allclose(weights, chances / chances.sum(), rtol=2e-3)
+
+
+@pytest.mark.parametrize("cards", [9, 18, 23])
+def test_a_search_may_weigh_layouts_as_experts_would_have_played(cards: int) -> None:
+    table = played(2, cards)
+    seat = table.turn
+    assert seat is not None
+    assert table.contract is not None
+    seen = view(table, seat)
+    layouts: U64 = sample(seen, 5, np.random.default_rng(2))
+    powers = Powers(0.3, 0.6, 0.9)
+    experts = replace(PLAYED_BY["experts"], declaring=powers, defending=powers)
+    left = chairs(seen, layouts).astype(np.int64)
+    _, logs = replay(experts, seen, observe(seen).numbers, left)
+    expected = []
+    for row in layouts.tolist():
+        log = 0.0
+        for who, share, legal in one_by_one(table, seat, row):
+            opponent = table.contract.declarer in (seat, who)
+            log += (0.9 if opponent else 0.6) * np.log(0.98 * share + 0.02 / legal)
+        expected.append(log)
+    np.testing.assert_allclose(logs, expected, rtol=2e-3)
+
+
+def test_a_search_scales_the_odds_of_its_belief() -> None:
+    """Where all layouts are listed, a power of the belief is a power of its weights."""
+    table = played(1, 38)
+    while len(table.legal) == 1:
+        table = table.apply(table.legal[0])
+    assert table.turn is not None
+    seen = view(table, table.turn)
+    belief = np.linspace(-3, 3, 52, dtype=np.float32)
+    every = layouts_of(seen).count
+    assert 3 < every <= 100
+    weights = []
+    for power in (0.5, 1.0):
+        powers = Powers(power, 0, 0)
+        played_by = replace(PLAYED_BY["experts"], declaring=powers, defending=powers)
+        hands, given = draw(seen, belief, played_by, 100, Clock(None), np.random.default_rng(1))
+        weights.append({tuple(row): w for row, w in zip(hands.tolist(), given, strict=True)})
+    for row, weight in weights[1].items():
+        assert weights[0][row] == pytest.approx(weight**0.5, rel=1e-4)
+
+
+def test_experts_name_their_weights() -> None:
+    found = LearnedPlayer(layouts=3, plays="experts").weights
+    assert found[1:] == HumanPlayer.weights
+    assert player_version("learned:layouts=3,plays=experts") != player_version("learned:layouts=3")
+    table = played(2, 30)
+    assert table.turn is not None
+    choice = LearnedPlayer(layouts=3, plays="experts").card(
+        view(table, table.turn), np.random.default_rng(1)
+    )
+    assert choice.action in table.legal
 
 
 def test_what_a_card_tells_does_not_depend_on_hands_that_its_player_does_not_see() -> None:

@@ -30,18 +30,20 @@ from tribridge.networks.play import (
     same_contract,
 )
 from tribridge.strategies import decision_rng
-from tribridge.strategies.learned import SMALL, network, player, search
+from tribridge.strategies.learned import network, player, search
 from tribridge.strategies.learned.player import (
     LearnedPlayer,
     heads,
 )
 from tribridge.strategies.learned.releases import PLAYERS
-from tribridge.strategies.learned.search import play_out, replay
+from tribridge.strategies.learned.search import PLAYED_BY, PlayedBy, Powers, play_out, replay
 from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.protocol import actions_made, position_of
 
 tricks_player = partial(LearnedPlayer, release=PLAYERS[1])
+BY_NETWORK = PlayedBy("", network, search.by_network)
+ITSELF = PLAYED_BY["itself"]
 AUCTIONS = ("1NT pass pass", "pass 2H pass pass", "1C 1S pass pass")
 
 
@@ -100,8 +102,10 @@ def test_layouts_weigh_by_the_chances_of_the_hidden_hands_plays(cards: int) -> N
     seen = view(table, seat)
     assert table.position is not None
     left = np.array([table.position.hands], np.int64)
-    games, log = replay(network(), seen, observe(seen).numbers, left)
-    _, weaker = replay(network(), seen, observe(seen).numbers, left, 0.7, 0.2)
+    games, log = replay(BY_NETWORK, seen, observe(seen).numbers, left)
+    less = Powers(1, 0.7, 0.2)
+    weaker_play = replace(BY_NETWORK, declaring=less, defending=less)
+    _, weaker = replay(weaker_play, seen, observe(seen).numbers, left)
     assert games.hands.tolist() == left.tolist()
     assert games.cards == cards
     own = seen.own_chair
@@ -216,7 +220,7 @@ def drawn_for(
     return search.draw(
         seen,
         belief_of(seen) if belief is None else belief,
-        network(SMALL),
+        ITSELF,
         count,
         clock or Clock(None),
         np.random.default_rng(seed),
@@ -229,9 +233,7 @@ def test_layouts_that_can_be_listed_are_all_used_with_their_weights() -> None:
     assert 10 < every <= 400
     hands, weights = drawn_for(seen, 400)
     assert len({tuple(row) for row in hands.tolist()}) == every
-    _, log = replay(
-        network(SMALL), seen, observe(seen).numbers, hands, search.PARTNER, search.OPPONENTS
-    )
+    _, log = replay(ITSELF, seen, observe(seen).numbers, hands)
     expected = search.likelihood(seen, belief_of(seen), hands) * np.exp(log)
     assert weights.max() == 1
     np.testing.assert_allclose(weights / weights.sum(), expected / expected.sum(), rtol=1e-4)
@@ -253,14 +255,16 @@ def test_layouts_in_which_the_plays_are_likely_are_drawn_more_often() -> None:
     seen = seen_by_player(choice_due(1, 24))
     numbers, nothing = observe(seen).numbers, np.zeros(52, np.float32)
 
-    def average(powers: tuple[float, float]) -> float:
-        rng = np.random.default_rng(5)
-        hands, weights = search.draw(seen, nothing, network(SMALL), 60, Clock(None), rng, powers)
+    def average(partner: float, opponents: float) -> float:
+        rng, powers = np.random.default_rng(5), Powers(1, partner, opponents)
+        played_by = replace(ITSELF, declaring=powers, defending=powers)
+        hands, weights = search.draw(seen, nothing, played_by, 60, Clock(None), rng)
         assert len(hands) == 60
         assert weights.tolist() == [1] * 60
-        return float(replay(network(SMALL), seen, numbers, hands)[1].mean())
+        even = replace(ITSELF, declaring=search.EVEN, defending=search.EVEN)
+        return float(replay(even, seen, numbers, hands)[1].mean())
 
-    assert average((0.7, 0.2)) > average((0, 0)) + 0.1
+    assert average(0.7, 0.2) > average(0, 0) + 0.1
 
 
 def test_layouts_weighted_in_a_hurry_keep_their_weights(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +282,7 @@ def test_the_search_solves_every_legal_card_on_every_layout() -> None:
     table = choice_due(0, 36)
     seen = seen_by_player(table)
     averages = search.search(
-        seen, belief_of(seen), network(SMALL), 12, Clock(None), np.random.default_rng(4)
+        seen, belief_of(seen), ITSELF, 12, Clock(None), np.random.default_rng(4)
     )
     hands, weights = drawn_for(seen, 12, seed=4)
     position = table.position
@@ -338,9 +342,7 @@ def test_the_search_considers_cards_that_the_network_gives_no_chance(
 ) -> None:
     seen = seen_by_player(choice_due(1, 32))
     nothing = np.zeros(52, np.float32)
-    averages = search.search(
-        seen, nothing, network(SMALL), 500, Clock(None), np.random.default_rng(1)
-    )
+    averages = search.search(seen, nothing, ITSELF, 500, Clock(None), np.random.default_rng(1))
     sign = 1 if position_of(seen).declaring else -1
     means = sign * averages.means()
     best = {card for card, mean in zip(averages.cards, means, strict=True) if mean == means.max()}
@@ -411,7 +413,7 @@ def test_a_second_leaves_time_to_search(cards: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(evaluation, "time", SimpleNamespace(monotonic=lambda: now))
     valuing = takes(search.after_each, lambda seen, hands: 0.011 * len(hands))
     monkeypatch.setattr(search, "after_each", valuing)
-    replaying = takes(search.replay, lambda net, seen, numbers, left, *_: 0.0025 * len(left))
+    replaying = takes(search.replay, lambda played_by, seen, numbers, left: 0.0025 * len(left))
     monkeypatch.setattr(search, "replay", replaying)
     monkeypatch.setattr(DoubleDummy, "cards", takes(DoubleDummy.cards, lambda *_: 0.02))
     table = new_table(deal(2, 0), Seat.NORTH).call("1NT").call("pass").call("pass")

@@ -18,6 +18,7 @@ from tribridge.game.position import Position
 from tribridge.game.tricks import Chair
 from tribridge.networks import people
 from tribridge.networks.auction import Contracts, set_auction
+from tribridge.networks.network import SuitNetwork
 from tribridge.networks.play import PlayGames, preferences
 from tribridge.strategies.human import network
 
@@ -35,19 +36,32 @@ class HumanPlays:
 
     def likelihood(self, held: U64, position: Position, card: Card) -> F64:
         """The share of experts who would play the card from each hand."""
-        hands, places = np.unique(held, return_inverse=True)
-        games = _games(position, hands.astype(np.int64))
-        legal = games.legal()
-        chances = np.ones(len(hands))
-        free = np.flatnonzero(legal & legal - 1)
-        if len(free):
-            masks, numbers = games.observe()
-            numbers = people.shown(numbers[free])
-            wishes = preferences(network(), masks[free], numbers, legal[free]).astype(np.float64)
-            powers = np.exp((wishes - wishes.max(1, keepdims=True)) / self.temperature)
-            chances[free] = powers[:, card.index] / powers.sum(1)
-        result: F64 = chances[places]
-        return result
+        games = _games(position, held.astype(np.int64))
+        return share_of(network(), games, card.index, self.temperature)
+
+
+def share_of(net: SuitNetwork, games: PlayGames, card: int, temperature: float = 1.0) -> F64:
+    """In each of many layouts of one position, the share of experts who would play a card.
+
+    `net` learned from people. Layouts in which the player holds the same hand are alike.
+    """
+    dummy = int(games.chair[0]) == Chair.DUMMY
+    _, first, places = np.unique(
+        games.hands[:, Chair.DECLARER] if dummy else games.mine,
+        return_index=True,
+        return_inverse=True,
+    )
+    games = games.take(first)
+    legal = games.legal()
+    shares = np.ones(len(first))
+    free = np.flatnonzero(legal & legal - 1)
+    if len(free):
+        masks, numbers = games.take(free).observe()
+        wishes = preferences(net, masks, people.shown(numbers), legal[free]).astype(np.float64)
+        powers = np.exp((wishes - wishes.max(1, keepdims=True)) / temperature)
+        shares[free] = powers[:, card] / powers.sum(1)
+    result: F64 = shares[places]
+    return result
 
 
 def _games(position: Position, held: I64) -> PlayGames:

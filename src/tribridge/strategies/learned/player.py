@@ -27,9 +27,9 @@ from tribridge.networks.play import (
     observe,
     steps_of,
 )
-from tribridge.strategies.learned import POINTS, SMALL, TRICKS, network
+from tribridge.strategies.learned import POINTS, TRICKS, network
 from tribridge.strategies.learned.releases import FOLDER, PLAYER, PLAYERS, PlayerRelease
-from tribridge.strategies.learned.search import Averages, get_ready, search
+from tribridge.strategies.learned.search import PLAYED_BY, Averages, get_ready, search
 from tribridge.strategies.parameters import RELEASE, option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import Clock
@@ -62,6 +62,9 @@ class LearnedPlayer:
     doubt: float = option(
         0.04, "standard deviations it must be ahead by for each factor of e in the odds", min=0
     )
+    plays: str = option(
+        "itself", "by whom a search takes the hidden hands to be played", choices=tuple(PLAYED_BY)
+    )
     release: PlayerRelease = field(default=PLAYER, metadata=RELEASE)
 
     @property
@@ -75,8 +78,8 @@ class LearnedPlayer:
     @property
     def weights(self) -> tuple[str, ...]:
         """The files of the package that its choices depend on."""
-        names = (self.release.file, SMALL) if self.searches else (self.release.file,)
-        return tuple(f"{FOLDER}/{name}" for name in names)
+        own = f"{FOLDER}/{self.release.file}"
+        return (own, PLAYED_BY[self.plays].file) if self.searches else (own,)
 
     def card(self, view: View, rng: Generator) -> Choice:
         legal = [card for card in view.legal if isinstance(card, Card)]
@@ -93,9 +96,7 @@ class LearnedPlayer:
         """The choice among several cards of the full deck, for tricks."""
         preference, belief, value = heads(observe(view))
         if self.searches:
-            get_ready(view)
-            clock = Clock.of(self.layouts, self.seconds)
-            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
+            averages, clock = self._search(view, belief, rng)
             return self._searched(view, preference, averages, clock)
         best, second = sorted(legal, key=lambda card: -preference[card.index])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
@@ -104,6 +105,13 @@ class LearnedPlayer:
             f"{second} {tricks[1]:.1f}."
         )
         return Choice(best, reason, {"tricks": tricks[0]})
+
+    def _search(self, view: View, belief: F32, rng: Generator) -> tuple[Averages, Clock]:
+        """The cards on layouts, and the clock of the search."""
+        played_by = PLAYED_BY[self.plays]
+        get_ready(view, played_by)
+        clock = Clock.of(self.layouts, self.seconds)
+        return search(view, belief, played_by, self.layouts, clock, rng), clock
 
     def _searched(
         self,
@@ -143,9 +151,7 @@ class LearnedPlayer:
             return certain(position, card) if card in sure else reason_for(position, card)
 
         if self.searches:
-            get_ready(view)
-            clock = Clock.of(self.layouts, self.seconds)
-            averages = search(view, belief, network(SMALL), self.layouts, clock, rng)
+            averages, clock = self._search(view, belief, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
             choice = self._searched(view, preference, averages, clock, "declarer points")

@@ -15,9 +15,10 @@ would make of each (`after_each`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,10 @@ from tribridge.networks.play import (
     same_contract,
 )
 from tribridge.networks.values import after_cards, layouts_of
+from tribridge.strategies import human
+from tribridge.strategies.human.plays import share_of
 from tribridge.strategies.learned import SMALL, network
+from tribridge.strategies.learned.releases import FOLDER
 from tribridge.strategies.players.search.evaluation import (
     Clock,
     first_guess,
@@ -71,12 +75,40 @@ _WEIGHING_SHARE: Final = 0.4
 """Share of the time limit after which no more layouts are weighted."""
 SUREST: Final = 12.0
 """How sure of a card the network is taken to be at most: e to this power times as likely."""
-PARTNER: Final = 0.7
-OPPONENTS: Final = 0.15
-"""Powers of the chances of their plays: beliefs already count part of what the plays show, and
-opponents need not play like the network."""
-
 F64 = NDArray[np.float64]
+
+
+class Powers(NamedTuple):
+    """Powers of chances: below 1 they tell less than they seem to, and at 0 nothing."""
+
+    belief: float = 1.0
+    partner: float = 1.0
+    """Of the other defender's plays, for a defender."""
+    opponents: float = 1.0
+
+
+EVEN: Final = Powers()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBy:
+    """Whom a search takes the hidden hands for: how likely they play a card, and what it tells.
+
+    Beliefs already count part of what the plays show.
+    """
+
+    file: str
+    """The weights of their network, in the package."""
+    network: Callable[[], SuitNetwork]
+    log_chance: Callable[[SuitNetwork, PlayGames, int], F64]
+    """The logarithm of the chance of a card in each of many layouts of one position."""
+    declaring: Powers = EVEN
+    """For declarer, whose opponents are the defenders."""
+    defending: Powers = EVEN
+
+    def powers(self, view: View) -> Powers:
+        """Those of the viewer."""
+        return self.declaring if view.own_chair is Chair.DECLARER else self.defending
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +174,21 @@ def after_each(view: View, hands: I64) -> tuple[tuple[Card, ...], F64]:
     return cards, chances[:, np.searchsorted(different, [card.index for card in cards])]
 
 
-def get_ready(view: View) -> None:
+def get_ready(view: View, played_by: PlayedBy) -> None:
     """Load what a search needs, once in a process, before the clock of a choice starts."""
-    network(SMALL)
+    played_by.network()
     values.network()
     solver_of(view.deck)
 
 
 def search(
-    view: View, belief: F32, small: SuitNetwork, layouts: int, clock: Clock, rng: Generator
+    view: View, belief: F32, played_by: PlayedBy, layouts: int, clock: Clock, rng: Generator
 ) -> Averages:
     """The legal cards solved on layouts drawn by weight, as many as there is time for.
 
     There are no averages if time runs out after a few.
     """
-    hands, weights = draw(view, belief, small, layouts or MOST_LAYOUTS, clock, rng)
+    hands, weights = draw(view, belief, played_by, layouts or MOST_LAYOUTS, clock, rng)
     position = position_of(view)
     remaining = [(a, b, c, d) for a, b, c, d in hands.tolist()]
     solved = value_layouts(position, view.deck, remaining, clock)
@@ -172,25 +204,20 @@ def search(
 
 
 def draw(
-    view: View,
-    belief: F32,
-    small: SuitNetwork,
-    count: int,
-    clock: Clock,
-    rng: Generator,
-    powers: tuple[float, float] = (PARTNER, OPPONENTS),
+    view: View, belief: F32, played_by: PlayedBy, count: int, clock: Clock, rng: Generator
 ) -> tuple[I64, F64]:
     """Up to `count` layouts (cards left by chair) in random order, with their weights.
 
     Several times as many are weighted as are kept. If they turn out to be `count` or fewer, because
     there are so few or time is short, all are kept with their weights; otherwise those kept were
-    drawn by weight and count the same. `powers` are those of `replay`.
+    drawn by weight and count the same.
     """
     numbers = observe(view).numbers
+    belief = belief * np.float32(played_by.powers(view).belief)
     chosen, logs = [np.empty((0, CHAIRS), np.int64)], [np.empty(0)]
     for batch, log in _batches(view, belief, _WEIGHED * count, rng):
         for hands in _pieces(batch, clock, _weighing_time(clock, batch), _TIMED_WEIGHTS):
-            _, played = replay(small, view, numbers, hands, *powers)
+            _, played = replay(played_by, view, numbers, hands)
             chosen.append(hands)
             logs.append(log[: len(hands)] + played)
             log = log[len(hands) :]
@@ -275,23 +302,15 @@ def hidden_hands(chair: Chair) -> tuple[Chair, Chair]:
 
 _CHANCE: Final = 0.1
 """Share of plays that are taken to be random."""
+_EXPERT_CHANCE: Final = 0.02
+"""The same of experts."""
 
 
-def replay(
-    network: SuitNetwork,
-    view: View,
-    numbers: Numbers,
-    left: I64,
-    partner: float = 1.0,
-    opponents: float = 1.0,
-) -> tuple[PlayGames, NDArray[np.float64]]:
-    """The games of layouts (remaining cards by chair) after the play so far, with log weights.
-
-    The chances of the other defender's plays (for a defender) and of the opponents' are raised to
-    the powers `partner` and `opponents`.
-    """
+def replay(played_by: PlayedBy, view: View, numbers: Numbers, left: I64) -> tuple[PlayGames, F64]:
+    """The games of layouts (remaining cards by chair) after the play so far, with log weights."""
     history = [*(card for trick in view.tricks for card in trick.cards), *view.trick]
-    own = view.own_chair
+    network = played_by.network()
+    own, (_, partner, opponents) = view.own_chair, played_by.powers(view)
     powers = (
         {1: opponents, 3: opponents}
         if own == Chair.DECLARER
@@ -302,12 +321,12 @@ def replay(
     log = np.zeros(len(left))
     for card in history:
         if power := powers.get(int(games.chair[0])):
-            log += power * _log_chance(network, games, card.index)
+            log += power * played_by.log_chance(network, games, card.index)
         games.step(np.full(len(left), card.index))
     return games, log
 
 
-def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np.float64]:
+def by_network(network: SuitNetwork, games: PlayGames, card: int) -> F64:
     """How likely the network would have played a card, or its equals, in each layout."""
     legal = games.legal()
     result = np.zeros(len(legal))
@@ -325,6 +344,33 @@ def _log_chance(network: SuitNetwork, games: PlayGames, card: int) -> NDArray[np
     count = np.bitwise_count(legal.astype(np.uint64))
     result[free] = np.log((1 - _CHANCE) * (chances * same).sum(1) + _CHANCE * same.sum(1) / count)
     return result
+
+
+def by_experts(network: SuitNetwork, games: PlayGames, card: int) -> F64:
+    """How likely an expert would have played a card in each layout, by a network of experts."""
+    count = np.bitwise_count(games.legal().astype(np.uint64))
+    share = share_of(network, games, card)
+    log: F64 = np.log((1 - _EXPERT_CHANCE) * share + _EXPERT_CHANCE / count)
+    return log
+
+
+PLAYED_BY: Final = {
+    "itself": PlayedBy(
+        f"{FOLDER}/{SMALL}",
+        partial(network, SMALL),
+        by_network,
+        declaring=Powers(1, 1, 0.15),
+        defending=Powers(1, 0.7, 0.15),
+    ),
+    "experts": PlayedBy(
+        human.HumanPlayer.weights[0],
+        human.network,
+        by_experts,
+        declaring=Powers(0, 1, 1),
+        defending=Powers(0.7, 0.8, 0.8),
+    ),
+}
+"""By whom a search may take the hidden hands to be played: the player itself, or experts."""
 
 
 def play_out(network: SuitNetwork, games: PlayGames) -> I64:
