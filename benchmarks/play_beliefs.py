@@ -3,6 +3,7 @@
     python -m benchmarks.play_beliefs gather [BOARDS] --out FOLDER [--count 1000] [--processes 2]
     python -m benchmarks.play_beliefs fit FOLDER
     python -m benchmarks.play_beliefs score FOLDER [--result FILE]
+    python -m benchmarks.play_beliefs ask PLAYER PLAYER... --out FOLDER
 
 Declarer and both defenders are followed in the experts' own positions. In each of some tricks (from
 the lead on, and after 4, 8, 16 and 24 cards) a player's first choice is taken. There the true
@@ -16,6 +17,13 @@ too, by the layouts without the true one.
 goes on where it was stopped. `--training` takes boards that are not for validation (the others are
 refused there), `fit` finds the powers of the parts on them, and `score` compares models on boards
 for validation, the thousand of `data/experts` unless a file of `tribridge train boards` is given.
+
+`ask` puts every choice of these thousand boards to players, as `benchmarks.people` does, and counts
+what they lose double dummy: one player after the other on each board, so that they can be compared
+on however many boards there was time for. Seconds are of the processor. It needs endplay.
+
+Nothing but NumPy is needed otherwise, and `--part 3/16` does every sixteenth board, from the
+fourth on: so a machine with many cores runs sixteen of them at once.
 """
 
 from __future__ import annotations
@@ -28,6 +36,7 @@ from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -43,17 +52,21 @@ from tribridge.common.files import write_atomic
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
+from tribridge.lab.studies.experts import asked, chooser
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import human
 from tribridge.strategies.human.plays import HumanPlays
 from tribridge.strategies.learned.player import heads
 from tribridge.strategies.learned.search import PLAYED_BY, Powers, hidden_hands, likelihood, replay
+from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.versions import player_version
 
 F64 = NDArray[np.float64]
 BOARDS: Final = Path(__file__).parents[1] / "data" / "experts" / "boards.npz"
 SEED: Final = 4805
+CHOICES: Final = 4802
+"""The seed of the choices, as in the study `people`."""
 LAYOUTS: Final = 255
 """Layouts beside the true one."""
 STAGES: Final = {1: range(1, 4), **{first: range(first, first + 4) for first in (4, 8, 16, 24)}}
@@ -194,6 +207,28 @@ def gather(
             print(f"{done} of {len(todo)} boards in {minutes:.1f} minutes", flush=True)
 
 
+def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) -> None:
+    """Put the choices of the thousand boards to players."""
+    boards = load_boards(BOARDS)
+    setattr(evaluation, "time", SimpleNamespace(monotonic=time.process_time))  # noqa: B010
+    choosers = {str(player_version(name)): chooser(name) for name in players}
+    out.mkdir(parents=True, exist_ok=True)
+    first, every = part
+    for board in range(first, min(count, len(boards)), every):
+        path = out / f"{board}.json"
+        found = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        hands, cards, contract = (column[board].tolist() for column in boards.columns())
+        for name, choose in choosers.items():
+            if name in found:
+                continue
+            begun = time.process_time()
+            chosen = asked(hands, cards, contract, choose, CHOICES, board)
+            seconds = round(time.process_time() - begun, 2)
+            found[name] = {"cards": chosen.tolist(), "seconds": seconds}
+        write_atomic(path, json.dumps(found) + "\n")
+        print(f"board {board}", flush=True)
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Models of the play, on boards of experts.")
@@ -203,17 +238,25 @@ def main() -> None:
     one.add_argument("--out", type=Path, required=True, help="folder for the boards")
     one.add_argument("--count", type=int, default=1000, help="how many boards, at most")
     one.add_argument("--layouts", type=int, default=LAYOUTS, help="layouts beside the true one")
-    one.add_argument("--part", default="0/1", help="3/16: of 16 runs at once, the fourth")
     one.add_argument("--training", action="store_true", help="boards that are for training")
+    two = commands.add_parser("ask", help="put choices to players")
+    two.add_argument("players", nargs="+", help="as in learned:seconds=1")
+    two.add_argument("--out", type=Path, required=True, help="folder for what they choose")
+    two.add_argument("--count", type=int, default=1000, help="the first so many boards")
+    for command in (one, two):
+        command.add_argument("--part", default="0/1", help="3/16: of 16 runs at once, the fourth")
     options = parser.parse_args()
+    at, _, runs = options.part.partition("/")
+    if not (at.isdecimal() and runs.isdecimal() and int(at) < int(runs)):
+        parser.error(f"cannot read --part {options.part!r}: expected as in 3/16")
+    part = int(at), int(runs)
+    if min(options.count, getattr(options, "layouts", 1)) < 1:
+        parser.error("--count and --layouts must be at least 1")
     if options.command == "gather":
-        if min(options.count, options.layouts) < 1:
-            parser.error("--count and --layouts must be at least 1")
-        at, _, runs = options.part.partition("/")
-        if not (at.isdecimal() and runs.isdecimal() and int(at) < int(runs)):
-            parser.error(f"cannot read --part {options.part!r}: expected as in 3/16")
-        sizes = options.count, options.layouts, (int(at), int(runs))
-        gather(options.given, options.out, *sizes, options.training)
+        given = options.given, options.out, options.count, options.layouts, part
+        gather(*given, options.training)
+    else:
+        ask(options.players, options.out, options.count, part)
 
 
 if __name__ == "__main__":
