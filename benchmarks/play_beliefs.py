@@ -4,14 +4,14 @@
     python -m benchmarks.play_beliefs fit FOLDER
     python -m benchmarks.play_beliefs score FOLDER [--result FILE]
     python -m benchmarks.play_beliefs ask PLAYER PLAYER... --out FOLDER
+    python -m benchmarks.play_beliefs compare FOLDER PLAYER PLAYER...
 
 Declarer and both defenders are followed in the experts' own positions. In each of some tricks (from
 the lead on, and after 4, 8, 16 and 24 cards) a player's first choice is taken. There the true
 layout is put among others that fit the view, drawn uniformly, so that nothing but the play tells it
 from them. A model gives each of them a weight, and is scored by the share of the true one: bits
 saved are log2 of that share over the uniform one (0: no better than hard evidence; at most log2 of
-the number of layouts). It is a proper score. The chance of the holder of each unseen card is scored
-too, by the layouts without the true one.
+the number of layouts). It is a proper score.
 
 `gather` writes a file for each board, with the logarithms of what each part of a model says, and
 goes on where it was stopped. `--training` takes boards that are not for validation (the others are
@@ -32,7 +32,7 @@ import argparse
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -48,22 +48,25 @@ from tribridge.beliefs.posterior import cards_played
 from tribridge.cards.cards import Card
 from tribridge.cards.masks import popcount
 from tribridge.common.errors import FormatError, SettingError
-from tribridge.common.files import write_atomic
+from tribridge.common.files import load_arrays, write_atomic
+from tribridge.common.stats import Interval, bootstrap, mean_interval, paired, ratio
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
-from tribridge.lab.studies.experts import asked, chooser
+from tribridge.lab.studies.experts import asked, at_card, by_sides, chooser, sides
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import human
 from tribridge.strategies.human.plays import HumanPlays
 from tribridge.strategies.learned.player import heads
-from tribridge.strategies.learned.search import PLAYED_BY, Powers, hidden_hands, likelihood, replay
+from tribridge.strategies.learned.search import PLAYED_BY, Powers, likelihood, replay
 from tribridge.strategies.players.search import evaluation
-from tribridge.strategies.versions import player_version
+from tribridge.strategies.versions import commit, player_version
 
 F64 = NDArray[np.float64]
 BOARDS: Final = Path(__file__).parents[1] / "data" / "experts" / "boards.npz"
+COSTS: Final = Path(__file__).parent / "results" / "people.npz"
+"""What every card of the thousand boards costs double dummy."""
 SEED: Final = 4805
 CHOICES: Final = 4802
 """The seed of the choices, as in the study `people`."""
@@ -143,29 +146,22 @@ def parts_of(seen: View, dealt: NDArray[np.uint64]) -> F64:
 
 
 def gathered(boards: Boards, layouts: int, seed: int, board: int) -> dict[str, NDArray[Any]]:
-    """The choices of a board: where, the parts of each layout, and the near hidden hand in each."""
+    """The choices of a board: where they are, and the parts of each layout."""
     rng = np.random.default_rng([seed, board])
-    where, parts, near, loose = [], [], [], []
+    where, parts = [], []
     hands, cards, contract = (column[board].tolist() for column in boards.columns())
     for stage, who, table in moments(hands, cards, contract):
-        turn, position = table.turn, table.position
+        turn = table.turn
         assert turn is not None
-        assert position is not None
         seen = view(table, turn)
         drawn = beliefs.layouts_of(seen).sample(layouts, rng)
         true = np.array([[hand.mask for hand in table.deal.hands]], np.uint64)
         dealt = np.concatenate([true, drawn])
-        assert position.chair is not None
-        hidden = hidden_hands(position.chair)[0]
-        near.append(beliefs.chairs(seen, dealt)[:, hidden])
         where.append((stage, who))
         parts.append(parts_of(seen, dealt).astype(np.float32))
-        loose.append(beliefs.evidence_of(seen).loose)
     return {
         "where": np.array(where, np.int8).reshape(-1, 2),
         "parts": np.array(parts, np.float32).reshape(-1, layouts + 1, len(PARTS)),
-        "near": np.array(near, np.uint64).reshape(-1, layouts + 1),
-        "loose": np.array(loose, np.uint64),
     }
 
 
@@ -207,6 +203,188 @@ def gather(
             print(f"{done} of {len(todo)} boards in {minutes:.1f} minutes", flush=True)
 
 
+UNIFORM: Final = "uniform"
+REVIEWS: Final = "belief of learned"
+SEARCH: Final = "search"
+EXPERTS: Final = "search, experts"
+
+
+def models() -> dict[str, tuple[F64, F64]]:
+    """The powers of the parts in each model, for declarer and for a defender."""
+    learned, people, small, human_plays = 0, 1, 2, len(PARTS) - 2
+
+    def of(belief: dict[int, float], plays: int = 0, powers: Powers = Powers(0, 0, 0)) -> F64:  # noqa: B008
+        row = np.zeros(len(PARTS))
+        for at, power in belief.items():
+            row[at] = power
+        row[plays : plays + 2] += powers[1:] if plays else 0
+        return row
+
+    def both(*given: Any) -> tuple[F64, F64]:
+        return of(*given), of(*given)
+
+    def searched(name: str, plays: int) -> tuple[F64, F64]:
+        by = PLAYED_BY[name]
+        first, second = (
+            of({learned: powers.belief}, plays, powers) for powers in (by.declaring, by.defending)
+        )
+        return first, second
+
+    return {
+        UNIFORM: both({}),
+        REVIEWS: both({learned: 1.0}),
+        "belief of human": both({people: 1.0}),
+        SEARCH: searched("itself", small),
+        "plays of experts alone": both({}, human_plays, Powers()),
+        EXPERTS: searched("experts", human_plays),
+    }
+
+
+def bits_saved(parts: F64, powers: F64) -> F64:
+    """log2 of the true layout's share over the uniform one, for each choice."""
+    logs = parts @ powers
+    share = logs[:, 0] - np.logaddexp.reduce(logs, 1)
+    saved: F64 = (share + np.log(logs.shape[1])) / np.log(2)
+    return saved
+
+
+class Gathered(NamedTuple):
+    """What `gather` wrote."""
+
+    head: dict[str, Any]
+    boards: NDArray[np.int64]
+    """The board of each choice."""
+    stages: NDArray[np.int64]
+    defending: NDArray[np.bool_]
+    parts: F64
+
+
+def read(folder: Path) -> Gathered:
+    """The choices of a folder, in the order of the boards."""
+    path = folder / "head.json"
+    if not path.exists():
+        raise SettingError(f"{folder}: `gather` has written nothing there")
+    numbers = sorted(int(file.stem) for file in folder.glob("*.npz"))
+    if not numbers:
+        raise SettingError(f"{folder}: no board is complete")
+    where, parts, boards = [], [], []
+    for number in numbers:
+        with (folder / f"{number}.npz").open("rb") as file:
+            arrays = load_arrays(file, f"{folder}/{number}.npz: not what `gather` wrote")
+        where.append(arrays["where"].astype(np.int64))
+        parts.append(arrays["parts"].astype(np.float64))
+        boards.append(np.full(len(where[-1]), number))
+    stages, viewers = np.concatenate(where).T
+    head: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return Gathered(head, np.concatenate(boards), stages, viewers > 0, np.concatenate(parts))
+
+
+def fitted(parts: F64) -> F64:
+    """The powers that give the true layouts the greatest likelihood, by Newton's method."""
+    given = parts - parts.mean(1, keepdims=True)
+    powers = np.zeros(given.shape[2])
+    for _ in range(50):
+        logs = given @ powers
+        share = np.exp(logs - logs.max(1, keepdims=True))
+        share /= share.sum(1, keepdims=True)
+        mean = np.einsum("nl,nlp->np", share, given)
+        slope = (given[:, 0] - mean).sum(0)
+        bend = np.einsum("nl,nlp,nlq->pq", share, given, given) - mean.T @ mean
+        powers = powers + np.linalg.lstsq(bend, slope, rcond=1e-9)[0]
+    return powers
+
+
+def fit(folder: Path) -> None:
+    """Print the best powers of some parts, for declarer and for defenders."""
+    found = read(folder)
+    if not found.head["training"]:
+        raise SettingError(f"{folder}: these boards are for validation; fit on others (--training)")
+    groups: list[tuple[str, list[int]]] = [
+        ("belief of learned", [0]),
+        ("belief of human", [1]),
+        ("belief of learned, small network", [0, 2, 3]),
+    ]
+    for at, floor in enumerate(FLOORS):
+        plays = [4 + 2 * at, 5 + 2 * at]
+        groups += [
+            (f"plays of experts, floor {floor:g}", plays),
+            (f"belief of learned, plays of experts, floor {floor:g}", [0, *plays]),
+            (f"belief of human, plays of experts, floor {floor:g}", [1, *plays]),
+        ]
+    print(f"{len(set(found.boards.tolist()))} boards")
+    for side in (False, True):
+        parts = found.parts[found.defending == side]
+        print(f"{'defenders' if side else 'declarer'}, {len(parts)} choices: bits saved, powers")
+        for name, columns in groups:
+            powers = fitted(parts[:, :, columns])
+            saved = bits_saved(parts[:, :, columns], powers).mean()
+            print(f"  {name:52} {saved:.3f}  {np.round(powers, 2).tolist()}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Bits that a model saves, over one side's choices of a stage (0: all stages)."""
+
+    model: str
+    side: str
+    stage: int
+    boards: int
+    choices: int
+    bits: Interval
+    more_than_search: Interval
+    more_than_reviews: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The models on boards for validation."""
+
+    head: dict[str, Any]
+    powers: dict[str, list[list[float]]]
+    rows: tuple[Row, ...]
+
+
+def score(folder: Path, result: Path | None) -> None:
+    """Compare models on boards that taught and chose nothing of them."""
+    found = read(folder)
+    if found.head["training"]:
+        raise SettingError(f"{folder}: these boards are for training; score on others")
+    given = models()
+    saved = {
+        name: np.where(
+            found.defending,
+            bits_saved(found.parts, defending),
+            bits_saved(found.parts, declaring),
+        )
+        for name, (declaring, defending) in given.items()
+    }
+    rows = []
+    for side in (False, True):
+        for stage in (0, *STAGES):
+            at = (found.defending == side) & ((found.stages == stage) | (stage == 0))
+            names, places = np.unique(found.boards[at], return_inverse=True)
+            counts = np.bincount(places)
+
+            def span(values: F64) -> Interval:
+                sums = np.column_stack([np.bincount(places, values[at]), counts])  # noqa: B023
+                return bootstrap(sums, ratio, SEED)
+
+            for name, bits in saved.items():
+                sizes = "defenders" if side else "declarer", stage, len(names), int(at.sum())
+                others = (span(bits - saved[other]) for other in (SEARCH, REVIEWS))
+                rows.append(Row(name, *sizes, span(bits), *others))
+                if name != UNIFORM:
+                    more = rows[-1].more_than_search
+                    print(
+                        f"{sizes[0]:10} {stage or 'all':>4} {len(names):5} boards  {name:24} "
+                        f"{rows[-1].bits:.2f}   more than the search {more:+.2f}"
+                    )
+    powers = {name: [row.tolist() for row in both] for name, both in given.items()}
+    if result is not None:
+        whole = asdict(Scored(found.head, powers, tuple(rows)))
+        write_atomic(result, json.dumps({"commit": commit(), **whole}, indent=1) + "\n")
+
+
 def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) -> None:
     """Put the choices of the thousand boards to players."""
     boards = load_boards(BOARDS)
@@ -229,6 +407,43 @@ def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) ->
         print(f"board {board}", flush=True)
 
 
+def compare(folder: Path, players: Sequence[str]) -> None:
+    """Print what players lose on the boards that all of them had, and what they lose less."""
+    names = [str(player_version(player)) for player in players]
+    boards = load_boards(BOARDS)
+    with COSTS.open("rb") as file:
+        costs = load_arrays(file, f"{COSTS}: not what `benchmarks.people` wrote")["lost"]
+    found = {int(file.stem): json.loads(file.read_text("utf-8")) for file in folder.glob("*.json")}
+    at = sorted(board for board, rows in found.items() if all(name in rows for name in names))
+    if not at:
+        raise SettingError(f"{folder}: there is no board that all of these players had")
+    by_side = sides(boards.cards[at], boards.contract[at, 1])
+    theirs = at_card(costs[at], boards.cards[at])
+    print(f"{len(at)} boards, on which the experts lose {theirs.sum(1).mean():.3f} tricks each")
+    lost = {}
+    for name in names:
+        rows = [found[board][name] for board in at]
+        chosen = np.array([row["cards"] for row in rows], np.int8)
+        lost[name] = at_card(costs[at], chosen).astype(np.int64)
+        more = lost[name] - theirs
+        parts = by_sides(more, chosen, boards.cards[at], by_side)
+        seconds = sum(row["seconds"] for row in rows) / int((chosen >= 0).sum())
+        print(f"{name}: {mean_interval(more.sum(1)):+.3f} more, {1000 * seconds:.0f} ms a card")
+        print("  declaring {:+.3f}, defending {:+.3f}, lead {:+.3f}".format(*parts[:3]))
+    for name in names[1:]:
+        gap = lost[name] - lost[names[0]]
+        test = paired(gap.sum(1))
+        spread = float(gap.sum(1).std())
+        print(f"{name} less {names[0]}: {mean_interval(gap.sum(1)):+.3f}, p {test.p:.3f}")
+        print(
+            f"  found 8 times in 10: {2.8 * spread / len(at) ** 0.5:.3f}; changed boards "
+            f"{int((gap != 0).any(1).sum())}"
+        )
+        for side, title in enumerate(("declaring", "defending", "lead")):
+            span = mean_interval(np.where(by_side == side, gap, 0).sum(1))
+            print(f"  {title} {span:+.3f}")
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Models of the play, on boards of experts.")
@@ -239,13 +454,29 @@ def main() -> None:
     one.add_argument("--count", type=int, default=1000, help="how many boards, at most")
     one.add_argument("--layouts", type=int, default=LAYOUTS, help="layouts beside the true one")
     one.add_argument("--training", action="store_true", help="boards that are for training")
+    for name, what in (("fit", "find powers"), ("score", "compare models")):
+        other = commands.add_parser(name, help=what)
+        other.add_argument("folder", type=Path, help="with what `gather` wrote")
+        if name == "score":
+            other.add_argument("--result", type=Path, help="file for the result")
     two = commands.add_parser("ask", help="put choices to players")
     two.add_argument("players", nargs="+", help="as in learned:seconds=1")
     two.add_argument("--out", type=Path, required=True, help="folder for what they choose")
     two.add_argument("--count", type=int, default=1000, help="the first so many boards")
     for command in (one, two):
         command.add_argument("--part", default="0/1", help="3/16: of 16 runs at once, the fourth")
+    three = commands.add_parser("compare", help="what players lose")
+    three.add_argument("folder", type=Path, help="with what `ask` wrote")
+    three.add_argument(
+        "players", nargs="+", help="the first one is what the others are set against"
+    )
     options = parser.parse_args()
+    if options.command == "compare":
+        return compare(options.folder, options.players)
+    if options.command == "fit":
+        return fit(options.folder)
+    if options.command == "score":
+        return score(options.folder, options.result)
     at, _, runs = options.part.partition("/")
     if not (at.isdecimal() and runs.isdecimal() and int(at) < int(runs)):
         parser.error(f"cannot read --part {options.part!r}: expected as in 3/16")
@@ -254,9 +485,8 @@ def main() -> None:
         parser.error("--count and --layouts must be at least 1")
     if options.command == "gather":
         given = options.given, options.out, options.count, options.layouts, part
-        gather(*given, options.training)
-    else:
-        ask(options.players, options.out, options.count, part)
+        return gather(*given, options.training)
+    return ask(options.players, options.out, options.count, part)
 
 
 if __name__ == "__main__":

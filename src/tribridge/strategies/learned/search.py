@@ -367,7 +367,7 @@ PLAYED_BY: Final = {
         human.network,
         by_experts,
         declaring=Powers(0, 1, 1),
-        defending=Powers(0.7, 0.8, 0.8),
+        defending=Powers(0.7, 0.85, 0.85),
     ),
 }
 """By whom a search may take the hidden hands to be played: the player itself, or experts."""
