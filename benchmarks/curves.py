@@ -2,14 +2,15 @@
 
     python -m benchmarks.curves train --folder FOLDER --device cuda [--seed 0]
     python -m benchmarks.curves respond --folder FOLDER --device cuda [--seed 0]
-    python -m benchmarks.curves judge --folder FOLDER --device cuda
+    python -m benchmarks.curves judge --folder FOLDER --device cuda [--partial]
 
 `train` trains the bidders of the plan, `studies/curves.plan.toml`, and keeps their networks after
-fixed numbers of batches; `respond` trains a best response to each of them, from the network itself;
-`judge` plays all of them on the same deals, contracts paid by what our player makes of them, and
-writes `judged.jsonl`. All go on where they were stopped: a run that was cut off is begun again, and
-a folder of another plan is refused. With `--seed` several processes share one GPU. `--share` trains
-and judges a share of the sizes, to try the commands. Needs NumPy and PyTorch alone.
+fixed numbers of batches; `respond` trains a best response to each of them, from the network itself,
+first to those that hypotheses are about; `judge` plays all of them on the same deals, contracts
+paid by what our player makes of them, and writes `judged.jsonl`; with `--partial` it goes without
+the responses that are not there. All go on where they were stopped: a run that was cut off is begun
+again, and a folder of another plan is refused. With `--seed` several processes share one GPU.
+`--share` trains and judges a share of the sizes, to try the commands. Needs NumPy and PyTorch.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ SCHEME: Final = "auction"
 WIDTHS: Final = (64, 128, 576)
 """Beside the width of the plan; all begin as `greedy`."""
 MARKS: Final = (0.0, 0.0625, 0.125, 0.25, 0.5, 1.0)
-"""After which shares of the batches networks are judged; a quarter of them imitate."""
+"""After which shares of the batches networks are judged."""
+IMITATED: Final = 0.25
+"""The share of the batches that imitate, unless from nothing."""
 OPTIMISM: Final = 0.5
 """From nothing: the share of a run in which failing costs less at first."""
 
@@ -170,12 +173,30 @@ def answered(run: Run, mark: int, sizes: Sizes) -> bool:
     return run.width == read_numbers("curves")["sizes"]["width"] or mark == sizes.marks[-1]
 
 
-def judge(folder: Path, sizes: Sizes, device: str) -> Iterator[dict[str, Any]]:
-    """Points of each network against two of a yardstick, and what its best response gains."""
+def responses(at: int | None, sizes: Sizes) -> Iterator[tuple[Run, int]]:
+    """The runs, of one seed or all, and the batches after which they get a best response.
+
+    First those that hypotheses are about: at the end, and after the imitation.
+    """
+    last, imitated = sizes.marks[-1], round(IMITATED * sizes.batches)
+    order = sorted(sizes.marks, key=lambda mark: (mark != last, mark != imitated, mark))
+    for mark in order:
+        for run in runs():
+            if at in (None, run.at) and answered(run, mark, sizes):
+                yield run, mark
+
+
+def judge(
+    folder: Path, sizes: Sizes, device: str, *, missing_ok: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Points of each network against two of a yardstick, and what its best response gains.
+
+    If `missing_ok`, responses that are not there are left out.
+    """
     place = torch.device(device)
     torch.manual_seed(read_numbers("curves")["seeds"]["deals"])
     dealing = Dealing(settings(SCHEME), place, tricks_by_network(PAYOFFS, place))
-    most = 8192
+    most = 32_768  # deals at once: three gigabytes
     parts = [dealing.deal(min(most, sizes.measured - at)) for at in range(0, sizes.measured, most)]
 
     def lead(first: Any, second: Any) -> list[float]:
@@ -193,9 +214,9 @@ def judge(folder: Path, sizes: Sizes, device: str) -> Iterator[dict[str, Any]]:
             own = bidder(folder / run.name / str(mark) / "bidding.npz")
             row = {**run._asdict(), "games": mark * sizes.games}
             row |= {"forecast": lead(own, copy), "greedy": lead(own, greedy)}
-            if answered(run, mark, sizes):
-                response = bidder(folder / f"{run.name}-response-{mark}" / "bidding.npz")
-                row["gained"] = lead(response, own)
+            response = folder / f"{run.name}-response-{mark}" / "bidding.npz"
+            if answered(run, mark, sizes) and (response.exists() or not missing_ok):
+                row["gained"] = lead(bidder(response), own)
             yield row
 
 
@@ -207,32 +228,37 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seed", type=int, choices=range(3), help="the runs of this one alone")
     parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--partial", action="store_true", help="judge without missing responses")
     options = parser.parse_args()
     folder, device = options.folder, options.device
     sizes = sizes_of(options.share, device)
     folder_of(folder, share=f"{options.share:g}").begin()
     if options.what == "judge":
-        lines = [json.dumps(row) + "\n" for row in judge(folder, sizes, device)]
+        rows = judge(folder, sizes, device, missing_ok=options.partial)
+        lines = [json.dumps(row) + "\n" for row in rows]
         (folder / "judged.jsonl").write_text("".join(lines), "utf-8")
         return
-    for run in runs():
-        if options.seed not in (None, run.at):
-            continue
-        begun, path = time.monotonic(), folder / run.name
-        if options.what == "train":
-            made = whole(path, partial(train_run, run, sizes=sizes, device=device))
-        else:
-            answers = [
-                whole(
-                    folder / f"{run.name}-response-{mark}",
-                    partial(train_response, run, path / str(mark), sizes=sizes, device=device),
-                )
-                for mark in sizes.marks
-                if answered(run, mark, sizes)
-            ]
-            made = any(answers)
-        if made:
-            print(f"{run.name}: {time.monotonic() - begun:.1f} s", file=sys.stderr, flush=True)
+    makers: Iterator[tuple[Path, Any]]
+    if options.what == "train":
+        makers = (
+            (folder / run.name, partial(train_run, run, sizes=sizes, device=device))
+            for run in runs()
+            if options.seed in (None, run.at)
+        )
+    else:
+        makers = (
+            (
+                folder / f"{run.name}-response-{mark}",
+                partial(
+                    train_response, run, folder / run.name / str(mark), sizes=sizes, device=device
+                ),
+            )
+            for run, mark in responses(options.seed, sizes)
+        )
+    for path, make in makers:
+        begun = time.monotonic()
+        if whole(path, make):
+            print(f"{path.name}: {time.monotonic() - begun:.1f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
