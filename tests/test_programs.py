@@ -47,6 +47,7 @@ LONG = {
     "place_tiny.py": "solves for minutes; tests/lab/studies/test_place.py solves one auction",
     "place.py": "plays for minutes; tests/lab/studies/test_place.py plays some",
     "calls.py": "scores for minutes; tests/lab/studies/test_calls.py scores some",
+    "listening.py": "likewise; tests/lab/training/test_listening.py scores some",
     "place_result.py": "reads all games of a GPU; tests/lab/studies/test_place.py reads some",
     "calls_result.py": "likewise; tests/lab/studies/test_calls.py reads some",
     "curves_tiny.py": "trains for minutes; tests/lab/training/test_tiny_bidding.py trains a moment",

@@ -163,7 +163,7 @@ class Table:
     def _put(self, array: NDArray[Any]) -> Array:
         return put(np.ascontiguousarray(array), self.device)
 
-    def _wishes(self, seen: Array) -> Array:
+    def wishes(self, seen: Array) -> Array:
         """How much the network prefers each call: (n, 38)."""
         kind = _precision(self.device)
         stakes = self.xp.broadcast_to(self._stakes, (len(seen), *self._stakes.shape))
@@ -193,7 +193,7 @@ class Table:
 
     def _preferred(self, games: AuctionGames, hands: Array) -> Array:
         """The calls that the network prefers."""
-        wish = self._wishes(games.observe(hands))
+        wish = self.wishes(games.observe(hands))
         return self.xp.where(bits(games.legal(), wish.shape[1]), wish, -np.inf).argmax(1)
 
     def _searched(
@@ -254,7 +254,7 @@ class Table:
     def _log_chances(self, games: AuctionGames, hands: Array, calls: Array) -> Array:
         """The logarithms of the chances that the network makes these calls (n,)."""
         xp = self.xp
-        wish = cast(self._wishes(games.observe(hands)), xp.float64)
+        wish = cast(self.wishes(games.observe(hands)), xp.float64)
         legal = bits(games.legal(), wish.shape[1])
         wish = xp.where(legal, wish, -np.inf)
         wish = xp.exp(wish - xp.amax(wish, 1)[:, None])
@@ -268,7 +268,7 @@ class Table:
         strain is tried, too.
         """
         xp, (n, size, _) = self.xp, layouts.shape
-        wish = self._wishes(games.observe(hands))
+        wish = self.wishes(games.observe(hands))
         legal = bits(games.legal(), wish.shape[1])
         preferred = (-xp.where(legal, wish, -np.inf)).argsort(1)[:, : count - 3]
         own = xp.broadcast_to(hands[:, games.caller][:, None], (n, size)).reshape(-1)
