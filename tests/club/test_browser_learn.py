@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.club.browsing import (
     BROWSER_TESTS,
     call,
+    declare,
     moved_on,
     my_turn,
     new_page,
@@ -159,14 +160,36 @@ def test_a_hint_shows_options_with_reasons(live: Live, chrome: Browser, errors: 
     page.context.close()
 
 
+def _line_above_is_free(page: Page) -> None:
+    """The hint covers neither the line above the board nor its buttons."""
+    for part in (".standing", "#prompt", "#strip-hint", ".more a"):
+        assert page.locator(part).evaluate(
+            """part => { const {left, top, width, height} = part.getBoundingClientRect();
+            const there = document.elementFromPoint(left + width / 2, top + height / 2);
+            return !!there.closest('.strip'); }"""
+        ), part
+
+
 def test_a_hint_on_a_phone_leaves_hand_and_auction_free(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
-    page = new_page(chrome, errors, PHONE, has_touch=True)
+    page = new_page(chrome, errors, SMALL, has_touch=True)
+    declare(page, live.address)  # in the play, on the smallest screen
+    page.tap("#strip-hint")
+    page.wait_for_selector(".options")
+    for width, height in (SMALL, PHONE, (768, 1024)):
+        page.set_viewport_size({"width": width, "height": height})
+        _line_above_is_free(page)
+        hint, dummy = page.locator("#advice").bounding_box(), page.locator("#dummy").bounding_box()
+        assert hint is not None
+        assert dummy is not None
+        assert hint["y"] + hint["height"] <= dummy["y"]
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     sit_down(page, live.address)
     my_turn(page)
     page.tap("#strip-hint")
     page.wait_for_selector(".options")
+    _line_above_is_free(page)
     hint, hand = page.locator("#advice").bounding_box(), page.locator("#hand").bounding_box()
     assert hint is not None
     assert hand is not None

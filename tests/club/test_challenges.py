@@ -240,7 +240,7 @@ async def test_tomorrow_is_unknown_and_yesterday_is_over(tmp_path: Path) -> None
         answer = await client.get("/daily")
         assert answer.headers["location"] == f"/challenge/{DAY}"
         for name, words in (
-            ("2026-03-02", "has not begun: today's is 2026-03-01"),
+            ("2026-03-02", "has not begun: today's is Sunday, 1 March 2026"),
             ("2026-02-28", "was not played by anyone"),
             ("2026-02-30", "there is no such challenge"),
             ("<b>", "there is no such challenge"),
@@ -252,7 +252,7 @@ async def test_tomorrow_is_unknown_and_yesterday_is_over(tmp_path: Path) -> None
         # What was begun can be finished; nobody new begins; all may see the results.
         answer = await client.post(f"/api/challenges/{DAY}/play", json={})
         assert answer.status_code == 422
-        assert "today's is 2026-03-02" in answer.json()["error"]
+        assert "today's is Monday, 2 March 2026" in answer.json()["error"]
         headers = {"cookie": f"player={seat['device']}"}
         page = (await client.get(f"/challenge/{DAY}", headers=headers)).text
         assert f'action="/challenge/{DAY}/play"' in page

@@ -304,7 +304,7 @@ def test_the_graphs_begin_with_the_first_deal() -> None:
     large = score_chart([-2_000_000.0])
     assert large is not None
     labels = large.levels.values()
-    assert {"-2000000", "0"} <= set(labels)
+    assert {"−2000000", "0"} <= set(labels)
     assert large.plot.left >= 12 * max(map(len, labels)) + 10  # nothing is cut off
 
 

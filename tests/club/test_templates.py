@@ -43,10 +43,10 @@ def option(**worth: float) -> Option:
     ("points", "language", "words"),
     [
         (0.8, "en", "+1 point"),
-        (-1.2, "en", "-1 point"),
+        (-1.2, "en", "−1 point"),
         (2.0, "en", "+2 points"),
         (0.8, "de", "+1 Punkt"),
-        (-1.2, "de", "-1 Punkt"),
+        (-1.2, "de", "−1 Punkt"),
         (24.0, "de", "+24 Punkte"),
     ],
 )

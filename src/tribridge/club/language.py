@@ -20,7 +20,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from datetime import date
 from enum import Enum
+from fractions import Fraction
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
@@ -29,13 +31,15 @@ from typing import Any, Final, Self
 from tribridge.cards.cards import Card, Rank, Suit
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import Sentence, Words
-from tribridge.game import Bid, Mark
+from tribridge.game import Bid, Mark, points_name
 from tribridge.game.auction import said
 
 DEFAULT: Final = "en"
 COOKIE: Final = "language"
 _WEB: Final = resources.files("tribridge.club")
 _TEN: Final = re.compile(r"(?<=[♣♦♥♠])T\b")
+_NEGATIVE: Final = re.compile(r"(?<![\w-])-(?=\d)")
+_NOTHING: Final = re.compile(r"(?<![\w-])[+-](?=0(\.0+)?(?![\d.]))")
 _FILE: Final = "LC_MESSAGES/messages.mo"
 _current: ContextVar[str] = ContextVar("language", default=DEFAULT)
 
@@ -142,7 +146,7 @@ class Text(Words):
     """A text in English that can be said in other languages.
 
     Its fields are filled in with `str.format`. Those that have words of their own (texts, seats,
-    suits, calls) are translated with it.
+    suits, calls, days) are translated with it.
 
     >>> text = Text("{name} sits down as {seat}.", name="Ann", seat=Seat.EAST)
     >>> with speaking("de"):
@@ -157,10 +161,45 @@ class Text(Words):
         return super().__new__(cls, Sentence(message, worded))
 
 
+_WEEKDAYS: Final = (
+    mark("Monday"),
+    mark("Tuesday"),
+    mark("Wednesday"),
+    mark("Thursday"),
+    mark("Friday"),
+    mark("Saturday"),
+    mark("Sunday"),
+)
+_MONTHS: Final = (
+    mark("January"),
+    mark("February"),
+    mark("March"),
+    mark("April"),
+    mark("May"),
+    mark("June"),
+    mark("July"),
+    mark("August"),
+    mark("September"),
+    mark("October"),
+    mark("November"),
+    mark("December"),
+)
+
+
+def _dated(day: date) -> Sentence:
+    """A day as people write it."""
+    fields: dict[str, Any] = {"day": day.day, "year": day.year}
+    fields["weekday"] = Sentence(_WEEKDAYS[day.weekday()])
+    fields["month"] = Sentence(_MONTHS[day.month - 1])
+    return Sentence(mark("{weekday}, {day} {month} {year}"), fields)
+
+
 def _worded(value: Any) -> Any:
     """A field of a text: what has words of its own in every language is a sentence."""
     if isinstance(value, Words):
         return value.sentence
+    if isinstance(value, date):
+        return _dated(value)
     name = english_name(value)
     return said(value) if isinstance(value, Bid) else Sentence(name) if name else value
 
@@ -179,6 +218,9 @@ def translated(value: object) -> str:
     ['Ost', 'Coeur', 'Kontra', '3SA', 'Ann']
     >>> translated(Card("HT"))  # as it stands on the card
     '♥10'
+    >>> with speaking("de"):
+    ...     translated(date(2026, 11, 22))
+    'Sonntag, 22. November 2026'
     """
     return _TEN.sub("10", _spelled(_worded(value)))
 
@@ -207,12 +249,26 @@ def spoken(card: Card) -> Text:
 
 
 def formatted(pattern: str, *values: Any) -> str:
-    """Numbers by a `printf` pattern, with the decimal sign of the current language.
+    """Numbers by a `printf` pattern, as they are written in the current language.
+
+    A minus is a minus sign and not a hyphen, and nothing is neither more nor less than nothing.
 
     >>> with speaking("de"):
-    ...     formatted("%+.1f", 0.25)
-    '+0,2'
+    ...     formatted("%+.1f", 0.25), formatted("%+.1f", -1.5), formatted("%+.0f", -0.3)
+    ('+0,2', '−1,5', '0')
     """
-    sign = gettext("{whole}.{part}").format(whole="", part="")
-    text = pattern % values
-    return text if sign == "." else text.replace(".", sign)
+    point = gettext("{whole}.{part}").format(whole="", part="")
+    text = _NOTHING.sub("", pattern % values)
+    written = _NEGATIVE.sub("−", text)
+    written = written if point == "." else written.replace(".", point)
+    return type(pattern)(written)  # markup stays markup
+
+
+def points_text(points: Fraction | int, *, signed: bool = False) -> str:
+    """Points as people write them; a settlement has its sign.
+
+    >>> points_text(Fraction(-7, 2)), points_text(24, signed=True), points_text(0, signed=True)
+    ('−3.5', '+24', '0')
+    """
+    plus = "+" if signed and points > 0 else ""
+    return formatted("%s", plus + points_name(Fraction(points)))

@@ -293,7 +293,7 @@ class Challenges:
             "the challenge of {day} has not begun: today's is {today}"
             if day > self.today()
             else "the challenge of {day} was not played by anyone: today's is {today}",
-            day=name,
+            day=day,
             today=self.today(),
         )
 
@@ -354,7 +354,7 @@ class Challenges:
             if challenge.day is not None and challenge.day != self.today():
                 raise NotNowError(
                     "the challenge of {day} is over: today's is {today}",
-                    day=challenge.id,
+                    day=challenge.day,
                     today=self.today(),
                 )
             await self._change(_kept(challenge))

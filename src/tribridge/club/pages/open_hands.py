@@ -18,7 +18,7 @@ from tribridge.club.core.reviews import Analysis
 from tribridge.club.core.state import Finished
 from tribridge.club.history import PlayedDeal, ladder
 from tribridge.club.history.rating import PlayerRating, rate
-from tribridge.club.language import gettext
+from tribridge.club.language import formatted, gettext
 from tribridge.club.view.board import Side, around, chair_of, side_of, sorted_cards, trump_of
 from tribridge.common.sentences import Sentence
 from tribridge.game import Action, Chair, Table
@@ -208,7 +208,7 @@ def score_chart(nets: Sequence[float]) -> Chart | None:
         return None
     sums = [0.0, *accumulate(nets)]
     plot, lines = _plot(sums, 0)
-    texts = [f"{value:+.0f}" if value else "0" for value in lines]
+    texts = [formatted("%+.0f", value) for value in lines]
     plot = replace(plot, left=14 + 12 * max(map(len, texts)))
     points = [(plot.x(at / len(nets)), plot.y(value)) for at, value in enumerate(sums)]
     return Chart(

@@ -7,7 +7,8 @@ alike is drawn once for all of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from datetime import date
+from functools import cache, lru_cache, partial
 from typing import Any, Final, cast
 
 from fastapi.responses import HTMLResponse, Response
@@ -30,7 +31,7 @@ from tribridge.club.view.parts import PANEL
 from tribridge.club.view.table import SeatView
 from tribridge.common.sentences import Words
 from tribridge.forecast.distribution import percent
-from tribridge.game import Bid, Mark, call_name, points_name, schemes
+from tribridge.game import Bid, Mark, call_name, schemes
 from tribridge.game.laws import all_laws
 from tribridge.game.scoring import ALIASES
 
@@ -131,7 +132,9 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "translated": _said,
         "spoken": lambda card: language.translated(language.spoken(card)),
         "call": call_name,
-        "points": points_name,
+        "points": language.points_text,
+        "signed": partial(language.points_text, signed=True),
+        "dated": _dated,
         "words": board.bid_words,
         "explained": glossary.explained,
         "pointed": _pointed,
@@ -170,6 +173,20 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "is_card": lambda action: isinstance(action, Card),
     }
     return environment
+
+
+def _dated(day: date | str) -> str:
+    """A day, or the one that a text begins with, as people write it; the text if it has none.
+
+    >>> _dated("2026-11-22 20:15:00"), _dated("")
+    ('Sunday, 22 November 2026', '')
+    """
+    if isinstance(day, date):
+        return translated(day)
+    try:
+        return translated(date.fromisoformat(day[:10]))
+    except ValueError:  # of an imported game
+        return day
 
 
 def _pointed(text: str) -> Markup:

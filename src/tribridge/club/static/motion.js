@@ -11,7 +11,7 @@
   var MOVING = ".moved, .arriving, .leaving", ASKING = "[hx-get], [hx-post]";
   var SETTLE = 400; // the server takes no second action of a seat sooner, or a double click would hit the next card
   var queue = [], timer = null, free = 0, latest = shown().number, streaming = false, asked = null, sent = false;
-  var answered = 0, waiting = null, repeated = "";
+  var answered = 0, waiting = null, repeated = "", acting = false, wanted = "";
 
   function speed() { return root.dataset.speed || "normal"; }
   function shown() {
@@ -28,7 +28,7 @@
     board.classList.toggle("dealing", after.deal !== before.deal || (lesson && !among(cardsIn("#hand"), held) && !among(held, cardsIn("#hand"))));
     if (board.matches(".dealing")) deal();
     if (lesson) inTurn(played);
-    acted = "";
+    acted = ""; acting = false;
     board.classList.toggle("unfolding", after.dummy && !before.dummy);
     board.classList.remove("finale");
     board.classList.toggle("lingering", after.ended && !before.ended);
@@ -142,12 +142,13 @@
     document.dispatchEvent(new CustomEvent("table:finale", { detail: !!board.querySelector(".result.gain") }));
   }
   function count(one) {
-    var from = Number(one.dataset.before), to = Number(one.textContent), steps = 20, step = 0;
+    var from = Number(one.dataset.before), to = Number(one.textContent.replace("−", "-")), steps = 20, step = 0;
     if (!Number.isInteger(from) || !Number.isInteger(to)) return;
-    one.textContent = from;
+    function write(number) { one.textContent = String(number).replace("-", "−"); }
+    write(from);
     var timer = setInterval(function () {
       var share = ++step / steps;
-      one.textContent = Math.round(from + (to - from) * share * (2 - share));
+      write(Math.round(from + (to - from) * share * (2 - share)));
       if (step === steps) clearInterval(timer);
     }, 3 * MOVE[speed()] / steps);
   }
@@ -188,6 +189,7 @@
     if (!/^(act|tour)$/.test(form.id) || !by) return;
     event.preventDefault();
     var values = Object.fromEntries(new FormData(form, by)), wait = form.id === "act" ? answered + SETTLE - Date.now() : 0;
+    acting = form.id === "act";
     if (wait > 0) { if (by.matches(".card")) setOut(by); later(by.value, wait); return; }
     acted = by.value; sent = false;
     if (form.id === "act") answered = Date.now();
@@ -201,9 +203,23 @@
     waiting = setTimeout(function () {
       var button = board.querySelector("button[form='act'][value='" + action + "']:not(:disabled)");
       if (button) document.getElementById("act").requestSubmit(button);
-      else if (why) refused(why);
+      else { acting = false; if (why) refused(why); }
     }, wait);
   }
+  // A hint or advice that is asked for while one's own move is on its way is about the position after it: it is asked for
+  // on the next turn.
+  document.addEventListener("htmx:confirm", function (event) {
+    if (event.detail.verb !== "post" || event.detail.target.id !== "advice" || !(acting || queue.length)) return;
+    event.preventDefault();
+    wanted = event.detail.elt.id;
+    document.dispatchEvent(new CustomEvent("table:waits"));
+  });
+  document.addEventListener("table:drawn", function (event) {
+    var now = event.detail.after, button = document.getElementById(wanted);
+    if (!wanted || queue.length || !(now.turn || now.ended)) return;
+    wanted = "";
+    if (now.turn && button) button.click();
+  });
   function refused(why) { document.dispatchEvent(new CustomEvent("table:refused", { detail: why })); }
   document.addEventListener("htmx:beforeSend", function (event) { sent = sent || event.detail.target === board; });
   document.addEventListener("htmx:sseOpen", function () { streaming = true; });
@@ -218,7 +234,7 @@
     var action = event.detail.requestConfig.formData.get("action"), why = event.detail.xhr.responseText.trim();
     if (status && action) answered = Date.now();
     if (status === 409 && action && action !== repeated) { repeated = action; later(action, SETTLE, why); }
-    else if (status === 409) refused(why);
+    else if (status >= 400 && status < 500 && status !== 429) { acting = false; if (status === 409) refused(why); }
     if (status !== 409) repeated = "";
     if (status !== 204 || asked) return;
     var number = Number(event.detail.requestConfig.formData.get("at"));

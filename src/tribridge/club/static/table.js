@@ -74,6 +74,7 @@
     // An action on the board that came too soon is made again; motion.js says when it cannot be.
     if (xhr.status !== 409 || event.detail.target.id !== "board") toast(xhr.responseText.trim() || $("toast").dataset.refused);
   });
+  document.addEventListener("table:waits", function () { toast($("toast").dataset.waits, true); });
   document.addEventListener("table:refused", function (event) { toast(event.detail || $("toast").dataset.refused); });
   // A card that cannot be played now says why: whose turn it is, or which suit must be followed.
   document.addEventListener("pointerdown", function (event) {
@@ -148,11 +149,23 @@
   document.addEventListener("htmx:afterSettle", cut);
   addEventListener("resize", cut);
   cut();
+  // Where a hint has room on a screen held upright: below the line above, and above the calls, or at least the bidding box.
+  function place(hint) {
+    var root = document.documentElement.style, strip = $("strip"), box = $("box"), calls = document.querySelector(".calls tbody");
+    root.setProperty("--hint", (hint ? hint.offsetHeight : 0) + "px");
+    if (!strip) return;
+    var from = strip.getBoundingClientRect().bottom, until = box && box.getBoundingClientRect().top;
+    var above = box && calls && calls.getBoundingClientRect().top;
+    if (above - from > 240) until = above;
+    root.setProperty("--below", from + scrollY + "px");
+    if (box) root.setProperty("--free", until + scrollY + "px"); else root.removeProperty("--free");
+  }
+  addEventListener("resize", function () { place(document.querySelector("#advice .hint")); });
   // What a hint suggests glows on the board while the hint is there; a bid shows with its level.
   function glow() {
     var hint = document.querySelector("#advice .hint"), meant = hint && hint.dataset.meant && $(hint.dataset.meant);
     document.querySelectorAll(".meant").forEach(function (one) { one.classList.remove("meant"); });
-    document.documentElement.style.setProperty("--hint", (hint ? hint.offsetHeight : 0) + "px");
+    place(hint);
     if (!meant) return;
     var level = meant.dataset.call && $("level-" + meant.dataset.call[0]);
     if (level) level.checked = true;

@@ -129,11 +129,10 @@ def _panel(
     if s.claim is not None and s.seat in s.claim.answering:
         claim = (s.names[s.claim.seat], s.claim.tricks, s.tricks_left)
     waits, rubber = s.waits_for_person, s.rubber_so_far is not None
-    first = s.seat is not None and s.deal == 1 and not s.deal_over
     may_challenge = s.over and s.seat is not None and not s.challenge
     last = game.tricks[-1] if game.tricks and not s.deal_over else None
     parts: dict[str, Part] = {
-        "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim, first),
+        "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
     }
