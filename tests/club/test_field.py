@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -23,6 +24,7 @@ from tribridge.club.core.challenges import daily
 from tribridge.club.core.field import Run, difference, percentages
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.room import Room
+from tribridge.club.language import points_text
 from tribridge.common.errors import TribridgeError
 from tribridge.game.view_json import action_name
 
@@ -182,7 +184,9 @@ async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: P
             assert one.best == max(other.nets[at] for other in every)
             assert (one.difference is None) >= (one.net == one.best)
             if one.difference is not None:
-                lines = [other.lines[at].split() for other in every if other.nets[at] == one.best]
+                best = one.difference.own_mean is None
+                compared = [other for other in every if other.nets[at] == one.best or not best]
+                lines = [other.lines[at].split() for other in compared]
                 mine = own.lines[at].split()
                 parting = [
                     (mine[n], line[n])
@@ -208,6 +212,54 @@ def test_lines_that_agree_as_far_as_they_go_do_not_part() -> None:
     parts = difference(start, "Pass Pass Pass", calls)
     assert parts is not None
     assert (parts.trick, str(parts.other)) == (0, "1NT")
+
+
+def test_what_cost_most_is_the_choice_beside_which_another_brought_the_others_most() -> None:
+    start = daily(b"x", DAY).match.match().table()
+    assert start.turn is not None
+    seat = start.turn
+    played = start.call("1NT pass pass")
+    while played.turn is not seat:
+        played = played.apply(played.legal[0])
+    prefix = field.line_of(played)
+    own, other, rare = map(action_name, played.legal[:3])
+    pass_out = "Pass Pass Pass"
+    lines = [
+        (f"{prefix} {own}", Fraction(10)),  # one's own
+        (f"{prefix} {own}", Fraction(20)),
+        *((f"{prefix} {other}", Fraction(points)) for points in (30, 40, 80)),
+        *((f"{prefix} {rare}", Fraction(500)) for _ in range(2)),  # too few to say something
+        *((pass_out, Fraction(points)) for points in (60, 60, 90)),
+    ]
+    worst = field.costliest(start, seat, f"{prefix} {own}", lines)
+    assert worst is not None
+    # A pass brought others 70, but those who bid 1NT had 170: no loss. The card lost 35.
+    assert (action_name(worst.own), action_name(worst.other)) == (own, other)
+    assert (worst.own_mean, worst.other_mean, worst.others) == (15.0, 50.0, 3)
+    assert (worst.trick, worst.card) == (1, len(prefix.split()) - 3 + 1)
+    # Whoever took the best line has lost nothing beside it.
+    assert field.costliest(start, seat, f"{prefix} {rare}", lines) is None
+    # A call that cost more than the card does.
+    lines += [(pass_out, Fraction(1000))] * 3
+    worst = field.costliest(start, seat, f"{prefix} {own}", lines)
+    assert worst is not None
+    assert (worst.trick, worst.card, str(worst.other)) == (0, 0, "Pass")
+
+
+async def test_results_are_in_one_unit(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        await play_on(client, await begin(client, key), Random(1))
+        seen = await results(client, key)
+        (mine,) = (one for one in seen["results"] if one["you"])
+        assert sum(map(Fraction, mine["nets"])) == Fraction(mine["net"])
+        page = (await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})).text
+        row = page.partition('class="mine"')[2].partition("</tr>")[0]
+        shown = re.findall(r'<td class="each">([^<]+)</td>', row)
+        assert shown == [points_text(Fraction(net), signed=True) for net in mine["nets"]]
+        cards = page.partition('class="compared"')[2].partition("</ol>")[0]
+        assert all(f"<b>{text}</b>" in cards for text in shown)
+        assert "-" not in "".join(re.findall(r">[+-]?\d[^<]*<", cards))
 
 
 async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: Path) -> None:

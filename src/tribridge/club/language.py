@@ -264,6 +264,20 @@ def formatted(pattern: str, *values: Any) -> str:
     return type(pattern)(written)  # markup stays markup
 
 
+def ordinal(number: int) -> str:
+    """A place in an order, as it is written in the current language.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
+    >>> with speaking("de"):
+    ...     ordinal(1)
+    '1.'
+    """
+    forms = {1: mark("{number}st"), 2: mark("{number}nd"), 3: mark("{number}rd")}
+    last = 0 if number // 10 % 10 == 1 else number % 10
+    return gettext(forms.get(last, mark("{number}th"))).format(number=number)
+
+
 def points_text(points: Fraction | int, *, signed: bool = False) -> str:
     """Points as people write them; a settlement has its sign.
 

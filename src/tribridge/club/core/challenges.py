@@ -39,9 +39,11 @@ from tribridge.club.core.field import (
     RUN,
     Difference,
     Run,
+    costliest,
     difference,
     field_runs,
     line_of,
+    outcome_of,
     percentages,
     play_out,
 )
@@ -53,7 +55,7 @@ from tribridge.club.core.store import Statement, apart, upsert
 from tribridge.club.errors import NotNowError, NotStoredError, UnknownTableError
 from tribridge.common import codec
 from tribridge.common.errors import TribridgeError
-from tribridge.game import Match, Table
+from tribridge.game import Match, Outcome, Table
 from tribridge.game.scoring import settle
 from tribridge.game.view_json import action_name
 
@@ -130,8 +132,14 @@ class Compared:
     percent: float
     best: Fraction
     """The settlement of the best."""
+    alike: bool
+    """Whether everybody had the same."""
+    outcome: Outcome | None
+    best_outcome: Outcome | None
+    """How the deals ended; None for one that was ended by a claim."""
     difference: Difference | None
-    """What the best did differently; None if nothing, or if one's own is the best."""
+    """The choice beside which another brought the field most, or where the best did otherwise; None
+    if there is none, or if one's own is the best."""
 
 
 def read_day(text: str) -> date | None:
@@ -465,10 +473,16 @@ class Challenges:
         starts, deals = _starts(challenge), list[Compared]()
         for at, (net, percent) in enumerate(zip(own.nets, own.percents, strict=True)):
             best = max(every, key=lambda one: (one.nets[at], one is own, not one.bot))
-            parts = None
-            if best is not own and len(own.lines) > at < len(best.lines):
-                parts = difference(starts[at], own.lines[at], best.lines[at])
-            deals.append(Compared(net, percent, best.nets[at], parts))
+            alike = all(one.nets[at] == net for one in every)
+            lines = [(one.lines[at], one.nets[at]) for one in every if len(one.lines) > at]
+            parts, ended, best_ended = None, None, None
+            if len(own.lines) > at < len(best.lines):
+                mine, theirs = own.lines[at], best.lines[at]
+                ended, best_ended = outcome_of(starts[at], mine), outcome_of(starts[at], theirs)
+                if best is not own:
+                    parts = costliest(starts[at], challenge.seat, mine, lines)
+                    parts = parts or difference(starts[at], mine, theirs)
+            deals.append(Compared(net, percent, best.nets[at], alike, ended, best_ended, parts))
         return deals
 
     @apart

@@ -7,24 +7,28 @@ where a tie counts half. That of several deals is their mean.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain, cycle, islice
+from statistics import fmean
 from typing import Final
 
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core.workers import choose
 from tribridge.club.language import texts
-from tribridge.game import Action, Table, view
+from tribridge.game import Action, Outcome, Table, view
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
 from tribridge.reviews.values import read_action
 
 RUN: Final = "f:"
 """With which the names of the runs begin."""
+_FEWEST: Final = 3
+"""Runs whose mean says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,13 @@ class Difference:
     """Whether the card comes from dummy."""
     own: Action
     other: Action
+    card: int = 0
+    """The number of the card in the play, from 1."""
+    own_mean: float | None = None
+    """The points of those who did the same, on average; None if it is not known what it brought."""
+    other_mean: float = 0.0
+    others: int = 0
+    """How many did the other thing."""
 
 
 @cache
@@ -115,9 +126,52 @@ def difference(start: Table, own: str, other: str) -> Difference | None:
     table = start
     for mine, theirs in zip(own.split(), other.split(), strict=False):
         if mine != theirs:
-            play = table.position
-            trick = 0 if play is None else len(play.tricks) + 1
-            dummy = play is not None and play.chair is Chair.DUMMY
-            return Difference(trick, dummy, read_action(mine), read_action(theirs))
+            return _parting(table, mine, theirs)
         table = table.apply(read_action(mine))
     return None
+
+
+def _parting(table: Table, own: str, other: str) -> Difference:
+    play = table.position
+    trick = 0 if play is None else len(play.tricks) + 1
+    dummy = play is not None and play.chair is Chair.DUMMY
+    card = 0 if play is None else sum(isinstance(one, Card) for one in table.history) + 1
+    return Difference(trick, dummy, read_action(own), read_action(other), card)
+
+
+def costliest(
+    start: Table, seat: Seat, own: str, lines: Sequence[tuple[str, Fraction]]
+) -> Difference | None:
+    """The choice of a line beside which another one brought the field most; None if none did.
+
+    The same actions meet the same answers: whoever came to a choice by the line's own actions had
+    the same choice. What an action brought is the mean of all who took it there. `lines` are those
+    of everybody, with their points on the deal.
+    """
+    table, worst, most = start, None, 0.0
+    here = [(line.split(), float(points)) for line, points in lines]
+    for at, action in enumerate(own.split()):
+        here = [(line, points) for line, points in here if len(line) > at]
+        if table.turn is seat:
+            taken = defaultdict[str, list[float]](list)
+            for line, points in here:
+                taken[line[at]].append(points)
+            means = {one: fmean(each) for one, each in taken.items()}
+            known = [one for one, each in taken.items() if one != action and len(each) >= _FEWEST]
+            best = max(known, key=lambda one: means[one], default=None)
+            if best is not None and action in means and means[best] - means[action] > most:
+                most = means[best] - means[action]
+                found = _parting(table, action, best)
+                own_mean, others = means[action], len(taken[best])
+                worst = replace(found, own_mean=own_mean, other_mean=means[best], others=others)
+        here = [(line, points) for line, points in here if line[at] == action]
+        table = table.apply(read_action(action))
+    return worst
+
+
+def outcome_of(start: Table, line: str) -> Outcome | None:
+    """How a line from the start of a deal ended; None if it was ended by a claim."""
+    table = start
+    for action in line.split():
+        table = table.apply(read_action(action))
+    return table.outcome

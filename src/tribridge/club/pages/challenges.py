@@ -8,6 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_name
 from tribridge.club.core.challenges import Compared, entrant
@@ -43,6 +44,8 @@ class ResultView:
     total: Points
     net: Points
     """The settlement with the two opponents, which decides the rank."""
+    nets: tuple[Points, ...]
+    """The settlement of each deal, as text; empty in a result of an earlier version."""
     bot: bool
     origin: bool
     """Whether it is the match that the challenge was made from."""
@@ -84,6 +87,7 @@ class ChallengeView:
     field_wanted: int
     """How many there will be; 0 if the challenge has no field."""
     laws: OnPages[str | None]
+    deck: OnPages[Deck]
     playable: OnPages[bool]
     compared: OnPages[tuple[Compared, ...]]
 
@@ -132,16 +136,17 @@ async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     """A challenge, and its results for those who have finished it: they change as bots play."""
     played = await here.server.challenges.find(challenge)
     places = played.state().places
-    opponents = [
-        bot_name(places, strategy, seat, one_name=False)
+    opponents = {
+        seat: bot_name(places, strategy, seat, one_name=False)
         for seat, strategy in zip(Seat, played.strategies, strict=True)
         if seat is not played.seat
-    ]
+    }
     part = here.request.url.path.endswith("/results")
     return page(
         "challenge_results.html" if part else "challenge.html",
         c=await _seen(here, challenge),
         opponents=opponents,
+        today=here.server.challenges.today(),
         name=here.name,
     )
 

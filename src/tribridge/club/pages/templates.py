@@ -135,6 +135,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "points": language.points_text,
         "signed": partial(language.points_text, signed=True),
         "dated": _dated,
+        "ordinal": language.ordinal,
         "words": board.bid_words,
         "explained": glossary.explained,
         "pointed": _pointed,
