@@ -2,9 +2,17 @@
 
 A layout explains the calls of two players as well as the hand of one explains its own calls, times
 the hand of the other. So a listener draws hands of the two separately, a few thousand of each from
-the cards that it does not see, and every pair without a common card is a layout: 16,384 hands of
-each make some 340,000 layouts. The layouts are weighted, never listed: whether hands have a card in
-common is a product of matrices. Works with arrays of NumPy or of PyTorch on any device.
+the cards that it does not see, and every pair without a common card is a layout. Of the pairs one
+in 800 is; weights are added over them by products with a matrix that is sparse on a CPU and dense
+on a GPU.
+
+Few random hands explain a call that is not common. So the hands follow the auction: where too few
+of them explain a call, these are drawn again, and each is changed by exchanging single cards, as
+often as both listeners together find the change likely (a sequential Monte Carlo sampler; a call
+that hardly any hand explains is taken in several steps). Four groups of hands follow it without
+knowing of each other, so that halves and quarters of them are what fewer hands would have told.
+
+Works with arrays of NumPy or of PyTorch on any device.
 """
 
 from __future__ import annotations
@@ -15,9 +23,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.common.arrays import Array, Place, bits, cast, fetch, gather, namespace, put, uniform
+from tribridge.common.arrays import Array, Place, bits, cast, fetch, namespace, put, uniform
+from tribridge.common.errors import need
 from tribridge.lab.training.whole_games import CARDS, FLOOR, Table
-from tribridge.networks.auction import SEATS, AuctionGames
+from tribridge.networks.auction import REDOUBLE, SEATS, AuctionGames
 
 I64 = NDArray[np.int64]
 F32 = NDArray[np.float32]
@@ -27,8 +36,13 @@ KINDS: Final = ("preferred", "chances")
 chances of the network at their word. Both allow for a few calls at random."""
 PARTS: Final = (1, 2, 4)
 """Bits are also measured with a half and a quarter of the hands, as the mean of these parts."""
-_BLOCK: Final = 8192
-"""Hands joined at once with all of the other player."""
+GROUPS: Final = PARTS[-1]
+KEPT: Final = 0.3
+"""Hands are drawn again if a smaller share of them, in effect, explains a call."""
+EXCHANGES: Final = 3
+"""Tries to exchange a card of each hand after they are drawn again."""
+_BLOCK: Final = 64
+"""Hands of one player compared at once with all of the other."""
 
 
 class Heard(NamedTuple):
@@ -62,28 +76,43 @@ def draw_hands(mine: Array, size: int, place: Place) -> Array:
     return cards.reshape(2, size)
 
 
-def located(hands: Array, logs: Array) -> tuple[Array, Array]:
+def layouts(hands: Array) -> Array:
+    """Which hands (2, m) of two players have no card in common: (m, m), to multiply with."""
+    first, second = hands
+    if not isinstance(hands, np.ndarray):
+        xp = namespace(hands)
+        kind = xp.float16 if hands.device.type == "cuda" else xp.float32
+        one, two = (cast(bits(each, CARDS), kind) for each in hands)
+        return cast(one @ two.T == 0, kind)
+    size, columns, ends = len(first), [], [np.zeros(1, np.int64)]
+    for at in range(0, size, _BLOCK):
+        apart = first[at : at + _BLOCK, None] & second == 0
+        columns.append(apart.nonzero()[1])
+        ends.append(apart.sum(1))
+    column = np.concatenate(columns)
+    values = np.ones(len(column), np.float32)
+    return need("scipy.sparse").csr_array(
+        (values, column, np.concatenate(ends).cumsum()), shape=(size, size)
+    )
+
+
+def located(apart: Array, held: Array, logs: Array) -> tuple[Array, Array]:
     """How likely each of two players has each card (2, k, 52), and effective numbers of hands (k,).
 
-    `hands` are (2, m), `logs` (2, m, k) the logarithms of how well each explains its player's calls
-    up to k points of the auction. Pairs with a common card are no layouts.
+    `apart` says which hands are layouts, `held` (2, m, 52) which cards are in them, and `logs`
+    (2, m, k) are the logarithms of how well each explains its player's calls up to k points of the
+    auction.
     """
-    xp = namespace(hands)
-    kind = xp.float16 if hands.device != "cpu" and hands.device.type == "cuda" else xp.float32
-    held = cast(bits(hands, CARDS), kind)
+    xp = namespace(logs)
     weights = xp.exp(logs - xp.amax(logs, 1)[:, None])
-    short = cast(weights, kind)
-    first, second = [], 0.0
-    for at in range(0, hands.shape[1], _BLOCK):
-        apart = cast(held[0, at : at + _BLOCK] @ held[1].T == 0, kind)
-        first.append(cast(apart @ short[1], xp.float64))
-        second = second + cast(apart.T @ short[0, at : at + _BLOCK], xp.float64)
-    joint = weights * xp.stack([xp.concat(first), second])  # (2, m, k)
+    short = cast(weights, apart.dtype)
+    others = [cast(apart @ short[1], xp.float64), cast(apart.T @ short[0], xp.float64)]
+    joint = weights * xp.stack(others)  # (2, m, k)
     total = joint.sum(1)
     size = (total**2 / (joint**2).sum(1).clip(min=1e-300)).min(0)
     size = size if isinstance(size, np.ndarray) else size.values
     share = (joint / total.clip(min=1e-300)[:, None]).swapaxes(1, 2)
-    return share @ cast(held, xp.float64), size
+    return share @ held, size
 
 
 def missing(chances: Array, size: Array, hands: Array, unseen: Array) -> Array:
@@ -106,95 +135,184 @@ def missing(chances: Array, size: Array, hands: Array, unseen: Array) -> Array:
     return xp.stack([*parts, whole], 1)
 
 
-def said(hands: Array, logs: Array, true: Array, mine: Array) -> Array:
-    """What each of k calls says to a listener who holds `mine` (1,): bits (k, 4).
-
-    About the first and second player's hands, the hidden one and all three; `true` are those three.
-    """
-    xp = namespace(hands)
-    unseen = ~bits(mine, CARDS)[0]
-    chances, size = located(hands, logs)
-    even = xp.full_like(chances[:, :1], 1 / 3)
-    before = missing(even, xp.ones_like(size[:1]), true, unseen)
-    after = missing(chances, size, true, unseen)
-    return xp.concat([before, after[:-1]]) - after
-
-
-def network_logs(table: Table, hands: Array, calls: list[Heard], first: int) -> Array:
-    """How well hands (2, m) explain the calls so far, by each kind of listener: (kinds, 2, m, k).
-
-    The hands of the player `first` are the first ones.
-    """
-    xp, size = table.xp, hands.shape[1]
-    seen = put(np.stack([each.seen for each in calls]).repeat(size, 0), table.device)
-    own = xp.concat([hands[0 if each.caller == first else 1] for each in calls])
-    wish = cast(table.wishes(xp.concat([own[:, None], seen[:, 1:]], 1)), xp.float64)
-    legal = bits(put(np.array([each.legal for each in calls]), table.device), wish.shape[1])
-    allowed = xp.broadcast_to(legal[:, None], (len(calls), size, wish.shape[1]))
-    wish = xp.where(allowed.reshape(wish.shape), wish, -np.inf)
-    made = put(np.repeat([each.call for each in calls], size), table.device)
+def explained(table: Table, call: Heard, hands: Array) -> Array:
+    """How well hands (m,) explain a call to each kind of listener: logarithms (kinds, m)."""
+    xp = table.xp
+    wish = cast(table.hand_wishes(call.seen, hands), xp.float64)
+    legal = bits(put(np.array(call.legal), table.device), REDOUBLE + 1)
+    wish = xp.where(legal, wish, -np.inf)
     wish = wish - xp.amax(wish, 1)[:, None]
-    wanted = gather(wish, made[:, None])[:, 0]
+    wanted = wish[:, call.call]
     chance = xp.exp(wanted) / xp.exp(wish).sum(1)
-    odd = (FLOOR / legal.sum(1))[:, None]
-    zero = xp.zeros_like(chance).reshape(len(calls), size)
-    logs = []
-    for each in (cast(wanted == 0, chance.dtype), chance):
-        likely = xp.log(odd + (1 - FLOOR) * each.reshape(len(calls), size))
-        by_player = [
-            xp.cumsum(
-                xp.stack(
-                    [
-                        likely[at] if (call.caller == first) == (player == 0) else zero[at]
-                        for at, call in enumerate(calls)
-                    ]
-                ),
-                0,
-            ).T
-            for player in range(2)
-        ]
-        logs.append(xp.stack(by_player))
-    return xp.stack(logs)
+    likely = xp.stack([cast(wanted == 0, chance.dtype), chance])
+    logs: Array = xp.log(FLOOR / legal.sum() + (1 - FLOOR) * likely)
+    return logs
+
+
+def exchanged(hands: Array, unseen: Array, place: Place) -> Array:
+    """Hands (m,) with one card exchanged for another of the unseen ones, a mask."""
+    xp = namespace(hands)
+    keys = uniform(place, len(hands), CARDS)
+    out, into = (xp.where(bits(at, CARDS), keys, -1.0).argmax(1) for at in (hands, unseen & ~hands))
+    changed: Array = hands ^ (1 << out) ^ (1 << into)
+    return changed
+
+
+class Followed:
+    """Hands of a player that follow its calls, in groups that do not know of each other."""
+
+    def __init__(self, table: Table, hands: Array, unseen: Array, place: Place) -> None:
+        self.hands = hands
+        """(m,), random ones of the unseen cards, a mask, to begin with."""
+        self._table, self._unseen, self._place = table, unseen, place
+        self._calls: list[Heard] = []
+        xp = table.xp
+        shape = (0, len(KINDS), len(hands))
+        self._logs = xp.zeros(shape, dtype=xp.float64, device=hands.device)
+        self._known = 0
+        """The hands are drawn by how well they explain so many calls."""
+        self._scale = xp.zeros_like(self._logs.sum((0, 1)))
+        """The logarithm of how well the hands of each group explained these."""
+
+    @property
+    def logs(self) -> Array:
+        """The logarithms of the hands' weights, for each kind of listener: (m, kinds)."""
+        drawn = self._both(self._logs, self._known) - self._scale
+        return (self._logs.sum(0) - drawn).T
+
+    def hear(self, call: Heard) -> None:
+        """Follow a call of the player."""
+        more = explained(self._table, call, self.hands)
+        self._calls.append(call)
+        self._logs = self._table.xp.concat([self._logs, more[None]])
+        way = 0.0
+        while way < 1:
+            step = self._step(way)
+            if way == 0 and step == 1:
+                return  # enough of the hands explain it
+            self._draw_again(step * self._gain(self._logs))
+            way += step
+            for _ in range(EXCHANGES):
+                self._exchange(way)
+        self._known = len(self._calls)
+
+    def _both(self, logs: Array, calls: int) -> Array:
+        """How well hands explain the first calls, mean of both kinds of listeners."""
+        one, two = logs[:calls].sum(0)
+        both: Array = self._table.xp.logaddexp(one, two) - np.log(2)
+        return both
+
+    def _gain(self, logs: Array) -> Array:
+        """How much better hands explain all calls than those by which they were drawn."""
+        return self._both(logs, len(logs)) - self._both(logs, self._known)
+
+    def _step(self, way: float) -> float:
+        """How far to go of the way to all calls, so that enough hands are left."""
+        gain, least = self._gain(self._logs), KEPT * len(self.hands)
+
+        def enough(step: float) -> bool:
+            weights = self._table.xp.exp(step * (gain - gain.max()))
+            return float(weights.sum() ** 2 / (weights**2).sum()) >= least
+
+        low, high = 0.0, 1 - way
+        if enough(high):
+            return high
+        for _ in range(12):
+            middle = (low + high) / 2
+            low, high = (middle, high) if enough(middle) else (low, middle)
+        return max(low, 1e-3)
+
+    def _draw_again(self, gained: Array) -> None:
+        xp, size = self._table.xp, len(self.hands) // GROUPS
+        even = xp.arange(size, device=self.hands.device) + float(fetch(uniform(self._place, 1))[0])
+        chosen = []
+        for at in range(0, len(self.hands), size):
+            group = gained[at : at + size]
+            most = group.max()
+            sums = xp.cumsum(xp.exp(group - most), 0)
+            self._scale[at : at + size] += most + xp.log(sums[-1] / size)
+            chosen.append(at + xp.searchsorted(sums, even / size * sums[-1]).clip(max=size - 1))
+        rows = xp.concat(chosen)
+        self.hands, self._logs = self.hands[rows], self._logs[:, :, rows]
+
+    def _exchange(self, way: float) -> None:
+        """Exchange a card of each hand where that explains the calls better, or by chance.
+
+        Calls that a hand was not yet asked about count as explained: whatever is refused so is not
+        asked about the others.
+        """
+        xp = self._table.xp
+        hands = exchanged(self.hands, self._unseen, self._place)
+
+        def worth(logs: Array) -> Array:
+            return self._both(logs, self._known) + way * self._gain(logs)
+
+        least = xp.log(uniform(self._place, len(hands))) + worth(self._logs)
+        logs, rows = xp.zeros_like(self._logs), xp.arange(len(hands), device=hands.device)
+        for at in reversed(range(len(self._calls))):
+            if len(rows):
+                one = logs[at]
+                one[:, rows] = explained(self._table, self._calls[at], hands[rows])
+                rows = rows[(least < worth(logs))[rows]]
+        self.hands[rows], self._logs[:, :, rows] = hands[rows], logs[:, :, rows]
 
 
 def listen(table: Table, hands: I64, size: int, place: Place) -> tuple[I64, F32]:
     """The calls (t, n) of auctions, -1 where one is over, and the bits that each says.
 
-    (t, n, 2, kinds, parts, 4): to the next player and to the one after, by each of `KINDS`, with
-    all the hands drawn and with `PARTS` of them; about the caller's hand, the third player's, the
-    hidden hand, and all three.
+    To one of the three players, in turn by the number of the deal: (t, n, kinds, parts, 4), by each
+    of `KINDS`, with all the hands drawn and with `PARTS` of them; about the caller's hand, the
+    third player's, the hidden hand, and all three. Its own calls say nothing to a player.
     """
     calls = table.calls(hands)
     own = put(np.ascontiguousarray(hands), table.device)
-    result = np.zeros((*calls.shape, 2, len(KINDS), len(PARTS), 4), np.float32)
+    result = np.zeros((*calls.shape, len(KINDS), len(PARTS), 4), np.float32)
+    size -= size % GROUPS
     for deal in range(len(hands)):
-        made = calls[:, deal][calls[:, deal] >= 0]
-        for seat in range(SEATS):
-            mine = own[deal, seat : seat + 1]
-            drawn = draw_hands(mine, size, place)
-            first, second = (seat + 1) % SEATS, (seat + 2) % SEATS
-            heard = list(heard_calls(made, seat))
-            logs = network_logs(table, drawn, heard, first)
-            true = own[deal][[first, second, 3]]
-            told = table.xp.stack([_in_parts(drawn, each, true, mine) for each in logs])
-            at = [each.at for each in heard]
-            callers = np.array([each.caller for each in heard])
-            listener = (seat - callers) % SEATS - 1
-            # (k, kinds, parts, 4), the caller's hand first.
-            order = np.where((callers == first)[:, None], [0, 1, 2, 3], [1, 0, 2, 3])
-            values = fetch(told).transpose(2, 0, 1, 3)
-            result[at, deal, listener] = np.take_along_axis(values, order[:, None, None, :], axis=3)
+        made, seat = calls[:, deal][calls[:, deal] >= 0], deal % SEATS
+        after, last = (seat + 1) % SEATS, (seat + 2) % SEATS
+        told = heard(table, own[deal, [seat, after, last, 3]], made, seat, size, place)
+        for call, values in told:
+            about = [0, 1, 2, 3] if call.caller == after else [1, 0, 2, 3]
+            result[call.at, deal] = fetch(values)[..., about]
     return calls, result
 
 
-def _in_parts(hands: Array, logs: Array, true: Array, mine: Array) -> Array:
-    """What calls say by all hands drawn, and on average by each half and quarter: (parts, k, 4)."""
-    xp, size, found = namespace(hands), hands.shape[1], []
-    for parts in PARTS:
-        step = size // parts
-        each = [
-            said(hands[:, at : at + step], logs[:, at : at + step], true, mine)
-            for at in range(0, step * parts, step)
-        ]
-        found.append(xp.stack(each).mean(0))
-    return xp.stack(found)
+def heard(
+    table: Table, hands: Array, calls: I64, seat: int, size: int, place: Place
+) -> Iterator[tuple[Heard, Array]]:
+    """What each call of the others says to a seat: bits (kinds, parts, 4).
+
+    `hands` are the seat's own, the next player's, the one's after, and the hidden hand; bits are
+    about the last three of these, and all.
+    """
+    mine, true = hands[:1], hands[1:]
+    unseen = ((1 << CARDS) - 1) & ~mine
+    players = [Followed(table, each, unseen, place) for each in draw_hands(mine, size, place)]
+    before = left(players, true, ~bits(mine, CARDS)[0], nothing=True)
+    for call in heard_calls(calls, seat):
+        players[(call.caller - seat) % SEATS - 1].hear(call)
+        after = left(players, true, ~bits(mine, CARDS)[0])
+        yield call, before - after
+        before = after
+
+
+def left(players: list[Followed], true: Array, unseen: Array, *, nothing: bool = False) -> Array:
+    """Bits missing to each kind of listener, by `PARTS` of the hands: (kinds, parts, 4).
+
+    Without having heard anything, all is even.
+    """
+    xp = namespace(unseen)
+    if nothing:
+        size = xp.ones(len(KINDS), dtype=xp.float64, device=unseen.device)
+        even = xp.full_like(size[:, None] * unseen, 1 / 3)
+        return xp.stack([missing(xp.stack([even, even]), size, true, unseen)] * len(PARTS), 1)
+    hands = xp.stack([each.hands for each in players])
+    logs = xp.stack([each.logs for each in players])
+    apart, held, size = layouts(hands), cast(bits(hands, CARDS), xp.float64), hands.shape[1]
+    parts = []
+    for count in PARTS:
+        slices = [slice(at, at + size // count) for at in range(0, size, size // count)]
+        each = [located(apart[at, at], held[:, at], logs[:, at]) for at in slices]
+        parts.append(xp.stack([missing(*where, true, unseen) for where in each]).mean(0))
+    return xp.stack(parts, 1)

@@ -40,9 +40,11 @@ from tribridge.networks.auction import (
     LEVELS,
     NOBODY,
     PASS,
+    RANKS,
     SEATS,
     STAKES,
     STRAINS,
+    SUITS,
     AuctionGames,
     Contracts,
     by_call,
@@ -151,7 +153,7 @@ class Table:
     def __init__(self, scheme: Scheme, device: Any = CPU) -> None:
         self.device, self.xp = device, namespace(device)
         self.game = Game(scheme)
-        self._bidder = _network(learned.STAKES, device)
+        self._bidder: Any = _network(learned.STAKES, device)
         self._player = _network(learned.POINTS, device)
         self._single, self._pair = chances("single", device), chances("pair", device)
         self._worth = self._put(self.game.worth()[0, :, :, :, 0, 0])  # (7, 5, 14)
@@ -168,6 +170,21 @@ class Table:
         kind = _precision(self.device)
         stakes = self.xp.broadcast_to(self._stakes, (len(seen), *self._stakes.shape))
         return by_call(self._bidder(*expand(seen, kind, stakes)))[0]
+
+    def hand_wishes(self, seen: I64, hands: Array) -> Array:
+        """The same for many hands (n,) in one situation: `seen` (15,) but for the hand."""
+        if self.device != CPU:
+            rest = self.xp.broadcast_to(self._put(seen[1:]), (len(hands), len(seen) - 1))
+            return self.wishes(self.xp.concat([hands[:, None], rest], 1))
+        empty = seen.copy()
+        empty[0] = 0
+        fixed, table = expand(empty[None], np.float32, self._stakes[None])
+        suit = np.arange(SUITS)
+        keys = (hands[:, None] >> RANKS * suit & (1 << RANKS) - 1) * SUITS + suit
+        suits, places = np.unique(keys, return_inverse=True)
+        features = fixed[0, suits % SUITS]
+        features[:, :RANKS] = bits(suits // SUITS, RANKS)  # cards, the first features of a suit
+        return by_call(self._bidder.in_one_situation(features, table[0], places))[0]
 
     def bid(self, hands: I64, search: Search | None = None) -> AuctionGames:
         """The auctions of deals (n, 4)."""
