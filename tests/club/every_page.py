@@ -121,7 +121,7 @@ def _rubber(page: Page, address: str, strategy: str) -> Iterator[str]:
     page.wait_for_selector("#score[open] .rubber-sheet")
     yield "score-sheet"
     page.keyboard.press("Escape")
-    page.click("text=See the turning point")
+    page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
     yield "review"
 

@@ -245,7 +245,7 @@ def test_advice_and_review(live: Live, chrome: Browser, errors: list[str]) -> No
     page.wait_for_selector(".advice", state="detached")
     finish(page)
     page.wait_for_selector(".decided:not(:has(.quiet))")
-    page.click("text=See the turning point")
+    page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
     page.click("#step-first")
     page.wait_for_url("**step=0*")

@@ -30,7 +30,7 @@ def _bids(view: dict[str, Any]) -> str | None:
 def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: list[str]) -> None:
     page = new_page(chrome, errors, DESK)
     sit_down(page, live.address, strategy="points+maxims", choose=_bids)
-    page.click("text=See the turning point")
+    page.click("text=Review the deal")
     page.goto(f"{page.url}?step=0")
     # Steps can be taken while the analysis is under way.
     page.click("#step-on")
@@ -42,6 +42,19 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
     page.wait_for_selector("text=Card 11 of 52")
     page.wait_for_url("**step=11*")
     page.wait_for_selector(".review-now .verdict")
+    # Another card is played out, and the keys step through that; then through the deal again.
+    page.click("button[data-values='fair']")
+    page.locator("a.worth").last.click()
+    page.wait_for_selector(".what-if li")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#trick-1[aria-current]")
+    assert page.get_attribute(".review", "data-values") == "fair"
+    page.click("#line-end")
+    page.wait_for_selector("button[data-values='fair'][aria-pressed='true']")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("text=Card 10 of 52")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Card 11 of 52")
     address = page.url
     other = new_page(chrome, errors, DESK)
     other.goto(address)  # a shared link

@@ -22,10 +22,11 @@ from tribridge.club.core import reviews
 from tribridge.club.core.events import replay
 from tribridge.club.core.workers import FairQueue, OutOfTimeError
 from tribridge.club.pages.algorithm import address, frames, toggled
-from tribridge.club.pages.open_hands import plays
+from tribridge.club.pages.open_hands import Choice, plays
 from tribridge.club.server.guard import POLICY
 from tribridge.club.view.board import Side, sorted_cards
 from tribridge.game import record_of
+from tribridge.game.view_json import action_name
 from tribridge.reviews import Luck, Plan, judge, judgements
 
 pytestmark = pytest.mark.anyio
@@ -160,6 +161,22 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
         assert ahead.standing(deal, ("a", "b", "d")) == []
 
 
+async def _what_if_agrees(client: Client, base: str, cards: list[Choice]) -> None:
+    """Another card than the one played ends as double dummy says, unless it cannot be played."""
+    wrong = [one for one in cards if one.mark][:3]
+    for one in wrong:
+        assert one.judged is not None
+        hand = (await client.get(f"{base}?step={one.number}")).text
+        for option in one.judged.options[:2]:
+            where = f"step={one.number}&instead={action_name(option.action)}"
+            assert where.replace("&", "&amp;") in hand
+            line = (await client.get(f"{base}/board?{where}&trick=13")).text
+            assert f": {option.actual:g} of 13 tricks." in line
+    gone = f"step={wrong[0].number}&instead={action_name(cards[0].action)}"
+    for asked in (gone, f"step={wrong[0].number}&instead=XX", "step=0&instead=SA"):
+        assert (await client.get(f"{base}?{asked}")).status_code == 404
+
+
 @pytest.mark.slow
 async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
@@ -209,6 +226,14 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
                 assert option.action in listed or (option.share or 0.0) < 0.1
         assert value == done.outcome.tricks
         assert any(one.mark for one in cards)  # random play
+        await _what_if_agrees(client, base, cards)
+        # Each player's tricks as declarer: the start of this play is one of them.
+        makes = (await client.get(f"{base}/makes")).text
+        tricks = [
+            (mark, int(count)) for mark, count in re.findall(r'<td class="(.*?)">(\d+)', makes)
+        ]
+        assert len(tricks) == 15
+        assert [count for mark, count in tricks if " at" in mark] == [cards[0].before]
         hands = done.record.deal.hands
         predicted = algorithm2(hands[0], hands[3])
         words = f"{predicted.captures} captures" if predicted.captures else "no prediction"

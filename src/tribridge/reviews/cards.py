@@ -295,19 +295,19 @@ def judge_card(
         layouts=len(values.layouts),
         second_opinion=opinion,
     )
-    told = popular if any(option.points_loss > 0 for option in options) else []
-    experts = wording.experts(told, card, excused=excused)
-    if not verdict.wrong:
-        reason = wording.card_reason(judgement, None, None, names)
-        return replace(judgement, why=(reason, *experts))
+    differ = any(option.points_loss > 0 for option in options)
+    experts = wording.experts(popular if differ else [], card, excused=excused)
     best = options[0].action
     assert isinstance(best, Card)
-    key = values.key(best, card)
+    key = values.key(best, card) if verdict.wrong else None
     why = [wording.card_reason(judgement, key, view.contract, names)]
     if sure is not None:
         why.insert(0, wording.certain(judgement))
-    elif (said := reason_for(position_of(view), best)) is not None:
-        why.append(wording.said_for(best, said))
+    elif differ:
+        # In words what speaks for the card, or for a better one; then the numbers.
+        named = best if verdict.wrong else card
+        if (said := reason_for(position_of(view), named)) is not None:
+            why.insert(0, wording.said_for(named, said))
     return replace(judgement, why=(*why, *experts))
 
 

@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from tribridge.cards.cards import Card, Hand, cards_of
+from tribridge.cards.cards import FULL_DECK, Card, Deck, Hand, cards_of
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.common.sentences import Sentence
 from tribridge.game.auction import said
 from tribridge.game.position import Position
 from tribridge.game.tricks import CHAIRS, Chair, Hands, beats, chair_of
 from tribridge.reviews import puzzle_wording as words
+from tribridge.strategies.players.maxims.player import pick
+from tribridge.strategies.players.search.evaluation import solver_of
+from tribridge.strategies.players.suits import apart
 
 _TEN: Final = 4
 """The rank of the lowest honour."""
@@ -66,6 +69,8 @@ class PlayedLine:
     cards: tuple[Card, ...]
     decides: bool = True
     """Whether what it is compared with ends otherwise for the contract."""
+    names: tuple[str, ...] = ()
+    """What to call North, East and South; by default their seats."""
 
     @classmethod
     def both(cls, start: Position, line: Line) -> tuple[PlayedLine, PlayedLine]:
@@ -95,7 +100,7 @@ class PlayedLine:
             now = now.apply_unchecked(card)
             if not now.trick:
                 done = now.tricks[-1]
-                told = _told(before, done.leader, done.cards, now)
+                told = _told(before, done.leader, done.cards, now, self.names)
                 steps.append(Step(before, done.leader, done.cards, now, told))
         return tuple(steps)
 
@@ -135,6 +140,24 @@ class PlayedLine:
         return [*(step.sentence for step in self.shown), *rest, self.result]
 
 
+def play_line(position: Position, card: Card, deck: Deck = FULL_DECK) -> tuple[Card, ...]:
+    """A card and what follows to the end of the deal if everybody plays double dummy.
+
+    Of cards that are as good, the maxims choose, or else it is the lowest.
+    """
+    solver, cards, position = solver_of(deck), [card], position.apply_unchecked(card)
+    while not position.over:
+        values = solver.cards(position)
+        best = max(values.values()) if position.declaring else min(values.values())
+        good = [card for card, tricks in values.items() if tricks == best]
+        natural = pick(position)[0]
+        equal = [card for card in good if len(apart(position, {card, natural})) == 1]
+        chosen = apart(position, equal or good)[0]
+        cards.append(chosen)
+        position = position.apply_unchecked(chosen)
+    return tuple(cards)
+
+
 def _decided(position: Position) -> bool:
     return position.won >= position.needed or position.to_defeat <= 0
 
@@ -172,17 +195,24 @@ def higher_against(
     return None
 
 
-def _told(before: Position, leader: Chair, cards: tuple[Card, ...], after: Position) -> Sentence:
+def _told(
+    before: Position,
+    leader: Chair,
+    cards: tuple[Card, ...],
+    after: Position,
+    names: tuple[str, ...],
+) -> Sentence:
     """What there is to say about a trick, in one sentence."""
     winner = after.leader
     card, led = cards[(winner - leader) % 4], cards[0]
     hands = whole_hands(before)
     contract, trump = before.contract, before.trump
 
-    def name(chair: int, inside: bool = True) -> Sentence:
+    def name(chair: int, inside: bool = True) -> str | Sentence:
         if chair == Chair.DUMMY:
             return Sentence(words.DUMMY[inside])
-        return Sentence(str(CHAIRS[chair].player(contract.declarer)))
+        seat = CHAIRS[chair].player(contract.declarer)
+        return names[seat.index] if names else Sentence(str(seat))
 
     fields: dict[str, str | Sentence] = {
         "leader": name(leader, inside=False), "led": str(led),

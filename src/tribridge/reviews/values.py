@@ -202,8 +202,9 @@ class Judgement:
 def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
     """What went wrong on the actual deal, the costliest choice first.
 
-    These are mistakes that cost points and right choices that were unlucky. A mistake that cost
-    nothing decided nothing, and nobody can be blamed for a right choice.
+    These are mistakes that cost points and right choices that were unlucky; of those that cost the
+    same, mistakes come first. A mistake that cost nothing decided nothing, and nobody can be blamed
+    for a right choice.
     """
     costly = [
         judgement
@@ -211,7 +212,10 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
         if (judgement.verdict.wrong or judgement.luck is Luck.BAD)
         and round(judgement.points_cost or 0) > 0
     ]
-    return sorted(costly, key=lambda judgement: -(judgement.points_cost or 0))
+    return sorted(
+        costly,
+        key=lambda judgement: (-round(judgement.points_cost or 0), not judgement.verdict.wrong),
+    )
 
 
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:

@@ -59,7 +59,9 @@ _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, 
 _COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
 _COST_CARD: Final = "{tricks} ({points})"
 _DECIDED: Final = "What decided it: {action} by {name}. It cost {cost}; {best} was better."
-_DECIDED_BY_LUCK: Final = "What decided it: bad luck. {action} by {name} was right and cost {cost}."
+_DECIDED_BY_LUCK: Final = (
+    "What decided it: bad luck. {action} by {name} was no mistake, and cost {cost}."
+)
 _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
@@ -123,7 +125,7 @@ def certain(judgement: Judgement) -> Sentence:
 
 
 def said_for(card: Action, reason: Words) -> Sentence:
-    """What there is to say for the better card or call, as in a hint."""
+    """What there is to say for a card or call, as in a hint."""
     return Sentence(_SAID_FOR, {"card": said(card), "reason": reason.sentence})
 
 

@@ -12,9 +12,8 @@ from tribridge.club.puzzles import Puzzle, shipped
 from tribridge.game.position import Position
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
-from tribridge.lab.puzzle_maker.lines import play_line
 from tribridge.lab.puzzle_maker.themes import call_theme, card_theme
-from tribridge.reviews.lines import PlayedLine
+from tribridge.reviews.lines import PlayedLine, play_line
 from tribridge.reviews.themes import Theme
 from tribridge.reviews.values import Key
 from tribridge.strategies.protocol import position_of

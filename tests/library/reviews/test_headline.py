@@ -88,6 +88,6 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)
     assert turning_point([wrong, right]) is right
     words = str(headline([wrong, right]))
-    assert "bad luck. 2NT by East was right and cost 274 points." in words
+    assert "bad luck. 2NT by East was no mistake, and cost 274 points." in words
     assert "costliest mistake: Pass by North. It cost 125 points" in words
     assert "costliest" not in str(headline([right]))

@@ -178,8 +178,8 @@ class Room:
     """What each function was last asked to compute from a view: only that view gets it again."""
     drawn: dict[Seat | None, tuple[State, Any]] = field(default_factory=dict)
     """What each seat (None: a kibitzer) last saw of the table, and in which state."""
-    reasons: dict[tuple[int, int], asyncio.Task[Any]] = field(default_factory=dict)
-    """Why a call or card was chosen, by deal and place in it; only of deals that are over."""
+    told: dict[tuple[Any, ...], asyncio.Task[Any]] = field(default_factory=dict)
+    """What was computed of deals that are over, by function, deal and what else was asked."""
     ahead: Ahead | None = None
     """What has been judged of the last deal, for its review."""
 

@@ -85,6 +85,18 @@ class Choice:
         return [*every[:_MOST_OPTIONS], *rest]
 
     @property
+    def worth(self) -> dict[Action, Option]:
+        """What each card that could be played here is worth, where there was a choice."""
+        every = () if self.judged is None else self.judged.options
+        return {option.action: option for option in every} if len(every) > 1 else {}
+
+    def gives_up(self, option: Option) -> int:
+        """The tricks that another card gives up on the actual deal, double dummy."""
+        if self.before is None or option.actual is None:
+            return 0
+        return abs(self.before - round(option.actual))
+
+    @property
     def before(self) -> int | None:
         """Declarer's tricks double dummy before the card."""
         return None if self.judged is None else self.judged.double_dummy
@@ -122,15 +134,25 @@ def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice
 
 
 def open_hands(
-    table: Table, played: Sequence[Choice], base: Seat, names: Sequence[str]
+    table: Table,
+    played: Sequence[Choice],
+    base: Seat,
+    names: Sequence[str],
+    chosen: Choice | None = None,
 ) -> list[Side]:
-    """The hands around the table without the cards played; `base` sits at the bottom."""
-    gone = Hand([card.action for card in played if isinstance(card.action, Card)])
+    """The hands around the table without the cards played; `base` sits at the bottom.
+
+    The hand of a card that was `chosen` is shown with it, as it was at that moment.
+    """
+    out = [card for card in played if card is not chosen]
+    gone = Hand([card.action for card in out if isinstance(card.action, Card)])
     sides = []
     for spot, seat in around(base):
         hand = table.deal.hands[HIDDEN if seat is None else seat] - gone
+        chair = chair_of(seat, table.contract)
         cards = sorted_cards(hand, trump_of(table.contract))
-        sides.append(side_of(spot, seat, chair_of(seat, table.contract), names, cards=cards))
+        turn = chosen is not None and chair is chosen.chair
+        sides.append(side_of(spot, seat, chair, names, cards=cards, turn=turn))
     return sides
 
 

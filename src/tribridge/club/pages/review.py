@@ -16,7 +16,7 @@ from fastapi import APIRouter, Depends, Form, Query
 from fastapi.responses import HTMLResponse, Response
 
 from tribridge.capture import Result, algorithm1, algorithm2
-from tribridge.cards.cards import Hand
+from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.event_base import playing, scored_table
@@ -29,16 +29,17 @@ from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.open_hands import called, last_trick, open_hands, plays, review_chart
 from tribridge.club.pages.templates import download, page
+from tribridge.club.pages.what_if import WhatIf, line_from, makeable, what_if
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form
 from tribridge.club.view import advice
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, value
+from tribridge.common.errors import TribridgeError
 from tribridge.game import Record, Table, View, record, view
 from tribridge.game.record.pbn import dumps_pbn, link_of
 from tribridge.reviews import Judgement
 from tribridge.strategies import options
-from tribridge.strategies.choices import Why
 
 router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
@@ -96,10 +97,15 @@ def _predictions(done: Finished) -> list[Result]:
 @router.get("/review/{deal}")
 @router.get("/review/{deal}/board")
 async def review(
-    here: VisitOf, deal: int, step: Annotated[int | None, Query(ge=0, le=52)] = None
+    here: VisitOf,
+    deal: int,
+    step: Annotated[int | None, Query(ge=0, le=52)] = None,
+    instead: Annotated[str, Query(max_length=2)] = "",
+    trick: Annotated[int, Query(ge=0, le=13)] = 0,
 ) -> HTMLResponse:
     """The deal after some cards; unless a step is asked for, at its turning point.
 
+    With `instead`, another card in place of the one of the step, and some tricks of what follows.
     The page asks for its part that changes with the step, and as the verdicts come.
     """
     asked, analysis = step, await analysis_of(here, deal)
@@ -110,7 +116,9 @@ async def review(
     if step is None:
         step = 0 if turning is None else turning.number - len(table.auction.calls)
     step = max(0, min(step, len(cards)))
-    shown = cards[:step]
+    shown, now = cards[:step], cards[step - 1] if step else None
+    other = await _instead(here, deal, table, step, instead, trick) if instead else None
+    cards_out, chosen = (other.cards, None) if other else (shown, now)
     contract, deck = done.outcome.contract, done.record.deal.deck
     needed = None if contract is None else contract.tricks_needed(deck)
     base = here.seat or (Seat.SOUTH if contract is None else contract.declarer)
@@ -126,9 +134,10 @@ async def review(
         asked=asked,
         turning=turning,
         step=step,
-        hands=open_hands(table, shown, base, names),
-        trick=last_trick(table, shown, base),
-        now=shown[-1] if shown else None,
+        hands=open_hands(table, cards_out, base, names, chosen),
+        trick=last_trick(table, cards_out, base),
+        now=now,
+        other=other,
         analysis=analysis,
         graph=review_chart(cards, done, needed, step) if cards else None,
         needed=needed,
@@ -136,6 +145,31 @@ async def review(
         link_out=link_of(done.record) if deck.size == 52 else None,
         may_play_on=record_of(here.state, deal).seed is not None and step < len(cards),
     )
+
+
+async def _instead(
+    here: Visit, deal: int, table: Table, step: int, instead: str, trick: int
+) -> WhatIf | None:
+    """Another card in place of the one of a step; None if it cannot be played out just now."""
+    back = len(table.history) - len(table.auction.calls) - step + 1
+    before = table.undo(back) if step else table
+    try:
+        card = Card(instead)
+    except TribridgeError:
+        card = None
+    if before.position is None or card not in before.legal:
+        raise UnknownTableError("that card could not be played at this point of the deal")
+    cards = await _once(here, line_from, (deal, step, card), before, card)
+    return None if cards is None else what_if(before, cards, here.view.names, trick)
+
+
+@router.get("/review/{deal}/makes")
+async def makes(here: VisitOf, deal: int) -> HTMLResponse:
+    """What each player could have made as declarer, all cards seen."""
+    done = finished_deal(here.state, deal)
+    dealt = done.record.deal
+    tricks = await _once(here, makeable, (deal,), dealt)
+    return page("makes.html", s=here.view, done=done, tricks=tricks, strains=dealt.deck.strains)
 
 
 @router.get("/review/{deal}/decided")
@@ -159,10 +193,7 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
     table = finished_deal(here.state, deal).record.replay()
     if not 0 <= at < len(table.history):
         raise UnknownTableError("that call or card was not made on this deal")
-    known = here.room.reasons
-    if (deal, at) not in known:
-        known[deal, at] = asyncio.create_task(_reasons(here, table, deal, at))
-    given = await asyncio.shield(known[deal, at])
+    given = await _once(here, reasons, (deal, at), *_reasons_of(here, table, deal, at))
     acted, calls = who_acted(table), len(table.auction.calls)
     player, chair = acted[at]
     own = [other for other, (seat, _) in enumerate(acted) if seat is player]
@@ -181,18 +212,36 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
     )
 
 
-async def _reasons(here: Visit, table: Table, deal: int, at: int) -> Why | None:
-    """What a worker says; None if it fails, and then it is asked again the next time."""
+def _reasons_of(here: Visit, table: Table, deal: int, at: int) -> tuple[object, ...]:
+    """What a worker needs to say why a call or card was chosen."""
     before = table.undo(len(table.history) - at)
     assert before.turn is not None
     place = here.state.places[before.turn]
     strategy = "" if place.person or place.away else place.strategy
-    asked = strategy, view(before, before.turn), here.state.strategy_seed, deal - 1
-    try:
-        return await _ask(here, reasons, *asked, table.history[at])
-    except FailedError:
-        here.room.reasons.pop((deal, at), None)
-        return None
+    seen = view(before, before.turn)
+    return strategy, seen, here.state.strategy_seed, deal - 1, table.history[at]
+
+
+async def _once(
+    here: Visit, function: Callable[..., T], asked: tuple[object, ...], *given: Any
+) -> T | None:
+    """What a worker makes of a deal that is over, computed once for a table.
+
+    None if it fails, and then it is asked again the next time.
+    """
+    known, key = here.room.told, (function, *asked)
+
+    async def told() -> T | None:
+        try:
+            return await _ask(here, function, *given)
+        except FailedError:
+            known.pop(key, None)
+            return None
+
+    if key not in known:
+        known[key] = asyncio.create_task(told())
+    answer: T | None = await asyncio.shield(known[key])
+    return answer
 
 
 @router.post("/review/{deal}/play-on", dependencies=[Depends(pay_for_table)])

@@ -12,30 +12,10 @@ from dataclasses import replace
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.game.position import Position
 from tribridge.game.tricks import Hands
-from tribridge.reviews.lines import Line, chairs_by_seat
+from tribridge.reviews.lines import Line, chairs_by_seat, play_line
 from tribridge.reviews.puzzles import Example, Puzzle
-from tribridge.strategies.players.maxims.player import pick
 from tribridge.strategies.players.search.evaluation import solver_of
-from tribridge.strategies.players.suits import apart
 from tribridge.strategies.protocol import position_of
-
-
-def play_line(position: Position, card: Card) -> tuple[Card, ...]:
-    """A card and what follows to the end of the deal if everybody plays double dummy.
-
-    Of cards that are as good, the maxims choose, or else it is the lowest.
-    """
-    solver, cards, position = solver_of(FULL_DECK), [card], position.apply_unchecked(card)
-    while not position.over:
-        values = solver.cards(position)
-        best = max(values.values()) if position.declaring else min(values.values())
-        good = [card for card, tricks in values.items() if tricks == best]
-        natural = pick(position)[0]
-        equal = [card for card in good if len(apart(position, {card, natural})) == 1]
-        chosen = apart(position, equal or good)[0]
-        cards.append(chosen)
-        position = position.apply_unchecked(chosen)
-    return tuple(cards)
 
 
 def with_line(puzzle: Puzzle) -> Puzzle | None:
