@@ -23,7 +23,7 @@ def programs() -> Path | None:
     """The folder of PostgreSQL's programs; None where it is not installed."""
     found = shutil.which("initdb")
     if found is not None:
-        return Path(found).parent
+        return Path(found).resolve().parent  # it may be a link to where the others are
     there = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     return there[-1].parent if there else None
 

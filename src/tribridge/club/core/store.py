@@ -86,13 +86,13 @@ class _Append(NamedTuple):
             "INSERT INTO events SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM tables WHERE id = ?) "
             "ON CONFLICT (tab, number) DO NOTHING"
         )
-        table = (
+        table = (  # when a table was last touched is known to some seconds: most moves leave it
             "UPDATE tables SET over = ?, touched = ?, client = CASE WHEN ? THEN NULL ELSE client "
-            "END WHERE id = ? AND EXISTS "
+            "END WHERE id = ? AND (over <> ? OR touched < ?) AND EXISTS "
             "(SELECT 1 FROM events WHERE tab = ? AND number = ? AND body = ?)"
         )
         row = (self.table, self.number, body)
-        values = (self.over, now, self.over, self.table)
+        values = (self.over, now, self.over, self.table, self.over, now - _TOUCHED_WITHIN)
         return [*opening, (event, (*row, self.table)), (table, (*values, *row))]
 
 
@@ -103,6 +103,8 @@ FIELD_LASTS: Final = 60
 MOST_BYTES: Final = 8 * 1024**3
 """How large a store may become before no more tables are opened and no games imported."""
 _MOST_AT_ONCE: Final = 256
+_TOUCHED_WITHIN: Final = 5.0
+"""Seconds by which the last event of a table may be later than the table says."""
 _SECONDS_ALONE: Final = 10.0
 """For which a request waits for what another server is doing."""
 _THREADS: Final = 8

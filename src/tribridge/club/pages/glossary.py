@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -99,6 +99,7 @@ def term(words: str) -> Markup:
     return _button(next(known for known in terms() if known.key == key), gettext(words))
 
 
+@lru_cache(maxsize=2048)
 def _button(known: Term, words: str) -> Markup:
     return Markup(
         '<button type="button" class="term" popovertarget="{}" title="{}">{}</button>'

@@ -85,6 +85,11 @@ class _OneCall(CodeGenerator):
     def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write(")")
 
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:  # noqa: N802
+        """An inline `if` without `else` is empty, and need not say where it was undefined."""
+        node.expr2 = node.expr2 or nodes.Const("")
+        super().visit_CondExpr(node, frame)
+
 
 class _Context(Context):
     """Calls a function of a template as it is, unless it wants to know where it is called."""
@@ -92,8 +97,9 @@ class _Context(Context):
     def call(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         if hasattr(function, "jinja_pass_arg"):
             return super().call(function, *args, **named)
-        named.pop("_loop_vars", None)
-        named.pop("_block_vars", None)
+        if named:
+            named.pop("_loop_vars", None)
+            named.pop("_block_vars", None)
         return function(*args, **named)
 
 
@@ -214,9 +220,19 @@ def _shown(value: Any) -> Any:
     return language.translated(value)
 
 
+@lru_cache(maxsize=4096)
+def _escaped(text: str) -> str:
+    return escape(text)
+
+
 def _written(value: Any) -> str:
     """What a template writes for a value, escaped unless it is markup."""
-    return value if type(value) is Markup else escape(_shown(value))
+    kind = type(value)
+    if kind is Markup:
+        return cast(str, value)
+    if kind is str:  # names, and what is written on every board
+        return _escaped(value)
+    return str(value) if kind is int else escape(_shown(value))
 
 
 def _said(value: object) -> str:

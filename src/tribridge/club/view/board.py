@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import Card, Deck, Hand, Suit
 from tribridge.cards.deals import HIDDEN, Seat
@@ -50,6 +50,7 @@ HAND_ORDERS: Final = {
 """The orders a player may choose instead."""
 _ROW, _LONGEST_ROW = 7, 9
 """Cards in a row of a narrow screen, side by side and overlapping."""
+_NONE: Final = frozenset[Card]()
 SPOTS: Final = ("bottom", "left", "top", "right")
 """Around the table, clockwise from the viewer."""
 _ROLES: Final = (mark("declarer"), mark("defender"), mark("dummy"), mark("defender"))
@@ -129,8 +130,7 @@ def card_of(chair: Chair | None, leader: Chair | None, trick: Sequence[Card]) ->
     return trick[at] if at < len(trick) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A side's place in the trick on the table."""
 
     spot: str
@@ -146,8 +146,8 @@ def sides_of(
     seen: SeatView, order: HandOrder = ALTERNATING
 ) -> tuple[tuple[Side, ...], tuple[Slot, ...]]:
     """The sides of a table as the viewer sees them, and their places in the trick."""
-    base = Seat.SOUTH if seen.seat is None else seen.seat
-    drawn = (_side(seen, spot, seat, order) for spot, seat in around(base))
+    base, your_turn = Seat.SOUTH if seen.seat is None else seen.seat, seen.your_turn
+    drawn = [_side(seen, spot, seat, order, your_turn) for spot, seat in around(base)]
     sides, trick = zip(*drawn, strict=True)
     return sides, trick
 
@@ -246,42 +246,45 @@ def prompt_of(seen: SeatView) -> str:
     return gettext("Your card") if own else gettext("{name} to play").format(name=name)
 
 
-def _side(seen: SeatView, spot: str, seat: Seat | None, order: HandOrder) -> tuple[Side, Slot]:
+def _side(
+    seen: SeatView, spot: str, seat: Seat | None, order: HandOrder, your_turn: bool
+) -> tuple[Side, Slot]:
     """One side of the table, and its place in the trick."""
-    trump, chair = trump_of(seen.contract), chair_of(seat, seen.contract)
-    own = seat is not None and seen.seat is seat
-    due = seen.turn is seat if chair is None else seen.turn is not None and seen.chair is chair
-    person = seen.turn is not None and seen.places[seen.turn].person
+    contract, turn, places = seen.contract, seen.turn, seen.places
+    chair, own = chair_of(seat, contract), seat is not None and seen.seat is seat
+    due = turn is not None and (turn is seat if chair is None else seen.chair is chair)
     cards = seen.dummy or () if chair is Chair.DUMMY else seen.hand if own else ()
-    mine = due and chair is not None and seen.your_turn
-    bot = None if seat is None or seen.places[seat].person else seen.places[seat]
+    playable: frozenset[Card] = _NONE
+    if due and chair is not None and your_turn:
+        playable = frozenset(c for c in seen.legal if isinstance(c, Card))
+    bot = None if seat is None or places[seat].person else places[seat]
     dealt: tuple[Card, ...] = ()
     when: tuple[tuple[Card, int], ...] = ()
     if seen.ended is not None:
-        dealt = sorted_cards(seen.ended.record.deal.hands[HIDDEN if seat is None else seat], trump)
+        hand = seen.ended.record.deal.hands[HIDDEN if seat is None else seat]
+        dealt = sorted_cards(hand, trump_of(contract))
         made = enumerate(seen.ended.record.actions)
         when = tuple((one, at) for at, one in made if isinstance(one, Card) and one in dealt)
     played, winning = _on_table(seen, chair)
-    turn = due and seen.turn is not None
     side = side_of(
         spot,
         seat,
         chair,
         seen.names,
-        cards=sorted_cards(cards, trump, order),
-        turn=turn,
-        thinking=turn and not person,
+        cards=sorted_cards(cards, trump_of(contract), order) if cards else (),
+        turn=due,
+        thinking=due and turn is not None and not places[turn].person,
         dealer=seat is not None and seen.dealer is seat,
         count=seen.tricks_left - (bool(seen.trick) and played is not None),
-        playable=frozenset(c for c in seen.legal if isinstance(c, Card)) if mine else frozenset(),
+        playable=playable,
         dealt=dealt,
         when=when,
         face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
         line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),
         why=_why(seen) if own and chair is not None else "",
     )
-    reason = "" if played is None else dict(seen.reasons).get(played, "")
-    return side, Slot(spot, side.name, turn, played, winning, reason)
+    reason = dict(seen.reasons).get(played, "") if seen.reasons and played is not None else ""
+    return side, Slot(spot, side.name, due, played, winning, reason)
 
 
 def _why(seen: SeatView) -> str:
