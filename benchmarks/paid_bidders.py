@@ -1,4 +1,4 @@
-"""Bidders trained for the paper's old and new scheme, settled under both: the study `paid`.
+"""Bidders for the paper's old and new scheme, settled under both: the study `paid`.
 
     python -m benchmarks.paid_bidders [--deals 600] OUT.json
 
@@ -28,9 +28,9 @@ from tribridge.lab.studies.paid import Paid, PaidBidding, Result
 from tribridge.strategies.versions import caller_version, commit, list_versions
 
 SCHEMES: Final = ("old", "new")
-TRAINED: Final = tuple(f"learned@1:scheme={scheme}" for scheme in SCHEMES)
-PAIRS: Final = (*((one, PAPER) for one in TRAINED), *((PAPER, one) for one in TRAINED),
-                TRAINED, TRAINED[::-1])  # fmt: skip
+FOR_EACH: Final = tuple(f"learned:scheme={scheme}" for scheme in SCHEMES)
+PAIRS: Final = (*((one, PAPER) for one in FOR_EACH), *((PAPER, one) for one in FOR_EACH),
+                FOR_EACH, FOR_EACH[::-1])  # fmt: skip
 
 
 def result_of(count: int) -> Result:
@@ -41,7 +41,7 @@ def result_of(count: int) -> Result:
     return Result(
         len(any_deals),
         f"{len(any_deals):,} labelled deals of seed {any_deals.seed}, bid beforehand by "
-        f"{list_versions(map(caller_version, (PAPER, *TRAINED)))}{at}",
+        f"{list_versions(map(caller_version, (PAPER, *FOR_EACH)))}{at}",
         corrected(_paid(dealt)),
         tuple(_bidding(dealt)),
     )
@@ -63,7 +63,7 @@ def _paid(dealt: dict[str, LabelledDeals]) -> Iterator[Paid]:
 
 def _bidding(dealt: dict[str, LabelledDeals]) -> Iterator[PaidBidding]:
     count = len(dealt[SCHEMES[0]])
-    for bidder in (PAPER, *TRAINED):
+    for bidder in (PAPER, *FOR_EACH):
         contracts = hold_auctions(dealt[SCHEMES[0]], [[bidder] * 3] * count)
         declarer, strain, level = contracts.T
         bid = declarer >= 0
@@ -81,4 +81,4 @@ def _bidding(dealt: dict[str, LabelledDeals]) -> Iterator[PaidBidding]:
 
 
 if __name__ == "__main__":
-    bid_and_write(result_of, "Bidders trained for the paper's schemes.")
+    bid_and_write(result_of, "Bidders for the paper's schemes.")

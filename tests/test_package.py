@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-LARGEST = 17_500_000
+LARGEST = 16_500_000
 """Bytes of the wheel."""
 
 pytestmark = pytest.mark.slow
@@ -87,7 +87,7 @@ def test_the_commands_run(installed: Path, tmp_path: Path) -> None:
     assert run(installed, tmp_path, code, *commands).strip() == expected
 
 
-LEFT_OUT = {"bidding-new.npz.split", "bidding-old.npz.split", "messages.po"}
+LEFT_OUT = {"bidding-contract.npz.split", "messages.po"}
 
 
 def test_all_files_of_the_package_are_in_the_wheel(installed: Path) -> None:
@@ -109,15 +109,15 @@ def test_weights_that_are_left_out_are_named(installed: Path, tmp_path: Path) ->
     code = (
         "import tribridge as tb; from tribridge.strategies import find_caller; "
         "from tribridge.strategies.versions import caller_version\n"
-        "caller, table = find_caller('learned@1:scheme=old'), tb.new_table(seed=1)\n"
-        "for what in (lambda: caller_version('learned@1:scheme=old'),\n"
+        "caller, table = find_caller('learned@1:scheme=contract'), tb.new_table(seed=1)\n"
+        "for what in (lambda: caller_version('learned@1:scheme=contract'),\n"
         "             lambda: caller.call(tb.view(table, table.turn), None)):\n"
         "    try: print(what())\n"
         "    except tb.TribridgeError as error: print(error)"
     )
     said = run(installed, tmp_path, code).splitlines()
     assert len(said) == 2
-    assert all(line.startswith("bidding-old.npz.split: these weights are not in") for line in said)
+    assert all(line.startswith("bidding-contract.npz.split: these weights are not in") for line in said)
 
 
 @pytest.mark.full

@@ -25,6 +25,7 @@ from tribridge.networks.network import SuitNetwork, load_network
 from tribridge.strategies import decision_rng, find_caller, find_player, find_strategy
 from tribridge.strategies.learned import TRICKS
 from tribridge.strategies.learned.caller import WEIGHTS, calls_for, plain_answers, weights_for
+from tribridge.strategies.registry import bidding_for
 from tribridge.strategies.versions import caller_version
 
 RNG = np.random.default_rng(1)
@@ -215,3 +216,14 @@ def test_the_caller_bids_for_the_scheme_it_is_given() -> None:
         assert bid == parse_call("3NT" if scheme == "contract" else "1NT")
     with pytest.raises(SettingError, match="scheme"):
         find_caller("learned@1:scheme=none")
+
+
+@pytest.mark.parametrize("scheme", ["old", "new"])
+def test_networks_that_are_gone_are_refused_in_one_line(scheme: str) -> None:
+    """Also where the scheme of a table is meant, and not given by name."""
+    refusal = f"^learned@1 bids no longer for the scheme '{scheme}': learned bids for any$"
+    with pytest.raises(SettingError, match=refusal):
+        find_caller(f"learned@1:scheme={scheme}")
+    with pytest.raises(SettingError, match=refusal):
+        bidding_for(find_strategy("learned@1"), find_scheme(scheme))
+    assert find_caller(f"learned:scheme={scheme}")

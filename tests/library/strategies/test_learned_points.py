@@ -64,8 +64,8 @@ def test_versions_are_found_by_name() -> None:
     old = LearnedCaller(release=CALLERS[1])
     assert find_strategy("learned@1").caller == find_caller("learned@1") == old
     assert find_caller(f"learned@{max(CALLERS)}") == find_caller("learned") == LearnedCaller()
-    both = find_strategy("learned@1:scheme=new,layouts=3")
-    assert both.caller == find_caller("learned@1:scheme=new")
+    both = find_strategy("learned@1:scheme=contract,layouts=3")
+    assert both.caller == find_caller("learned@1:scheme=contract")
     assert both.player == find_player("learned@1:layouts=3")
     assert strategy_version("learned@1").version == "learned@1+learned@1"
     assert written(find_caller("learned@1:doubles=no")) == "learned@1:doubles=False"

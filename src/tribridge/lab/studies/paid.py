@@ -1,10 +1,10 @@
-"""Bidders that were paid by the paper's two schemes, under both.
+"""Bidders for the paper's two schemes, settled under both.
 
-The paper compares an old and a new scheme, and expects bidders to learn what is paid. Networks of
-version 1 were trained for each reading of them (`game/schemes.toml`). Here each bids against two of
-the paper's bidders and against two of one another, on the labelled deals, and every contract is
-settled under both schemes. The package has the result (`paid.json`, written by
-`benchmarks/paid_bidders.py`).
+The paper compares an old and a new scheme, and expects bidders to learn what is paid. The network
+of `learned` reads what contracts are worth under any scheme. Here it bids for each reading of the
+two (`game/schemes.toml`), against two of the paper's bidders and against two of itself that bid for
+the other, on the labelled deals, and every contract is settled under both schemes. The package has
+the result (`paid.json`, written by `benchmarks/paid_bidders.py`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from tribridge.lab.studies.study import Study, stored
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """Bidders trained for the old and for the new scheme, settled under both.
+    """The learned bidder for the old and for the new scheme, settled under both.
 
-    {note}, one against two others, one seating each, which rotates. `learned@1:scheme=old` was
-    trained for the old scheme. Points per game over the average opponent under the scheme that
+    {note}, one against two others, one seating each, which rotates. `learned:scheme=old` bids for
+    the old scheme. Points per game over the average opponent under the scheme that
     settles. 95% intervals and paired tests over deals, Holm's correction over the table.
     """
 
@@ -37,7 +37,7 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class PaidBidding:
-    """How three bidders of one training bid, and what their contracts are paid.
+    """How three bidders for one scheme bid, and what their contracts are paid.
 
     {note}. Points for the declarer, as played, with 95% intervals over deals.
     """
@@ -62,7 +62,7 @@ class Result:
 
 STUDY: Final[Study[None, Result]] = Study(
     name="paid",
-    title="Bidders paid by the paper's two schemes",
+    title="Bidders for the paper's two schemes",
     order=125,
     run=lambda size, seed, runner: stored("paid", Result),
 )

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.deals import Seat
+from tribridge.common.errors import SettingError
 from tribridge.common.sentences import clause, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 from tribridge.game.scoring import ALIASES, Scheme, find_scheme, scheme_names
@@ -84,6 +85,13 @@ class LearnedCaller:
     doubles: bool = option(True, "double and redouble where the table allows it")
     standing: bool = option(True, "in a rubber, play for its laws and standing, not the scheme")
     release: CallerRelease = field(default=CALLER, metadata=RELEASE)
+
+    def __post_init__(self) -> None:
+        if self.scheme in self.release.gone:
+            raise SettingError(
+                f"{self.name}@{self.version} bids no longer for the scheme {self.scheme!r}: "
+                f"{self.name} bids for any"
+            )
 
     @property
     def version(self) -> int:

@@ -3,8 +3,9 @@
 A new version is a file in `data` and an entry here; the last entry is what plain `learned` stands
 for, and the others are found by their number, as `learned@1`. A version that is here keeps its
 choices (`python -m tools.choices`), because stored results name it. Version 1 is the opponent of
-the benchmark and of the shipped matches, and its networks for single schemes bid in the study of
-what pays. Superseded versions that no result needs are gone; what was measured with them says so.
+the benchmark and of the shipped matches; its network for `contract` plays the benchmark's task of
+that name again, in a checkout alone. Superseded versions that no result needs are gone, as are the
+networks of version 1 for `old` and `new`; what was measured with them says so.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class CallerRelease:
     version: int
     files: tuple[tuple[str, str, str], ...]
     """Scheme, file and digest; one network for `ALL_STAKES`, or one for each of some schemes."""
+    gone: tuple[str, ...] = ()
+    """Schemes that it had networks for: refused, so that its name stands for no other caller."""
 
     @property
     def by_scheme(self) -> Mapping[str, str]:
@@ -66,9 +69,8 @@ CALLERS: Final = {
             (
                 ("auction-tricks", "bidding.npz.split", "295e6eaa163f"),
                 ("contract", "bidding-contract.npz.split", "ebb8c1ec02da"),
-                ("new", "bidding-new.npz.split", "a09e021e03f0"),
-                ("old", "bidding-old.npz.split", "50248f282e7b"),
             ),
+            gone=("old", "new"),
         ),
         CallerRelease(3, ((ALL_STAKES, "stakes3.npz.split", "1ff5c571c05c"),)),
     )
