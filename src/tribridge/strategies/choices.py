@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.cards.cards import FULL_DECK, Card, Suit
 from tribridge.common.errors import IllegalActionError
 from tribridge.common.sentences import Sentence, Words, decimal, words
 from tribridge.forecast.distribution import percent
@@ -51,6 +51,10 @@ STRATEGY: Final = "learned"
 _BIDS: Final = 3
 """Bids that are named, besides the strategy's call, a pass and a double."""
 _CARDS: Final = 4
+_POPULAR: Final = 0.1
+"""The share of experts with which a card is named whatever is said of it."""
+_RARE: Final = 0.01
+"""The share below which a card for which nothing can be said is not named."""
 _ALIKE: Final = 0.05
 """Cards that differ by no more than this share of what is at stake count as equally good."""
 _TEN: Final = 4
@@ -270,9 +274,25 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
         named.append(Option(each, reason or "", value, chance, won, share, same))
     others = _explained_first(named[1:], _ALIKE * stake)
     return tuple(
-        option if option.reason else replace(option, reason=_average(option))
-        for option in (named[0], *others[: _CARDS - 1])
+        option if option.reason else replace(option, reason=words("No rule speaks for it."))
+        for option in _told_apart([named[0], *others])[:_CARDS]
     )
+
+
+def _told_apart(options: Sequence[Option]) -> list[Option]:
+    """The first option, and those that say something else about a suit or have many experts.
+
+    Of cards without a reason, those that hardly any expert would play are not worth naming.
+    """
+    named, told = list[Option](), set[tuple[Suit, str]]()
+    for option in options:
+        assert isinstance(option.action, Card)
+        said, share = (option.action.suit, option.reason), option.share or 0.0
+        telling = said not in told if option.reason else share >= _RARE
+        if not named or telling or share >= _POPULAR:
+            named.append(option)
+        told.add(said)
+    return named
 
 
 def _shown(position: Position, equal: list[Card], choice: Card) -> Card:
@@ -292,11 +312,6 @@ def _explained_first(options: Sequence[Option], margin: float) -> list[Option]:
         ordered.append(next((option for option in level if option.reason), left[0]))
         left.remove(ordered[-1])
     return ordered
-
-
-def _average(option: Option) -> Words:
-    """All there is to say of a card that cannot be explained."""
-    return words("Wins {tricks} tricks on average.", tricks=decimal(option.tricks or 0.0))
 
 
 def _level(values: Sequence[float]) -> int:

@@ -25,6 +25,8 @@ from tribridge.strategies.players.suits import above, equals, low, masters, top
 _HONOURS: Final = 0b11111
 """From the ace to the ten."""
 _SPOTS: Final = 0b1111111100000
+_COURT: Final = 0b1110
+"""From the king to the jack."""
 _STRENGTH: Final = 0b111
 """From the ace to the queen."""
 _ACE_OR_KING: Final = 0b11
@@ -418,6 +420,15 @@ def _wins_now(p: Play) -> Words | None:
         return words(
             "Nobody behind has a higher card in {suit}: it wins unless it is ruffed.", suit=p.name
         )
+    if p.behind:
+        enough = [c for c in p.winners if c.column > p.rank and not p.may_beat(c)]
+        if enough and not p.same >> enough[-1].column & 1:
+            return words("Wins the trick, as {other} would.", other=enough[-1])
+        if higher := above(p.mine & ~p.same, p.rank):
+            return words(
+                "Wins the trick, as nobody behind can beat it, and keeps {other}.",
+                other=p.at(low(higher)),
+            )
     return words("Wins the trick: nobody behind can beat it.")
 
 
@@ -579,6 +590,24 @@ def _throws_the_last(p: Play) -> Words | None:
     return words("Throws the last card in {suit}: the next round can be ruffed.", suit=p.name)
 
 
+def _guards(p: Play) -> Words | None:
+    """An honour in another suit with just enough cards beside it to survive the higher ones."""
+    if p.suit == p.s.trump:
+        return None
+    for suit in range(4):
+        mine, others = p.s.row(p.s.mine, suit), p.others(suit)
+        if suit in (p.suit, p.s.trump) or not mine & _COURT:
+            continue
+        honour = top(mine)
+        if 0 < above(others, honour).bit_count() == mine.bit_count() - 1:
+            return words(
+                "Lets {suit} go, and keeps {other} guarded.",
+                suit=p.name,
+                other=card_at(suit, honour),
+            )
+    return None
+
+
 def _throws_a_loser(p: Play) -> Words | None:
     if p.suit == p.s.trump or not p.higher or not p.lowest:
         return None
@@ -595,5 +624,7 @@ FOLLOWS: Final[tuple[Reason, ...]] = (
     _signals, _side_wins, _second_low, _cannot_win, _lets_go, _keeps, _may_be_beaten,
     _beats_so_far,
 )  # fmt: skip
-SHOWS_OUT: Final[tuple[Reason, ...]] = (_ruffs, _throws_the_last, _throws_a_loser)
+SHOWS_OUT: Final[tuple[Reason, ...]] = (
+    _ruffs, _throws_the_last, _guards, _throws_a_loser, _keeps,
+)  # fmt: skip
 """What may be said, the most telling first."""

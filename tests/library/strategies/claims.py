@@ -334,6 +334,12 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         c.ours and c.best[1] == c.named("other") and c.wins and c.safe(c.card)
     ),
     "Wins the trick: nobody behind can beat it.": lambda c: c.wins and c.safe(c.card),
+    "Wins the trick, as {other} would.": lambda c: (
+        c.wins and c.named("other") in c.winners and c.safe(c.card) and c.safe(c.named("other"))
+    ),
+    "Wins the trick, as nobody behind can beat it, and keeps {other}.": lambda c: (
+        c.wins and c.safe(c.card) and c.named("other") in c.higher(c.mine)
+    ),
     "Nobody behind has a higher card in {suit}: it wins unless it is ruffed.": lambda c: (
         c.wins and c.safe_in_suit(c.card) and c.trump is not None and c.card.suit is not c.trump
     ),
@@ -407,6 +413,12 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     ),
     "Throws the last card in {suit}: the next round can be ruffed.": lambda c: (
         _discard(c) and c.of(c.mine) == [c.card] and _trumps(c, c.mine)
+    ),
+    "Lets {suit} go, and keeps {other} guarded.": lambda c: (
+        bool(c.trick)
+        and c.card.suit not in (c.led, c.trump, c.named("other").suit)
+        and c.named("other") in c.mine
+        and 0 < len(c.higher(c.others, c.named("other"))) < len(c.of(c.mine, c.named("other").suit))
     ),
     "Throws a loser: others hold higher {suit}.": lambda c: _discard(c) and c.lowest,
 }

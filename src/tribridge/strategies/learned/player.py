@@ -16,7 +16,7 @@ import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.common.errors import quantity
-from tribridge.common.sentences import Words, clause, decimal, words
+from tribridge.common.sentences import Words, clause, words
 from tribridge.game.views import View
 from tribridge.networks.network import F32
 from tribridge.networks.play import (
@@ -158,13 +158,7 @@ class LearnedPlayer:
             assert isinstance(choice.action, Card)
             return replace(choice, reason=known(choice.action) or choice.reason)
         tricks = float(view.won + value[best])
-        reason = known(best) or words(
-            "Learned from many games, not from a rule: after {card} declarer, who needs {needed} "
-            "tricks, averages {tricks}.",
-            card=best,
-            needed=position.needed,
-            tricks=decimal(tricks),
-        )
+        reason = known(best) or words("Learned from many games, not from a rule.")
         return Choice(best, reason, {"tricks": tricks})
 
 
