@@ -74,7 +74,7 @@ def desk(chrome: Browser, address: str, folder: Path) -> None:
     page.evaluate("scrollTo(0, 0)")
     save(page, folder, "play")
     to_play(page, 99)
-    page.click("text=See the turning point")
+    page.click("text=Review the deal")
     page.wait_for_selector(".review-players")
     page.click(".pick:has(.verdict)")
     page.wait_for_selector(".card.fault")

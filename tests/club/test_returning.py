@@ -14,7 +14,7 @@ from tests.club.helpers import Client, client_of, running, sit
 from tests.club.test_field import begin, play_on, small_field
 from tests.club.test_injection import MARK, injected
 from tribridge.cards.deals import Seat
-from tribridge.club.core.bots import levels
+from tribridge.club.core.bots import MIXED, levels
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
 from tribridge.club.core.reviews import Analysis
@@ -175,6 +175,15 @@ async def test_the_settings_of_the_last_match_are_kept(tmp_path: Path) -> None:
         assert 'value="pass+random"' in page
         assert re.search(r'<option value="contract"[^>]* selected', page)
         assert re.search(r'name="no_hints"\s+value="true" checked', page)
+        tables = [await _play(client, strategy=MIXED, other="") for _ in range(8)]
+        bots = {
+            tuple(place.strategy for place in client.server.rooms.find(table).state.places[:2])
+            for table in tables
+        }
+        assert len(bots) > 1
+        assert all(left != right for left, right in bots)
+        page = (await client.get("/")).text
+        assert f'value="{MIXED}" checked' in page
         for damaged in ("%%%", quote("deals=900&scoring=<b>&strategy=oracle&other=" + "x" * 999)):
             client.cookies.set("match", damaged)
             answer = await client.get("/")

@@ -19,4 +19,6 @@ from tribridge.reviews.values import Option as Option
 from tribridge.reviews.values import Verdict as Verdict
 from tribridge.reviews.values import decisive as decisive
 from tribridge.reviews.values import turning_point as turning_point
+from tribridge.reviews.values import well_played as well_played
 from tribridge.reviews.wording import headline as headline
+from tribridge.reviews.wording import praise as praise

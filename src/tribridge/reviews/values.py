@@ -29,6 +29,9 @@ ERRORS: Final = 2.5
 
 The best option is the best of many by the same layouts, which flatter it."""
 
+_MOST: Final = 0.5
+"""The share of experts who would miss a card that is well played."""
+
 
 def read_action(text: str) -> Action:
     """A call or a card by its name in files."""
@@ -221,3 +224,30 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:
     """The choice that decided a deal: the one that cost most, by a mistake or by bad luck."""
     return next(iter(decisive(judgements)), None)
+
+
+def well_played(judgements: Sequence[Judgement]) -> tuple[Judgement, float] | None:
+    """The card that most experts would not have found, and how many would have lost by theirs.
+
+    It was the best its player could do and cost nothing, and at least half of the experts would
+    have played a card that is worse by both counts. None if there is no such card.
+    """
+    found = [
+        (judgement, missed)
+        for judgement in judgements
+        if judgement.verdict is Verdict.BEST and not judgement.cost
+        if (missed := _missed(judgement)) >= _MOST
+    ]
+    return max(found, key=lambda each: each[1], default=None)
+
+
+def _missed(judgement: Judgement) -> float:
+    """The share of experts for cards that lose on average and on the actual deal."""
+    return sum(
+        option.share or 0.0
+        for option in judgement.options
+        if option.points_loss > ERRORS * option.points_error
+        and option.actual is not None
+        and judgement.double_dummy is not None
+        and abs(option.actual - judgement.double_dummy) >= 1
+    )

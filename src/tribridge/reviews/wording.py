@@ -12,7 +12,16 @@ from tribridge.forecast.distribution import percent
 from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
-from tribridge.reviews.values import ERRORS, Judgement, Key, Luck, Option, Verdict, decisive
+from tribridge.reviews.values import (
+    ERRORS,
+    Judgement,
+    Key,
+    Luck,
+    Option,
+    Verdict,
+    decisive,
+    well_played,
+)
 from tribridge.strategies.choices import AVERAGES
 
 Popular = tuple[tuple[Card, ...], float]
@@ -66,6 +75,10 @@ _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
+_WELL_PLAYED: Final = (
+    "Well played: {card} by {name}. About {share}% of experts would lose something here, a network "
+    "estimates."
+)
 _NEARLY: Final = (
     "If strong players go on, {call} averages {own} points, close to the best: {best}, {value}."
 )
@@ -226,6 +239,16 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
         return Sentence(_DECIDED, _costly(wrong, names))
     luck = Sentence(_DECIDED_BY_LUCK, _costly(costly[0], names))
     return luck if wrong is None else Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": luck})
+
+
+def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | None:
+    """The card that few experts would find; None if there is none."""
+    found = well_played(judgements)
+    if found is None:
+        return None
+    best, share = found
+    fields = {"card": said(best.action), "name": names[best.seat.index], "share": percent(share)}
+    return Sentence(_WELL_PLAYED, fields)
 
 
 def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:

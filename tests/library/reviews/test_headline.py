@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 import tribridge as tb
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.game.auction import PASS, parse_call
+from tribridge.game.tricks import Chair
 from tribridge.reviews import (
     Judgement,
     Luck,
@@ -16,8 +18,10 @@ from tribridge.reviews import (
     Plan,
     Verdict,
     headline,
+    praise,
     review,
     turning_point,
+    well_played,
 )
 from tribridge.reviews.values import decisive
 from tribridge.reviews.wording import cost_of
@@ -69,6 +73,38 @@ def call(name: str, seat: Seat, verdict: Verdict, loss: float, cost: float) -> J
     )  # fmt: skip
 
 
+def found(card: str, shares: dict[str, float], loses: dict[str, float], actual: int) -> Judgement:
+    """A best card at which declarer can take nine tricks; the others end at `actual`."""
+    options = tuple(
+        Option(Card(name), 9.0, loss, 0.0, 0.0, loss, 0.0, 9.0 if name == card else actual, share)
+        for name, share in shares.items()
+        for loss in [loses.get(name, 0.0)]
+    )
+    return Judgement(
+        number=5, seat=Seat.EAST, chair=Chair.DECLARER, action=Card(card), options=options,
+        verdict=Verdict.BEST, cost=0, points_cost=0, double_dummy=9,
+    )  # fmt: skip
+
+
+def test_a_card_is_praised_that_most_experts_would_miss() -> None:
+    shares = {"SK": 0.3, "SA": 0.6, "H2": 0.1}
+    fine = found("SK", shares, {"SA": 5.0, "H2": 5.0}, 8)
+    words = str(praise([fine], ["Ann", "Walter", "Maud"]))
+    assert "SK" not in words
+    assert "♠K by Walter" in words
+    assert "70%" in words
+    for other in (
+        found("SK", shares, {"SA": 5.0, "H2": 5.0}, 9),  # the others cost nothing here
+        found("SK", shares, {"H2": 5.0}, 8),  # most would play a card as good as this one
+        found("SK", {"SK": 0.6, "SA": 0.4}, {"SA": 5.0}, 8),  # most would find it
+        replace(fine, verdict=Verdict.GOOD),
+        replace(fine, cost=1),
+    ):
+        assert praise([other]) is None
+    rarer = found("SK", {"SK": 0.1, "SA": 0.9}, {"SA": 5.0}, 8)
+    assert well_played([fine, rarer, fine]) == (rarer, 0.9)
+
+
 def test_what_happened_counts_and_not_what_was_to_be_feared() -> None:
     passed = call("Pass", Seat.NORTH, Verdict.MISTAKE, loss=110, cost=75)
     bid = call("2NT", Seat.SOUTH, Verdict.INACCURACY, loss=60, cost=92)
@@ -91,3 +127,6 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     assert "bad luck. 2NT by East was no mistake, and cost 274 points." in words
     assert "costliest mistake: Pass by North. It cost 125 points" in words
     assert "costliest" not in str(headline([right]))
+    even = replace(right, points_cost=125)
+    assert turning_point([even, wrong]) is wrong
+    assert "bad luck" not in str(headline([even, wrong]))

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from random import SystemRandom
 from typing import Final
 
 from tribridge.cards.deals import Seat
@@ -104,6 +105,18 @@ def bot_name(places: Iterable[Place], strategy: str, seat: Seat, *, one_name: bo
 def default_level() -> Level:
     """The default level: the second."""
     return levels()[min(1, len(levels()) - 1)]
+
+
+MIXED: Final = "mixed"
+"""In place of a strategy: each seat gets one of another level, drawn anew for every match."""
+
+
+def seated_bots(strategy: str) -> list[str]:
+    """The strategies of the three seats; for `MIXED` of three levels by chance."""
+    names = [level.strategy for level in levels()]
+    if strategy != MIXED or len(names) < len(Seat):
+        return [default_level().strategy if strategy == MIXED else strategy] * len(Seat)
+    return SystemRandom().sample(names, len(Seat))
 
 
 @cache

@@ -26,7 +26,16 @@ from tribridge.club.errors import NotStoredError, TooManyError
 from tribridge.common import codec
 from tribridge.common.sentences import Sentence
 from tribridge.game import Action, Table
-from tribridge.reviews import Judgement, Plan, headline, judge, judging, turning_point
+from tribridge.reviews import (
+    Judgement,
+    Plan,
+    headline,
+    judge,
+    judging,
+    praise,
+    turning_point,
+    well_played,
+)
 from tribridge.reviews.wording import summaries
 
 LAYOUTS: Final = judging.LAYOUTS
@@ -75,6 +84,16 @@ class Analysis:
     def headline(self, names: Sequence[str]) -> Sentence:
         """What decided the deal, once all choices are judged."""
         return headline(self.judgements, names)
+
+    @property
+    def well_played(self) -> Judgement | None:
+        """The card that few experts would find, once all choices are judged."""
+        found = well_played(self.judgements) if self.complete else None
+        return None if found is None else found[0]
+
+    def praise(self, names: Sequence[str]) -> Sentence | None:
+        """The same in words."""
+        return praise(self.judgements, names)
 
 
 @dataclass(slots=True, eq=False)

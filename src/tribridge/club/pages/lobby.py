@@ -13,7 +13,15 @@ from pydantic import Field
 
 from tribridge.cards.deals import Seat
 from tribridge.club.core.all_rooms import seated
-from tribridge.club.core.bots import LONGEST_STRATEGY, Level, choices, default_level, levels
+from tribridge.club.core.bots import (
+    LONGEST_STRATEGY,
+    MIXED,
+    Level,
+    choices,
+    default_level,
+    levels,
+    seated_bots,
+)
 from tribridge.club.core.matches import DEFAULT_LAWS, MOST_DEALS, MatchPlan
 from tribridge.club.core.names import clean_name
 from tribridge.club.core.returning import returning
@@ -69,7 +77,7 @@ def _chosen(here: Asked) -> Chosen:
         return Chosen(strategy)
     kept = dict(parse_qsl(here.request.cookies[_LAST]))
     deals, scoring, other = kept.get("deals", ""), kept.get("scoring", ""), kept.get("other", "")
-    known = {level.strategy for level in levels()}
+    known = {MIXED, *(level.strategy for level in levels())}
     return Chosen(
         kept["strategy"] if kept.get("strategy") in known else strategy,
         other if len(other) <= LONGEST_STRATEGY and other.isprintable() else "",
@@ -185,9 +193,9 @@ async def _open(
     options: Options | None = None,
 ) -> Response:
     """Open a table, at which the visitor may take a seat, and go there."""
-    places = [Place("", plan.strategy, open=free) for _ in Seat]
+    places = [Place("", strategy, open=free) for strategy in seated_bots(plan.strategy)]
     if sits:
-        places[_YOU] = Place(plan.name, plan.strategy, person=True)
+        places[_YOU] = replace(places[_YOU], name=plan.name, person=True, open=False)
     rooms = here.server.rooms
     room = await rooms.open(plan.match, places, here.client, options=options)
     if not sits:
