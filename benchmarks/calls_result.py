@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,22 @@ DEVIATIONS: Final = (
     "the plan."
 )
 """From the plan."""
+
+
+class Auctions(Protocol):
+    """Auctions whose calls are of some kinds."""
+
+    @property
+    def calls(self) -> Ints: ...
+
+    @property
+    def made(self) -> Chosen: ...
+
+    @property
+    def bid(self) -> Chosen: ...
+
+    @property
+    def standing(self) -> Ints: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +150,10 @@ def name_of(call: int) -> str:
     return str(Bid(call // STRAINS + 1, FULL_DECK.strains[call % STRAINS]))
 
 
-def kinds(said: Said) -> Iterator[tuple[str, Chosen]]:
+def kinds(said: Auctions) -> Iterator[tuple[str, Chosen]]:
     """The kinds of calls that are made often enough."""
     for call in range(BIDS):
-        yield name_of(call), said.calls == call
+        yield name_of(call), said.bid & (said.calls == call)
     passes = said.made & ~said.bid
     for level in range(8):
         name = f"pass over level {level}" if level else "pass, no bid yet"
@@ -213,24 +229,39 @@ def heard(
         nothing = np.zeros(len(hands), np.int64)
         layouts = around_hand(hands[:, seat], seat, nothing, PLAN.sizes["layouts"], rng)
         for number in range(count):
-            auction, logs = Auction(Seat.NORTH), np.zeros(layouts.shape[1])
-            one, true = layouts[number : number + 1], hands[number : number + 1]
-            before = missing_bits(one, logs[None], true, seat)[0]
-            for at, call in enumerate(auction_of(calls[:, number])):
-                caller = at % SEATS
-                level = max(level_of(auction.last_bid), level_of(call))
-                if caller != seat:
-                    held = layouts[number, :, caller].astype(np.uint64)
-                    chance = model.likelihood(held, Seat(caller), auction, call)
-                    logs += np.log((1 - FLOOR) * chance + FLOOR * (chance.mean() or 1.0))
-                    trust = trust_at(line, max(1, level)) if trusted else 1.0
-                    after = missing_bits(one, trust * logs[None], true, seat)[0]
-                    third = 3 - caller - seat
-                    about = [caller, third, 3, 4]
-                    result[at, number, (seat - caller) % SEATS - 1] = (before - after)[about]
-                    before = after
-                auction = auction.apply_unchecked(call)
+            each = layouts[number], hands[number], seat, calls[:, number]
+            for at, told in heard_by(*each, model, line if trusted else None):
+                result[at, number, (seat - at % SEATS) % SEATS - 1] = told
     return result
+
+
+def heard_by(
+    layouts: Ints,
+    true: Ints,
+    seat: int,
+    calls: Ints,
+    model: CallModel,
+    line: tuple[float, float] | None,
+) -> Iterator[tuple[int, F64]]:
+    """What each call of the others says to a seat by a model of calls: its number and bits (4,).
+
+    Layouts (m, 4) are weighted, calls trusted by their level (`beliefs.trust`) or fully.
+    """
+    auction, logs = Auction(Seat.NORTH), np.zeros(len(layouts))
+    before = missing_bits(layouts[None], logs[None], true[None], seat)[0]
+    for at, call in enumerate(auction_of(calls)):
+        caller = at % SEATS
+        level = max(level_of(auction.last_bid), level_of(call))
+        if caller != seat:
+            held = layouts[:, caller].astype(np.uint64)
+            chance = model.likelihood(held, Seat(caller), auction, call)
+            logs += np.log((1 - FLOOR) * chance + FLOOR * (chance.mean() or 1.0))
+            trust = trust_at(line, max(1, level)) if line is not None else 1.0
+            after = missing_bits(layouts[None], trust * logs[None], true[None], seat)[0]
+            third = 3 - caller - seat
+            yield at, (before - after)[[caller, third, 3, 4]]
+            before = after
+        auction = auction.apply_unchecked(call)
 
 
 def level_of(call: Call | None) -> int:

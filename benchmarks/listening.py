@@ -21,12 +21,12 @@ import numpy as np
 from benchmarks.place import Folder, run_on_a_device
 from tribridge.common.arrays import Place, namespace
 from tribridge.game.scoring import find_scheme
+from tribridge.lab.studies.listening import BATCH
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.training.listening import listen as listened
 from tribridge.lab.training.whole_games import CPU, Table, deals
 from tribridge.strategies.learned.releases import CALLER
 
-BATCH: Final = 24
 DEALS: Final = {"contract": "calls", "auction": "auction"}
 """Schemes, and which size of the plan says how many deals are bid under them."""
 
