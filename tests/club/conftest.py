@@ -43,32 +43,43 @@ _STORES = (store.__file__, postgres.__file__, open_store.__file__, __file__)
 _TESTS = str(Path(__file__).parent)
 
 
-def _check_thread() -> None:
-    """Refuse a call of the database on an event loop, unless a test itself makes it."""
+_BLOCKING = ("read", "run", "load", "size", "claim", "release")
+"""What a store answers only when its database does."""
+
+
+def _called_on_loop() -> str:
+    """Where the program calls a store on an event loop; empty in a thread, and for a test."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return
+        return ""
     frame = sys._getframe(1)
     while frame.f_code.co_filename in _STORES and frame.f_back is not None:
         frame = frame.f_back
     where = frame.f_code.co_filename
-    if not where.startswith(_TESTS):
-        raise AssertionError(f"the database is called on the event loop: {where}:{frame.f_lineno}")
+    return "" if where.startswith(_TESTS) else f"{where}:{frame.f_lineno}"
 
 
 @pytest.fixture(autouse=True)
-def database_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a server in this process asks of its database, it asks in a thread."""
+def database_apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Whatever a server in this process asks of its database, it asks in a thread.
+
+    A call on an event loop is refused there, and fails the test though the program may go on.
+    """
+    found = list[str]()
     for engine in (SqliteStore, PostgresStore):
-        for name in ("read", "run"):
+        for name in _BLOCKING:
             call = getattr(engine, name)
 
             def checked(*args: Any, call: Any = call) -> Any:
-                _check_thread()
+                if where := _called_on_loop():
+                    found.append(where)
+                    raise AssertionError(f"the database is called on the event loop: {where}")
                 return call(*args)
 
             monkeypatch.setattr(engine, name, checked)
+    yield found
+    assert not found, f"the database is called on the event loop: {', '.join(found)}"
 
 
 @pytest.fixture(scope="session")

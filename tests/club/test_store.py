@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -165,3 +167,41 @@ def test_the_file_is_not_closed_in_the_middle_of_a_query(tmp_path: Path) -> None
         assert closing.is_alive()
     closing.join()
     assert store.expire(1) == 0
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("asked", ["tables(over=False)", "claim('t')", "change(('DELETE', ()))"])
+async def test_a_call_on_the_loop_is_found_though_nobody_hears_of_it(
+    tmp_path: Path, database_apart: list[str], asked: str
+) -> None:
+    store = SqliteStore(tmp_path / "x.sqlite")
+    route: dict[str, Any] = {}
+    exec(compile(f"def ask(store):\n    return store.{asked}", "/a/route.py", "exec"), route)
+    with suppress(Exception):  # as somebody does who goes on after any failure
+        await store.apart(route["ask"], store)
+    assert not database_apart
+    with suppress(Exception):
+        route["ask"](store)
+    assert database_apart == ["/a/route.py:2"]
+    database_apart.clear()
+    store.close()
+
+
+@pytest.mark.anyio
+async def test_a_move_does_not_write_the_table_again(tmp_path: Path) -> None:
+    store, place = SqliteStore(tmp_path / "x.sqlite"), Place("", "maxims")
+    await store.append("t", 1, Opened(MatchPlan(1, deals=1), (place, place, place), 1, Options()))
+
+    def row() -> tuple[bool, float]:
+        (found,) = store.rows("SELECT over, touched FROM tables")
+        return bool(found[0]), found[1]
+
+    begun = row()
+    await store.append("t", 2, Chat("a"))
+    assert row() == begun
+    store.change(("UPDATE tables SET touched = touched - 60", ()))
+    await store.append("t", 3, Chat("b"))
+    assert row()[1] >= begun[1]
+    await store.append("t", 4, NextDeal(), over=True)
+    assert row()[0]
+    store.close()
