@@ -117,7 +117,9 @@ def test_weights_that_are_left_out_are_named(installed: Path, tmp_path: Path) ->
     )
     said = run(installed, tmp_path, code).splitlines()
     assert len(said) == 2
-    assert all(line.startswith("bidding-contract.npz.split: these weights are not in") for line in said)
+    assert all(
+        line.startswith("bidding-contract.npz.split: these weights are not in") for line in said
+    )
 
 
 @pytest.mark.full

@@ -477,13 +477,15 @@ async def test_an_onlooker_plays_on_under_their_own_name(tmp_path: Path) -> None
 UNSEEN = ["\u3164", "\u115f\u1160", "\u2800", "An\u3164n", "Ann\ufe00", "\uffa0x", "a\U000e0100"]
 TOWERS = ["Z" + 4 * "\u0335", "A\u0301\u0302\u0303\u0304nn", "\u0301Ann", "Ann \u0301"]
 LEGIBLE = ["Zoe\u0308", "Nguye\u0302\u0303n", "น้ำผึ้ง", "שָּׁלוֹם", "हिन्दी", "Đặng", "❤\ufe0f", "Łukasz"]
-LOOKALIKES = ["\u0410nn", "\u0391nn", "ANN", "\u0410NN"]
+LOOKALIKES = ["ANN", "ａｎｎ", "ᗩᑎᑎ", "ꓮꓠꓠ"]
+MIXED = ["\u0410nn", "\u0391nn", "\u0410NN", "Ann\u0627", "Ann\u07ca", "A\u057cn"]
+"""Words with letters of several scripts: no list has all that look the same."""
 
 
 async def test_a_name_that_is_not_legible_is_refused(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         table = await open_table(client, onlooker_chat=True)
-        for name in UNSEEN + TOWERS:
+        for name in UNSEEN + TOWERS + MIXED:
             message = {"text": "x", "name": name}
             for answer in (
                 await client.post(f"/api/tables/{table}/seats/E", json={"name": name}),
@@ -555,7 +557,7 @@ async def test_the_text_of_a_strategy_has_a_limit(tmp_path: Path) -> None:
         assert bots.bot_for.cache_info().currsize <= 1024
 
 
-@pytest.mark.parametrize("name", ["judge", "Judge", "The  judge", "Ꭻudge", "jսdge"])
+@pytest.mark.parametrize("name", ["judge", "Judge", "The  judge", "Ꭻudge", "jսdge", "ϳudge"])
 async def test_nobody_is_called_like_the_judge(tmp_path: Path, name: str) -> None:
     async with running(tmp_path) as (_, client):
         table = await open_table(client)

@@ -2,8 +2,8 @@
 
 A letter that cannot be seen, or a tower of marks on one, is not legible. Names are compared in two
 ways: `same_name` ignores case, width and spaces; `alike` also takes letters of Latin, Cyrillic,
-Greek, Cherokee and other scripts for each other that look the same. Stored events were checked by
-the first alone.
+Greek, Cherokee and other scripts for each other that look the same. As that list is never complete,
+a new name has letters of one script in a word. Stored events were checked by `same_name` alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 from tribridge.club.errors import WebError
 
 LONGEST_NAME: Final = 24
+_LETTERS: Final = ("Lu", "Ll", "Lt", "Lo")
 MOST_MARKS: Final = 3
 """Marks on one letter; languages that are written with marks need no more."""
 _BLANK: Final = frozenset(
@@ -42,8 +43,11 @@ _LOOKS: Final = (
     | str.maketrans("ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜ", "ABCDEFGHIJKLMNOPRSTUVWXYZ")  # Lisu
     | str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz")  # small capitals
     | str.maketrans("օսհոցզյⲟⲣⲥⲭⲏⲕⲙⲛⲁⲉ", "ouhngqjopcxhkmnae")  # Armenian, Coptic
+    | str.maketrans("ᗩᗅᗷᑕᗪᗞᖴᘜᕼᒍᒪᗰᑎᑭᖇᔕᑌᐯᗯ᙭", "AABCDDFGHJLMNPRSUVWX")  # Canadian syllabics
 )
 """Letters that look like Latin ones."""
+_TOGETHER: Final = frozenset(("LATIN", "CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
+"""Scripts that people write in one word, and that nobody takes for each other."""
 _STROKES: Final = str.maketrans("l1|0", "iiio")
 RESERVED: Final = ("judge", "the judge", "Schiedsrichter", "der Schiedsrichter")
 """Who speaks at a table beside the people there."""
@@ -82,9 +86,26 @@ def clean_name(text: str, default: str) -> str:
             name=ascii(name),
             most=MOST_MARKS,
         )
+    if any(len(scripts(word)) > 1 for word in name.split()):
+        raise WebError(
+            "the name {name} mixes letters of several scripts in one word: choose another",
+            name=ascii(name),
+        )
     if any(alike(name, reserved) for reserved in RESERVED):
         raise WebError("{name} speaks for the table: choose another name", name=name)
     return name or default
+
+
+def scripts(word: str) -> set[str]:
+    """The scripts of the letters of a word, which tell the letters of one that look like another's.
+
+    >>> sorted(scripts("Аnna")), scripts("Анна"), scripts("Ann太郎")
+    (['CYRILLIC', 'LATIN'], {'CYRILLIC'}, {'LATIN'})
+    """
+    plain = unicodedata.normalize("NFKC", word)
+    letters = (letter for letter in plain if unicodedata.category(letter) in _LETTERS)
+    known = (unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    return {"LATIN" if script in _TOGETHER else script for script in known}
 
 
 def _key(name: str) -> str:
