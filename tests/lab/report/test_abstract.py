@@ -10,9 +10,10 @@ import pytest
 from tests.lab.studies.helpers import kept_study, small_suite
 from tribridge.common.stats import Interval
 from tribridge.lab.report.abstract import findings, opening
-from tribridge.lab.studies import learned, opponents, truth
+from tribridge.lab.studies import card, obstacles, opponents, truth
 from tribridge.lab.studies.study import Outcome, Outcomes
 from tribridge.lab.studies.suite import STUDIES
+from tribridge.strategies.learned.releases import CALLER, CALLERS, PLAYER, PLAYERS
 
 pytestmark = pytest.mark.slow  # all look at the studies, which take a while to run
 
@@ -66,18 +67,45 @@ def test_a_study_that_was_not_run_has_no_finding() -> None:
     assert len(opening(budget)[1]) == 0 < len(opening(dict(small_suite()))[1])
 
 
-def test_what_learning_adds_is_computed() -> None:
-    result: learned.Result = kept_study("learning").result
-    behind = Interval(-1.25, -2.5, 0.5)
-    strength = tuple(
-        replace(row, points=behind if row in result.over_paper() else row.points, holm=0.4)
-        for row in result.strength
+def test_there_are_ten_findings_each_with_a_number() -> None:
+    every = findings(dict(small_suite()))
+    assert len(every) == 10
+    assert all(found.measured and found.title.endswith(".") for found in every)
+
+
+def test_findings_are_about_the_versions_that_users_get() -> None:
+    """Older versions play in some studies; no finding is about them."""
+    old = [f"learned@{version}" for version in PLAYERS | CALLERS]
+    new = {f"learned@{release.version}" for release in (PLAYER, CALLER)}
+    said = " ".join(
+        f"{text} {' '.join(each.name for each in found.measured)}"
+        for text, found in zip(
+            abstract(dict(small_suite())), findings(dict(small_suite())), strict=True
+        )
     )
-    said = abstract(turned("learning", strength=strength))
-    text = next(finding for finding in said if "adds in the auction" in finding)
-    assert "told apart" in text
-    assert "-1.2 [-2.5, +0.5]" in text
-    assert "imitated" in text
+    assert not [name for name in old if name not in new and name in said]
+
+
+def test_what_the_card_scores_is_computed() -> None:
+    result: card.Result = kept_study("card").result
+    behind = Interval(-4.25, -5.5, -3.5)
+    judged = tuple(
+        replace(row, points=behind) if row.id == "near-learned" else row for row in result.judged
+    )
+    changed = turned("card", judged=judged)
+    (text,) = abstract(changed)
+    assert "scores less than a learned network" in text
+    assert "-4.2 [-5.5, -3.5]" in text
+    assert "less than a network" in opening(changed)[1]
+
+
+def test_what_obstacles_leave_is_computed() -> None:
+    result: obstacles.Result = kept_study("obstacles").result
+    *others, last = result.left
+    less = replace(last, bias=Interval(0.5, 0.25, 0.75))
+    (text,) = abstract(turned("obstacles", left=(*others, less)))
+    assert "explain part of what Algorithm 2" in text
+    assert "+0.50 [+0.25, +0.75] are left" in text
 
 
 def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
