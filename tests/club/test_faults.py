@@ -13,8 +13,9 @@ import pytest
 
 from tests.club.database import programs
 from tests.club.helpers import run, running
-from tools import faults
-from tools.faults import Seen, wrong
+from tools.faults import people
+from tools.faults.checking import wrong
+from tools.faults.people import Seen
 from tribridge.club.core import postgres
 from tribridge.club.core.room import Timing
 from tribridge.club.server import jobs
@@ -81,12 +82,12 @@ def test_what_is_wrong_in_a_history_is_found(tmp_path: Path) -> None:
 
 
 def test_waits_that_can_follow_each_other_are_shorter_than_what_people_wait_at_most() -> None:
-    page = faults._SILENT + faults._AGAIN
+    page = people.SILENT + people.AGAIN
     script = (ROOT / "src/tribridge/club/static/outbox.js").read_text("utf-8")
-    assert f"xhr.timeout = {1000 * faults._SILENT:.0f};" in script
+    assert f"xhr.timeout = {1000 * people.SILENT:.0f};" in script
     # A database that keeps silent: the connection is cut, the next one is not made.
     cut = postgres._SILENT + postgres._LOOK + postgres._PATIENCE + postgres._REST
-    assert page + cut < faults._LONG
+    assert page + cut < people.LONG
     # A frozen server has the bots, and the worker that the next one asks is frozen, too.
     lapsed = postgres._LEASE + Timing().retry
-    assert lapsed + jobs._UNTAKEN + jobs._LOST < faults._LONG
+    assert lapsed + jobs._UNTAKEN + jobs._LOST < people.LONG
