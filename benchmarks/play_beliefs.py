@@ -1,10 +1,11 @@
 """What the cards played tell of hidden hands: models of the play, on boards of experts.
 
-    python -m benchmarks.play_beliefs gather [BOARDS] --out FOLDER [--count 1000] [--processes 2]
-    python -m benchmarks.play_beliefs fit FOLDER
-    python -m benchmarks.play_beliefs score FOLDER [--result FILE]
-    python -m benchmarks.play_beliefs ask PLAYER PLAYER... --out FOLDER
-    python -m benchmarks.play_beliefs compare FOLDER PLAYER PLAYER...
+    python -m benchmarks.play_beliefs gather BOARDS --training --out TRAINING
+    python -m benchmarks.play_beliefs fit TRAINING
+    python -m benchmarks.play_beliefs gather --out FOLDER
+    python -m benchmarks.play_beliefs score FOLDER --result FILE
+    python -m benchmarks.play_beliefs ask --out ANSWERS
+    python -m benchmarks.play_beliefs compare ANSWERS --result FILE
 
 Declarer and both defenders are followed in the experts' own positions. In each of some tricks (from
 the lead on, and after 4, 8, 16 and 24 cards) a player's first choice is taken. There the true
@@ -17,10 +18,13 @@ the number of layouts). It is a proper score.
 goes on where it was stopped. `--training` takes boards that are not for validation (the others are
 refused there), `fit` finds the powers of the parts on them, and `score` compares models on boards
 for validation, the thousand of `data/experts` unless a file of `tribridge train boards` is given.
+Seeds, sizes and hypotheses were fixed before (`play_beliefs.plan.toml`), and so was what follows
+from the outcome; `results/play_beliefs.json` holds it.
 
-`ask` puts every choice of these thousand boards to players, as `benchmarks.people` does, and counts
-what they lose double dummy: one player after the other on each board, so that they can be compared
-on however many boards there was time for. Seconds are of the processor. It needs endplay.
+`ask` puts every choice of these boards to players, as `benchmarks.people` does, one after the other
+on each board, so that `compare` can say what they lose double dummy on however many boards there
+was time for. The players are the search without and with experts' plays, unless others are named.
+Seconds are of the processor. It needs endplay.
 
 Nothing but NumPy is needed otherwise, and `--part 3/16` does every sixteenth board, from the
 fourth on: so a machine with many cores runs sixteen of them at once.
@@ -30,14 +34,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +52,15 @@ from tribridge.beliefs.models import playable
 from tribridge.beliefs.posterior import cards_played
 from tribridge.cards.cards import Card
 from tribridge.cards.masks import popcount
-from tribridge.common.errors import FormatError, SettingError
+from tribridge.common import codec
+from tribridge.common.errors import FormatError, SettingError, TribridgeError
 from tribridge.common.files import load_arrays, write_atomic
-from tribridge.common.stats import Interval, bootstrap, mean_interval, paired, ratio
+from tribridge.common.stats import Interval, mean_interval, paired, per_count
 from tribridge.game.table import Table
 from tribridge.game.tricks import Chair
 from tribridge.game.views import View, view
-from tribridge.lab.studies.experts import asked, at_card, by_sides, chooser, sides
+from tribridge.lab.studies.experts import asked, at_card, chooser, sides
+from tribridge.lab.studies.plans import Answer, judge, parse_plan
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import human
@@ -67,11 +74,10 @@ F64 = NDArray[np.float64]
 BOARDS: Final = Path(__file__).parents[1] / "data" / "experts" / "boards.npz"
 COSTS: Final = Path(__file__).parent / "results" / "people.npz"
 """What every card of the thousand boards costs double dummy."""
-SEED: Final = 4805
-CHOICES: Final = 4802
-"""The seed of the choices, as in the study `people`."""
-LAYOUTS: Final = 255
-"""Layouts beside the true one."""
+_PLAN: Final = Path(__file__).with_name("play_beliefs.plan.toml")
+PLAN: Final = parse_plan(_PLAN.read_text("utf-8"), _PLAN.name)
+SEED: Final = PLAN.seeds["boards"]
+PLAYERS: Final = ("learned:seconds=1", "learned:seconds=1,plays=experts")
 STAGES: Final = {1: range(1, 4), **{first: range(first, first + 4) for first in (4, 8, 16, 24)}}
 """For each number of cards played, the cards at which a player's first choice is taken."""
 VIEWERS: Final = ("declarer", "left", "right")
@@ -321,12 +327,15 @@ def fit(folder: Path) -> None:
             print(f"  {name:52} {saved:.3f}  {np.round(powers, 2).tolist()}")
 
 
+Side = Literal["declarer", "defenders"]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """Bits that a model saves, over one side's choices of a stage (0: all stages)."""
 
     model: str
-    side: str
+    side: Side
     stage: int
     boards: int
     choices: int
@@ -336,12 +345,71 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """Tricks lost more than the experts by a player, and what it cost."""
+
+    player: str
+    more: Interval
+    declaring: Interval
+    defending: Interval
+    lead: Interval
+    seconds: float
+    """A card, of the processor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Players on the boards that all of them had."""
+
+    commit: str
+    boards: int
+    experts: float
+    """What they lose."""
+    players: tuple[Loss, ...]
+    less: Interval
+    """Tricks that the second player loses more than the first."""
+    changed: int
+    """Boards with a choice that costs another number of tricks."""
+    detectable: float
+    """What would be found 8 times in 10."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """The models on boards for validation."""
 
+    commit: str
+    plan: str
     head: dict[str, Any]
     powers: dict[str, list[list[float]]]
     rows: tuple[Row, ...]
+    answers: dict[str, Answer]
+    compared: Compared | None = None
+
+
+def load_result(path: Path) -> Scored:
+    """A result, unless it was made under another plan."""
+    found = codec.loads(path.read_text("utf-8"), Scored, str(path))
+    if found.plan != PLAN.digest:
+        raise FormatError(f"{path}: made under the plan {found.plan}, and this is {PLAN.digest}")
+    return found
+
+
+def save(result: Scored, path: Path) -> None:
+    """Write a result, and print what came of the plan."""
+    write_atomic(path, codec.dumps(result, indent=1) + "\n")
+    for name, outcome in judge(PLAN, result.answers).items():
+        answer = result.answers.get(name)
+        found = "" if answer is None else f": {answer.span:+.3f}, p {answer.p:.2g}"
+        print(f"{name}: {outcome}{found}")
+
+
+COMPARED: Final = {
+    "search": (EXPERTS, SEARCH),
+    "reviews": (EXPERTS, REVIEWS),
+    "small": (SEARCH, REVIEWS),
+}
+"""What the hypotheses compare: a model, less another."""
 
 
 def score(folder: Path, result: Path | None) -> None:
@@ -358,35 +426,42 @@ def score(folder: Path, result: Path | None) -> None:
         )
         for name, (declaring, defending) in given.items()
     }
-    rows = []
-    for side in (False, True):
+    limits = {hypothesis.id: hypothesis.limit for hypothesis in PLAN.hypotheses}
+    rows, answers = list[Row](), dict[str, Answer]()
+    sides_of: tuple[tuple[Side, bool], ...] = (("declarer", False), ("defenders", True))
+    for side, defending in sides_of:
         for stage in (0, *STAGES):
-            at = (found.defending == side) & ((found.stages == stage) | (stage == 0))
+            at = (found.defending == defending) & ((found.stages == stage) | (stage == 0))
             names, places = np.unique(found.boards[at], return_inverse=True)
             counts = np.bincount(places)
 
-            def span(values: F64) -> Interval:
-                sums = np.column_stack([np.bincount(places, values[at]), counts])  # noqa: B023
-                return bootstrap(sums, ratio, SEED)
+            def a_choice(values: F64) -> F64:
+                return per_count(np.bincount(places, values[at]), counts)  # noqa: B023
 
             for name, bits in saved.items():
-                sizes = "defenders" if side else "declarer", stage, len(names), int(at.sum())
-                others = (span(bits - saved[other]) for other in (SEARCH, REVIEWS))
-                rows.append(Row(name, *sizes, span(bits), *others))
+                spans = (
+                    mean_interval(a_choice(values))
+                    for values in (bits, bits - saved[SEARCH], bits - saved[REVIEWS])
+                )
+                row = Row(name, side, stage, len(names), int(at.sum()), *spans)
+                rows.append(row)
                 if name != UNIFORM:
-                    more = rows[-1].more_than_search
                     print(
-                        f"{sizes[0]:10} {stage or 'all':>4} {len(names):5} boards  {name:24} "
-                        f"{rows[-1].bits:.2f}   more than the search {more:+.2f}"
+                        f"{side:10} {stage or 'all':>4} {len(names):5} boards  {name:24} "
+                        f"{row.bits:.2f}   more than the search {row.more_than_search:+.2f}"
                     )
+            if not stage:
+                for what, (model, other) in COMPARED.items():
+                    gain = a_choice(saved[model] - saved[other])
+                    test = paired(gain - limits[f"{what}-{side}"])
+                    answers[f"{what}-{side}"] = Answer(mean_interval(gain), test.p)
     powers = {name: [row.tolist() for row in both] for name, both in given.items()}
     if result is not None:
-        whole = asdict(Scored(found.head, powers, tuple(rows)))
-        write_atomic(result, json.dumps({"commit": commit(), **whole}, indent=1) + "\n")
+        save(Scored(commit(), PLAN.digest, found.head, powers, tuple(rows), answers), result)
 
 
 def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) -> None:
-    """Put the choices of the thousand boards to players."""
+    """Put the choices of boards to players."""
     boards = load_boards(BOARDS)
     setattr(evaluation, "time", SimpleNamespace(monotonic=time.process_time))  # noqa: B010
     choosers = {str(player_version(name)): chooser(name) for name in players}
@@ -400,14 +475,14 @@ def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) ->
             if name in found:
                 continue
             begun = time.process_time()
-            chosen = asked(hands, cards, contract, choose, CHOICES, board)
+            chosen = asked(hands, cards, contract, choose, PLAN.seeds["choices"], board)
             seconds = round(time.process_time() - begun, 2)
             found[name] = {"cards": chosen.tolist(), "seconds": seconds}
         write_atomic(path, json.dumps(found) + "\n")
         print(f"board {board}", flush=True)
 
 
-def compare(folder: Path, players: Sequence[str]) -> None:
+def compare(folder: Path, players: Sequence[str], result: Path | None) -> None:
     """Print what players lose on the boards that all of them had, and what they lose less."""
     names = [str(player_version(player)) for player in players]
     boards = load_boards(BOARDS)
@@ -420,28 +495,41 @@ def compare(folder: Path, players: Sequence[str]) -> None:
     by_side = sides(boards.cards[at], boards.contract[at, 1])
     theirs = at_card(costs[at], boards.cards[at])
     print(f"{len(at)} boards, on which the experts lose {theirs.sum(1).mean():.3f} tricks each")
-    lost = {}
+    lost, losses = {}, list[Loss]()
     for name in names:
         rows = [found[board][name] for board in at]
         chosen = np.array([row["cards"] for row in rows], np.int8)
         lost[name] = at_card(costs[at], chosen).astype(np.int64)
         more = lost[name] - theirs
-        parts = by_sides(more, chosen, boards.cards[at], by_side)
         seconds = sum(row["seconds"] for row in rows) / int((chosen >= 0).sum())
-        print(f"{name}: {mean_interval(more.sum(1)):+.3f} more, {1000 * seconds:.0f} ms a card")
-        print("  declaring {:+.3f}, defending {:+.3f}, lead {:+.3f}".format(*parts[:3]))
+        declaring, defending, lead = (
+            mean_interval(np.where(by_side == side, more, 0).sum(1)) for side in range(3)
+        )
+        loss = Loss(name, mean_interval(more.sum(1)), declaring, defending, lead, seconds)
+        losses.append(loss)
+        print(f"{name}: {loss.more:+.3f} more, {1000 * seconds:.0f} ms a card")
+        print(f"  declaring {loss.declaring:+.3f}, defending {loss.defending:+.3f}")
+        print(f"  lead {loss.lead:+.3f}")
     for name in names[1:]:
         gap = lost[name] - lost[names[0]]
-        test = paired(gap.sum(1))
-        spread = float(gap.sum(1).std())
-        print(f"{name} less {names[0]}: {mean_interval(gap.sum(1)):+.3f}, p {test.p:.3f}")
-        print(
-            f"  found 8 times in 10: {2.8 * spread / len(at) ** 0.5:.3f}; changed boards "
-            f"{int((gap != 0).any(1).sum())}"
-        )
+        test, span = paired(gap.sum(1)), mean_interval(gap.sum(1))
+        detectable = 2.8 * float(gap.sum(1).std(ddof=1)) / len(at) ** 0.5
+        changed = int((gap != 0).any(1).sum())
+        print(f"{name} less {names[0]}: {span:+.3f}, p {test.p:.3f}")
+        print(f"  found 8 times in 10: {detectable:.3f}; changed boards {changed}")
         for side, title in enumerate(("declaring", "defending", "lead")):
-            span = mean_interval(np.where(by_side == side, gap, 0).sum(1))
-            print(f"  {title} {span:+.3f}")
+            part = mean_interval(np.where(by_side == side, gap, 0).sum(1))
+            print(f"  {title} {part:+.3f}")
+    if result is not None:
+        if tuple(players) != PLAYERS:
+            raise SettingError(f"a result is of {' and '.join(PLAYERS)}")
+        scored = load_result(result)
+        answers = scored.answers | {"tricks": Answer(span, test.p)}
+        experts = float(theirs.sum(1).mean())
+        whole = Compared(
+            commit(), len(at), experts, tuple(losses), span, changed, round(detectable, 3)
+        )
+        save(replace(scored, answers=answers, compared=whole), result)
 
 
 def main() -> None:
@@ -451,8 +539,10 @@ def main() -> None:
     one = commands.add_parser("gather", help="follow boards")
     one.add_argument("given", type=Path, nargs="?", default=BOARDS, help="a file of boards")
     one.add_argument("--out", type=Path, required=True, help="folder for the boards")
-    one.add_argument("--count", type=int, default=1000, help="how many boards, at most")
-    one.add_argument("--layouts", type=int, default=LAYOUTS, help="layouts beside the true one")
+    one.add_argument("--count", type=int, help="how many boards, at most (those of the plan)")
+    one.add_argument(
+        "--layouts", type=int, default=PLAN.sizes["layouts"], help="layouts beside the true one"
+    )
     one.add_argument("--training", action="store_true", help="boards that are for training")
     for name, what in (("fit", "find powers"), ("score", "compare models")):
         other = commands.add_parser(name, help=what)
@@ -460,19 +550,20 @@ def main() -> None:
         if name == "score":
             other.add_argument("--result", type=Path, help="file for the result")
     two = commands.add_parser("ask", help="put choices to players")
-    two.add_argument("players", nargs="+", help="as in learned:seconds=1")
+    two.add_argument("players", nargs="*", default=PLAYERS, help="as in learned:seconds=1")
     two.add_argument("--out", type=Path, required=True, help="folder for what they choose")
-    two.add_argument("--count", type=int, default=1000, help="the first so many boards")
+    two.add_argument("--count", type=int, help="the first so many boards (those of the plan)")
     for command in (one, two):
         command.add_argument("--part", default="0/1", help="3/16: of 16 runs at once, the fourth")
     three = commands.add_parser("compare", help="what players lose")
     three.add_argument("folder", type=Path, help="with what `ask` wrote")
     three.add_argument(
-        "players", nargs="+", help="the first one is what the others are set against"
+        "players", nargs="*", default=PLAYERS, help="the first is what the others are set against"
     )
+    three.add_argument("--result", type=Path, help="file of `score` to add the result to")
     options = parser.parse_args()
     if options.command == "compare":
-        return compare(options.folder, options.players)
+        return compare(options.folder, options.players, options.result)
     if options.command == "fit":
         return fit(options.folder)
     if options.command == "score":
@@ -481,6 +572,9 @@ def main() -> None:
     if not (at.isdecimal() and runs.isdecimal() and int(at) < int(runs)):
         parser.error(f"cannot read --part {options.part!r}: expected as in 3/16")
     part = int(at), int(runs)
+    if options.count is None:
+        training = getattr(options, "training", None)
+        options.count = PLAN.sizes[{None: "asked", True: "fitted", False: "scored"}[training]]
     if min(options.count, getattr(options, "layouts", 1)) < 1:
         parser.error("--count and --layouts must be at least 1")
     if options.command == "gather":
@@ -490,4 +584,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except TribridgeError as error:
+        sys.exit(f"error: {error}")
