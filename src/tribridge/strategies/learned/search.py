@@ -366,11 +366,13 @@ PLAYED_BY: Final = {
         human.HumanPlayer.weights[0],
         human.network,
         by_experts,
-        declaring=Powers(0, 1, 1),
-        defending=Powers(0.7, 0.85, 0.85),
+        declaring=Powers(0, 1, 1.05),
+        defending=Powers(0.55, 0.75, 0.85),
     ),
 }
-"""By whom a search may take the hidden hands to be played: the player itself, or experts."""
+"""By whom a search may take the hidden hands to be played: the player itself, or experts.
+
+The powers of experts were fitted to boards of theirs (`benchmarks/play_beliefs.py`)."""
 
 
 def play_out(network: SuitNetwork, games: PlayGames) -> I64:
