@@ -8,9 +8,11 @@ import pytest
 from tribridge.cards.cards import STRAINS, Card
 from tribridge.cards.dealer import deal
 from tribridge.double_dummy import dds
-from tribridge.lab.studies.experts import beside, lost, positions
+from tribridge.game.views import View
+from tribridge.lab.studies.experts import asked, beside, lost, positions
 from tribridge.networks.boards import Boards, table_of
 from tribridge.strategies import Choice, register_player
+from tribridge.strategies.protocol import StrategyError
 from tribridge.strategies.registry import kept
 
 pytestmark = pytest.mark.skipif(not dds.available(), reason="endplay is not installed")
@@ -79,3 +81,14 @@ def test_who_plays_the_experts_cards_loses_nothing_more() -> None:
     assert (same.same, same.more.estimate, same.declaring, same.leading) == (100, 0, 0, 0)
     assert other.same < 100
     assert result.experts > 0
+
+
+def test_a_card_that_is_not_legal_is_refused() -> None:
+    """It costs nothing double dummy, since no such card was solved: it would beat everybody."""
+    hands, cards, contract = board(0, 14)
+
+    def another(seen: View, _: np.random.Generator) -> Card:
+        return next(Card(index) for index in range(52) if Card(index) not in seen.legal)
+
+    with pytest.raises(StrategyError, match=r"the player chose .*, not one of"):
+        asked(hands, cards, contract, another, 1, 0)

@@ -23,7 +23,7 @@ from tribridge.game.tricks import Chair, winner
 from tribridge.game.views import View, view
 from tribridge.networks.boards import Boards, table_of
 from tribridge.strategies import decision_rng, find_player
-from tribridge.strategies.protocol import Player
+from tribridge.strategies.protocol import Player, StrategyError
 
 CARDS: Final = 48
 """Cards of a board up to the last trick, in which nobody has a choice."""
@@ -108,7 +108,11 @@ def asked(
         assert turn is not None
         seen = view(table, turn)
         if len(seen.legal) > 1:
-            chosen[number] = choose(seen, decision_rng(seed, board, turn, number)).index
+            card = choose(seen, decision_rng(seed, board, turn, number))
+            if card not in seen.legal:
+                allowed = " ".join(map(str, seen.legal))
+                raise StrategyError(f"the player chose {card}, not one of {allowed}")
+            chosen[number] = card.index
         table = table.apply_unchecked(Card(int(index)))
     return chosen
 
