@@ -4,6 +4,7 @@
     python -m benchmarks.play_beliefs fit TRAINING
     python -m benchmarks.play_beliefs gather --out FOLDER
     python -m benchmarks.play_beliefs score FOLDER --result FILE
+    python -m benchmarks.play_beliefs cost [--count 4]
     python -m benchmarks.play_beliefs ask --out ANSWERS
     python -m benchmarks.play_beliefs compare ANSWERS --result FILE
 
@@ -20,6 +21,9 @@ refused there), `fit` finds the powers of the parts on them, and `score` compare
 for validation, the thousand of `data/experts` unless a file of `tribridge train boards` is given.
 Seeds, sizes and hypotheses were fixed before (`play_beliefs.plan.toml`), and so was what follows
 from the outcome; `results/play_beliefs.json` holds it.
+
+`cost` says how long a review takes to value the cards of such a choice, and how much longer it
+would take to weigh its layouts by experts' plays.
 
 `ask` puts every choice of these boards to players, as `benchmarks.people` does, one after the other
 on each board, so that `compare` can say what they lose double dummy on however many boards there
@@ -65,8 +69,10 @@ from tribridge.networks.boards import Boards, draw, for_validation, load_boards,
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies import human
 from tribridge.strategies.human.plays import HumanPlays
+from tribridge.strategies.learned import valuing
 from tribridge.strategies.learned.player import heads
 from tribridge.strategies.learned.search import PLAYED_BY, Powers, likelihood, replay
+from tribridge.strategies.learned.valuing import value_legal_cards
 from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.versions import commit, player_version
 
@@ -460,6 +466,27 @@ def score(folder: Path, result: Path | None) -> None:
         save(Scored(commit(), PLAN.digest, found.head, powers, tuple(rows), answers), result)
 
 
+def cost(count: int) -> None:
+    """Print what it takes to value cards as in a review, and to weigh the same layouts."""
+    boards, rng = load_boards(BOARDS), np.random.default_rng(SEED)
+    print("cards played: seconds of the processor to value the cards; more, to weigh the layouts")
+    taken: dict[int, list[tuple[float, float]]] = {stage: [] for stage in STAGES}
+    for board in range(count):
+        hands, cards, contract = (column[board].tolist() for column in boards.columns())
+        for stage, _, table in moments(hands, cards, contract):
+            turn = table.turn
+            assert turn is not None
+            seen, begun = view(table, turn), time.process_time()
+            valued = value_legal_cards(seen, valuing.LAYOUTS, rng, solve_endings=True)
+            between = time.process_time()
+            replay(PLAYED_BY["experts"], seen, observe(seen).numbers, valued.hands)
+            taken[stage].append((between - begun, time.process_time() - between))
+    every = [pair for pairs in taken.values() for pair in pairs]
+    for name, pairs in (*taken.items(), ("all", every)):
+        value, weigh = np.mean(pairs, 0)
+        print(f"  {name:>3}: {value:.2f}, {weigh:.2f} ({len(pairs)} choices)")
+
+
 def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) -> None:
     """Put the choices of boards to players."""
     boards = load_boards(BOARDS)
@@ -549,6 +576,8 @@ def main() -> None:
         other.add_argument("folder", type=Path, help="with what `gather` wrote")
         if name == "score":
             other.add_argument("--result", type=Path, help="file for the result")
+    four = commands.add_parser("cost", help="how long values take, and weights beside them")
+    four.add_argument("--count", type=int, default=4, help="how many boards")
     two = commands.add_parser("ask", help="put choices to players")
     two.add_argument("players", nargs="*", default=PLAYERS, help="as in learned:seconds=1")
     two.add_argument("--out", type=Path, required=True, help="folder for what they choose")
@@ -568,6 +597,8 @@ def main() -> None:
         return fit(options.folder)
     if options.command == "score":
         return score(options.folder, options.result)
+    if options.command == "cost":
+        return cost(max(1, options.count))
     at, _, runs = options.part.partition("/")
     if not (at.isdecimal() and runs.isdecimal() and int(at) < int(runs)):
         parser.error(f"cannot read --part {options.part!r}: expected as in 3/16")
