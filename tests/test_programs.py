@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -54,12 +56,15 @@ LONG = {
     "curves_tiny.py": "trains for minutes; tests/lab/training/test_tiny_bidding.py trains a moment",
     "curves.py": "needs a GPU; tests/lab/training/test_tiny_bidding.py trains a moment",
     "curves_result.py": "reads all runs; tests/lab/studies/test_curves.py reads those of a moment",
+    "play_beliefs.py": "needs boards of experts, and folders of what was asked about them",
     "own_choices.py": "reviews whole deals; tests/library/reviews/test_reviews.py one choice",
     "review.py": "judges all textbook positions",
     "valued.py": "plays whole deals with search",
     "values.py": "plays positions out a thousand times",
 }
 """Programs that no parameter makes small, each with the reason."""
+PARENTS = {"decisions.py"}
+"""Programs that start processes, which import them by their file: they need one of their own."""
 SLOW = {"built.py", "exploitability.py", "intervals.py", "rubbers.py"}
 """Programs that take more than ten seconds with the smallest parameters: for `make test-all`."""
 
@@ -93,21 +98,46 @@ def smallest(usage: str) -> list[str]:
         if path.name not in LONG
     ],
 )
-def test_a_usage_runs(path: Path, usage: str, tmp_path: Path) -> None:
-    arguments = smallest(usage)
-    if arguments[0] != "-m":
-        arguments[0] = str(ROOT / arguments[0])
-    files = [str(ROOT / word) if (ROOT / word).exists() else word for word in arguments]
-    done = subprocess.run(
-        [sys.executable, *files], cwd=tmp_path, capture_output=True, text=True, check=False,
-        env=environment(),
-    )  # fmt: skip
-    last = (done.stderr.strip().splitlines() or [""])[-1]
+def test_a_usage_runs(
+    path: Path,
+    usage: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = [str(ROOT / word) if (ROOT / word).exists() else word for word in smallest(usage)]
+    monkeypatch.chdir(tmp_path)
+    if path.name in PARENTS:
+        done = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, check=False,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
+        )  # fmt: skip
+        code, said = done.returncode, done.stderr
+    else:
+        code = run_here(arguments, monkeypatch)
+        said = capsys.readouterr().err
+    last = (said.strip().splitlines() or [""])[-1]
     if re.search(r"needs PyTorch|No module named 'torch'|needs a GPU|pip install", last):
         pytest.skip(last)
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert code == 0, said[-2000:]
 
 
-def environment() -> dict[str, str]:
-    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-    return os.environ | {"PYTHONPATH": paths}
+def run_here(arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run a program as `python` would, in this process: half of its time would go to imports."""
+    module = arguments[0] == "-m"
+    monkeypatch.setattr(sys, "argv", list(arguments[module:]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # as in a process of its own
+        try:
+            if module:
+                runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+            else:
+                runpy.run_path(arguments[0], run_name="__main__")
+        except SystemExit as end:
+            if isinstance(end.code, str):
+                print(end.code, file=sys.stderr)
+            return end.code if isinstance(end.code, int) else int(end.code is not None)
+        except ModuleNotFoundError as error:
+            print(error, file=sys.stderr)
+            return 1
+    return 0
