@@ -11,6 +11,21 @@ import pytest
 from tools import rooms
 
 SOURCE = rooms.ROOT / "src" / "tribridge"
+WIDEST = 140
+"""Characters on a line of a template."""
+
+
+@pytest.mark.parametrize("house", ["club", "lab"])
+def test_no_line_of_a_template_is_too_long(house: str) -> None:
+    files = sorted((SOURCE / house).rglob("*.html"))
+    assert files
+    long = [
+        f"{file.relative_to(SOURCE)}:{number} has {len(line)} characters"
+        for file in files
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+        if len(line) > WIDEST
+    ]
+    assert not long
 
 
 @pytest.mark.parametrize("house", rooms.HOUSES)

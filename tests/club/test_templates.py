@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from tribridge.cards.cards import FULL_DECK
-from tribridge.club import pages
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.language import gettext, speaking
 from tribridge.club.pages.templates import macro
@@ -17,21 +15,6 @@ from tribridge.club.view.parts import Status
 from tribridge.club.view.table import _sheet
 from tribridge.game import Contract, Mark, Outcome
 from tribridge.strategies import Option
-
-TEMPLATES = Path(pages.__file__).parents[1] / "templates"
-WIDEST = 140
-
-
-def test_no_line_of_a_template_is_too_long() -> None:
-    files = sorted(TEMPLATES.glob("*.html"))
-    assert files
-    long = [
-        f"{file.name}:{number} has {len(line)} characters"
-        for file in files
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-        if len(line) > WIDEST
-    ]
-    assert not long
 
 
 def option(**worth: float) -> Option:
