@@ -109,11 +109,14 @@ def pytest_make_collect_report(
 def pytest_collect_file(
     file_path: Path,
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in the modules of the package and of helpers, not in those of tests."""
-    found = yield
+    """Look for examples in the modules of the package and of helpers that have any, not in tests.
+
+    To go through all that a module defines takes a while, in every process.
+    """
+    collectors = yield
     if file_path.name.startswith("test_"):
-        return [collector for collector in found if type(collector) is pytest.Module]
-    return found
+        return [each for each in collectors if type(each) is pytest.Module]
+    return collectors if collectors and ">>>" in file_path.read_text("utf-8") else []
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
