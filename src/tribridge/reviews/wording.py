@@ -161,10 +161,11 @@ def experts(popular: Sequence[Popular], card: Card, *, excused: bool) -> tuple[S
 def one_of(cards: Sequence[Card]) -> str:
     """Cards of one suit that are equal in play.
 
-    >>> one_of([Card("SK"), Card("SQ")])
-    '♠K/Q'
+    >>> one_of([Card("SJ"), Card("ST")])
+    '♠J/10'
     """
-    return f"{cards[0]}{''.join(f'/{card.rank}' for card in cards[1:])}"
+    ranks = (str(card.rank).replace("T", "10") for card in cards)
+    return f"{cards[0].suit.sign}{'/'.join(ranks)}"
 
 
 def card_luck(
