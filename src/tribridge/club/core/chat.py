@@ -26,6 +26,9 @@ PHRASES: Final = (
     mark("One moment, please."),
     mark("Good game!"),
     mark("Goodbye!"),
+    "👏",
+    "😊",
+    "😮",
 )
 
 
