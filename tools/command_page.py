@@ -70,11 +70,11 @@ def _sections(name: str, command: Any, known: dict[str, str]) -> Iterator[str]:
         return
     brief: list[str] = []
     for each in command.list_commands(None):
-        full, one = f"{name} {each}", command.get_command(None, each)
+        full, member = f"{name} {each}", command.get_command(None, each)
         if name in _BRIEF and each not in _BRIEF[name].split():
-            brief.append(f"- `{_usage(full, one)}`: {_summary(one)}")
+            brief.append(f"- `{_usage(full, member)}`: {_summary(member)}")
         else:
-            yield from _sections(full, one, known)
+            yield from _sections(full, member, known)
     if brief:
         yield "\n".join([*(["### Others\n"] if _BRIEF[name] else []), *brief, ""])
 
@@ -87,13 +87,13 @@ def _section(name: str, command: Any, known: dict[str, str]) -> str:
         return f"{head}{_summary(command)}\n"
     items: list[str] = []
     named: dict[str, list[str]] = {}
-    for one in command.params:
-        item = _item(one)
+    for parameter in command.params:
+        item = _item(parameter)
         first = known.setdefault(f"{name.rpartition(' ')[0]} {item}", name)
-        if _is_shared(one):
-            named.setdefault("", []).append(_brief(one))
-        elif first != name and first.count(" ") > 1 and one.param_type_name == "option":
-            named.setdefault(f" as for `{first}`", []).append(_brief(one))
+        if _is_shared(parameter):
+            named.setdefault("", []).append(_brief(parameter))
+        elif first != name and first.count(" ") > 1 and parameter.param_type_name == "option":
+            named.setdefault(f" as for `{first}`", []).append(_brief(parameter))
         else:
             items.append(item)
     items += [f"- {', '.join(names)}{where}" for where, names in sorted(named.items())]
@@ -101,7 +101,9 @@ def _section(name: str, command: Any, known: dict[str, str]) -> str:
 
 
 def _usage(name: str, command: Any) -> str:
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    arguments = [
+        parameter for parameter in command.params if parameter.param_type_name == "argument"
+    ]
     return " ".join([name, *map(_argument, arguments)])
 
 

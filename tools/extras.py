@@ -114,13 +114,13 @@ def script(extras: str) -> str:
 
 def modules(extras: str) -> set[str]:
     """The optional modules that an installation has."""
-    found: set[str] = set()
+    needed: set[str] = set()
     for extra in extras.split(","):
         for text in OPTIONAL[extra]:
             name, _, inner = re.split(r"[<>=]", text)[0].partition("[")
             own = modules(inner.rstrip("]")) if name == "tribridge" else {_MODULES.get(name, name)}
-            found |= own
-    return found
+            needed |= own
+    return needed
 
 
 def blocked(extras: str) -> str:

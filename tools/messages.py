@@ -87,17 +87,17 @@ def messages() -> Iterator[Message]:
     for path in sorted(WEB.glob("**/*.py")):
         if path.relative_to(WEB).parts[0] in _ENGLISH:
             continue
-        found = in_source(path.read_text("utf-8"), _name(path))
-        yield from ((_name(path), one, None) for one in found)
+        messages = in_source(path.read_text("utf-8"), _name(path))
+        yield from ((_name(path), message, None) for message in messages)
     for path in (path for part in _REASONS for path in sorted(WEB.parent.glob(part))):
         where = str(path.relative_to(WEB.parent))
-        yield from ((where, one, None) for one in _reasons(path.read_text("utf-8"), where))
+        yield from ((where, message, None) for message in _reasons(path.read_text("utf-8"), where))
     yield from _data()
 
 
 def _reasons(source: str, where: str) -> Iterator[str | tuple[str, str]]:
     """The patterns of reasons in Python code: texts with fields; some go on with a signal."""
-    counts = [one for one in in_source(source, where) if not isinstance(one, str)]
+    counts = [message for message in in_source(source, where) if not isinstance(message, str)]
     yield from in_source(source, where)
     for node in ast.walk(ast.parse(source)):
         text = node.value if isinstance(node, ast.Constant) else None
@@ -122,11 +122,11 @@ def _in_call(call: ast.Call, where: str) -> Iterator[str | tuple[str, str]]:
     forms = _FORMS.get(name, 0)
     if not forms:
         return
-    found = [_strings(argument, where) for argument in call.args[:forms]]
+    texts = [_strings(argument, where) for argument in call.args[:forms]]
     if forms == 1:
-        yield from (text for text in found[0] if text)
+        yield from (text for text in texts[0] if text)
     else:
-        yield from zip(*found, strict=True)
+        yield from zip(*texts, strict=True)
 
 
 def _strings(node: ast.expr, where: str) -> list[str]:
@@ -143,10 +143,10 @@ def _data() -> Iterator[Message]:
     """The texts of the data files."""
     for value in (member for kind in speech.NAMED for member in kind):
         yield "language.py", speech.english_name(value), None
-    yield from (("reviews/values.py", one.value, None) for one in (*Verdict, *Luck))
+    yield from (("reviews/values.py", verdict.value, None) for verdict in (*Verdict, *Luck))
     reasons = {*map(str, Reason), "rubber"} - {"contract"}
     ends = (*StopReason, Conditions.A_FAILS, Conditions.B_FAILS)
-    yield from (("capture/algorithm.py", one.value, None) for one in ends)
+    yield from (("capture/algorithm.py", end.value, None) for end in ends)
     yield "stats.py", RARE_SWINGS, None
     yield from (("game/scoring.py", reason, None) for reason in sorted(reasons))
     for module in (prospects, puzzles, reviews):
@@ -155,7 +155,7 @@ def _data() -> Iterator[Message]:
             if name.isupper():
                 forms = value.values() if isinstance(value, dict) else [value]
                 plurals = (str, tuple) if name.startswith("_") else str
-                yield from ((where, one, None) for one in forms if isinstance(one, plurals))
+                yield from ((where, form, None) for form in forms if isinstance(form, plurals))
     for diagram in positions():
         if diagram.signal:  # the principles of the other themes are in no puzzle
             yield "game/textbook.toml", diagram.principle, None
@@ -169,7 +169,7 @@ def _data() -> Iterator[Message]:
     for texts in (tour["lessons"], tour["texts"].values(), *steps):
         yield from (("pages/tour.toml", text, None) for text in texts)
     for level in _toml(WEB / "core/bots.toml")["levels"]:
-        lines = [one["line"] for one in level["characters"]]
+        lines = [character["line"] for character in level["characters"]]
         yield from (
             ("core/bots.toml", text, None) for text in (level["name"], level["note"], *lines)
         )
@@ -208,22 +208,28 @@ def compiled(catalog: Catalog) -> bytes:
 
 def to_do(catalog: Catalog) -> Iterator[str]:
     """What is left to translate or to remove; until then pages show the text in English."""
-    wanted = {(one.id, one.context) for one in template() if one.id}
-    known = {(one.id, one.context) for one in catalog if one.id}
+    wanted = {(message.id, message.context) for message in template() if message.id}
+    known = {(message.id, message.context) for message in catalog if message.id}
     yield from (f"missing: {message!r}" for message, _ in wanted - known)
     yield from (f"no longer used: {message!r}" for message, _ in known - wanted)
     yield from (f"no longer used: {message!r}" for message in catalog.obsolete)
-    yield from (f"not translated: {one.id!r}" for one in catalog if one.id and not all(_forms(one)))
+    yield from (
+        f"not translated: {message.id!r}"
+        for message in catalog
+        if message.id and not all(_forms(message))
+    )
 
 
 def problems(catalog: Catalog) -> Iterator[str]:
     """What is wrong with the translations of a catalogue."""
-    for one in catalog:
-        if one.id:
-            if one.fuzzy:
-                yield f"to be checked (fuzzy): {one.id!r}"
-            for form in filter(None, _forms(one)):
-                yield from _differences(one.id if isinstance(one.id, str) else one.id[-1], form)
+    for message in catalog:
+        if message.id:
+            if message.fuzzy:
+                yield f"to be checked (fuzzy): {message.id!r}"
+            for form in filter(None, _forms(message)):
+                yield from _differences(
+                    message.id if isinstance(message.id, str) else message.id[-1], form
+                )
 
 
 def _forms(message: Any) -> list[str]:
@@ -259,10 +265,14 @@ def main(new: Iterable[str]) -> int:
     """Update the catalogues, and say what is left to translate."""
     left = 0
     for language in sorted({*languages(), *new}):
-        found = update(language)
-        print(f"{po_of(language)}: {len(template())} messages, {len(found)} left")
-        print(*(f"  {problem}" for problem in found), sep="\n", end="\n" if found else "")
-        left += len(found)
+        problems_left = update(language)
+        print(f"{po_of(language)}: {len(template())} messages, {len(problems_left)} left")
+        print(
+            *(f"  {problem}" for problem in problems_left),
+            sep="\n",
+            end="\n" if problems_left else "",
+        )
+        left += len(problems_left)
     return int(left > 0)
 
 

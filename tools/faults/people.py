@@ -217,7 +217,7 @@ class People:
             near = (kind for _, end, kind in self.broken if end > wait.begun - SILENT)
             wait.faults = tuple(near)
             waits.append(wait)
-            waits.sort(key=lambda one: -one.seconds)
+            waits.sort(key=lambda each: -each.seconds)
             del waits[_SHOWN:]
 
     async def _move(

@@ -598,15 +598,15 @@ def _suit_texts(text: str, deck: Deck, name: str) -> Iterator[tuple[Suit, str]]:
     if text[0] in _SUIT_BY_TEXT:  # as in `♠AKQ ♥T98`
         starts = [at for at, char in enumerate(text) if char in _SUIT_BY_TEXT]
         ends = [*starts[1:], len(text)]
-        found = [
+        split = [
             (_SUIT_BY_TEXT[text[at]], text[at + 1 : end].strip(" :.,;"))
             for at, end in zip(starts, ends, strict=True)
         ]
-        suits = [suit for suit, _ in found]
-        for suit, ranks in found:
+        suits = [suit for suit, _ in split]
+        for suit, ranks in split:
             if suits.count(suit) > 1 and len(ranks) != 1:  # no list of cards, as in `SA SK HT`
                 raise FormatError(f"{name}: {suit.word} are given twice")
-        yield from found
+        yield from split
         return
     parts = text.split(".") if "." in text else text.split()
     if all(len(part) == 2 and part[1] in _SUIT_BY_TEXT for part in parts):  # as in `AS KS TH`

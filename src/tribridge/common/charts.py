@@ -51,8 +51,8 @@ def table(
         return "".join(
             f'<{kind} style="{_CELL}; font-weight: {weight}; '
             f"text-align: {'left' if at < left or at == last else 'right'}; "
-            f'white-space: {"normal" if at == last else "nowrap"}">{html(one)}</{kind}>'
-            for at, one in enumerate(row)
+            f'white-space: {"normal" if at == last else "nowrap"}">{html(cell)}</{kind}>'
+            for at, cell in enumerate(row)
         )
 
     head = f'<tr style="opacity: .65; background: none">{cells("th", names, "normal")}</tr>'
@@ -128,7 +128,7 @@ def curve(
         x, _ = place(at, 0)
         parts.append(f'<path d="M{x:.1f} {height + 9} l4 7 h-8 z" fill="{ORANGE}"/>')
     for _, values, colour in lines:
-        points = [place(at, one) for at, one in enumerate(values) if one is not None]
+        points = [place(at, value) for at, value in enumerate(values) if value is not None]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
     for at, (name, _, colour) in enumerate(lines):

@@ -102,10 +102,10 @@ def _tables(
     boards: Boards, deal: np.ndarray, wanted: set[int]
 ) -> dict[_Key, list[tuple[int, tuple[int, ...]]]]:
     """The rows and cards of the boards of some deals, by hands and contract."""
-    found: dict[_Key, list[tuple[int, tuple[int, ...]]]] = {}
+    tables: dict[_Key, list[tuple[int, tuple[int, ...]]]] = {}
     for at in np.flatnonzero(np.isin(deal, list(wanted))).tolist():
-        found.setdefault(_key(boards, at), []).append((at, _cards(boards, at)))
-    return found
+        tables.setdefault(_key(boards, at), []).append((at, _cards(boards, at)))
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def puzzles_of_deal(deal: ExpertDeal, seed: int, number: int) -> list[Puzzle]:
         if promising is not None and share_of(promising.right, popular) <= _MOST_FOUND:
             candidates.append((share_of(promising.right, popular), at, promising, rng))
     source = Source(seed, number)
-    for _, _, promising, rng in sorted(candidates, key=lambda one: one[:2]):
+    for _, _, promising, rng in sorted(candidates, key=lambda candidate: candidate[:2]):
         puzzle = card_puzzle(promising, rng, source)
         if puzzle is not None:
             return [replace(puzzle, experts=experts_of(deal, promising))]
@@ -156,8 +156,8 @@ def experts_of(deal: ExpertDeal, promising: Candidate) -> Experts:
     played = [action for action in table.history if isinstance(action, Card)]
     following = deal.next_cards(played)
     share = share_of(promising.right, shares(promising.network.view))
-    found = sum(card in promising.right for card in following)
-    return Experts(round(share, 3), len(following), found)
+    finders = sum(card in promising.right for card in following)
+    return Experts(round(share, 3), len(following), finders)
 
 
 def share_of(cards: Iterable[Action], popular: dict[Card, float]) -> float:

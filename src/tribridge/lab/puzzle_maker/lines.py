@@ -48,8 +48,12 @@ def with_line(puzzle: Puzzle) -> Puzzle | None:
     start = seen.with_hands(hands)
     lines = (" ".join(c.name for c in play_line(start, card)) for card in (best, tempting))
     line = Line(chairs_by_seat(hands, declarer), actual, *lines)
-    worse = [one for one in examples if (one.best < one.other) == seen.declaring]
-    return replace(puzzle, line=line, examples=tuple(one for one in worse if one.best != one.other))
+    worse = [example for example in examples if (example.best < example.other) == seen.declaring]
+    return replace(
+        puzzle,
+        line=line,
+        examples=tuple(example for example in worse if example.best != example.other),
+    )
 
 
 def _tricks(seen: Position, hands: Hands, *cards: Card) -> tuple[int, ...]:

@@ -324,7 +324,12 @@ def one_a_deal(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     for own in sorted(deals.values(), key=len):
         best = min(
             own,
-            key=lambda one: (counts[_band(one)], one.theme is Theme.PLAY, -one.share, one.id),
+            key=lambda puzzle: (
+                counts[_band(puzzle)],
+                puzzle.theme is Theme.PLAY,
+                -puzzle.share,
+                puzzle.id,
+            ),
         )
         counts[_band(best)] += 1
         chosen.append(best)
@@ -334,8 +339,8 @@ def one_a_deal(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
 def with_experts(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     """The puzzles with the share of experts that find each."""
     return [
-        one if one.experts is None else replace(one, experts=_corrected(one.experts))
-        for one in puzzles
+        puzzle if puzzle.experts is None else replace(puzzle, experts=_corrected(puzzle.experts))
+        for puzzle in puzzles
     ]
 
 
@@ -352,20 +357,22 @@ def fitted_move(puzzles: Sequence[Puzzle]) -> float:
     that over all puzzles as many find the answer as did at the tables. `human.MOVED` comes from
     the puzzles of the package.
     """
-    asked = [one.experts for one in puzzles if one.experts is not None and one.experts.tables]
+    asked = [
+        puzzle.experts for puzzle in puzzles if puzzle.experts is not None and puzzle.experts.tables
+    ]
     odds = np.array([_log_odds(experts.share) for experts in asked])
     tables = np.array([experts.tables for experts in asked], np.float64)
-    found, moved = sum(experts.found for experts in asked), 0.0
+    finders, moved = sum(experts.found for experts in asked), 0.0
     for _ in range(_STEPS):  # Newton's; one more table, half of it right, keeps it finite
         chances = 1 / (1 + np.exp(-odds - moved))
         slope = float(tables @ (chances * (1 - chances))) + 0.25
-        moved += (found + 0.5 - float(tables @ chances) - 1 / (1 + np.exp(-moved))) / slope
+        moved += (finders + 0.5 - float(tables @ chances) - 1 / (1 + np.exp(-moved))) / slope
     return moved
 
 
 def _log_odds(share: float) -> float:
-    kept = min(max(share, 0.005), 0.995)
-    return float(np.log(kept / (1 - kept)))
+    inside = min(max(share, 0.005), 0.995)
+    return float(np.log(inside / (1 - inside)))
 
 
 def _band(puzzle: Puzzle) -> int:
