@@ -116,6 +116,16 @@ async def test_the_lines_are_played_on_the_board_step_by_step(tmp_path: Path) ->
             assert answer.status_code == 422
 
 
+async def test_a_line_fails_only_where_the_contract_does(tmp_path: Path) -> None:
+    lined = [(puzzle, lines) for puzzle in shipped().puzzles if (lines := puzzle.lines())]
+    async with running(tmp_path) as (_, client):
+        for decides in (True, False):
+            puzzle = next(puzzle for puzzle, (best, _) in lined if best.decides is decides)
+            page = await _solve(client, puzzle, right(puzzle))
+            assert ("The line that fails" in page) is decides
+            assert ("The worse line" in page) is not decides
+
+
 async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         for puzzle in [p for p in shipped().puzzles if p.line is not None][:5]:
