@@ -9,6 +9,10 @@ play: each has a stream of boards open, compressed as browsers ask for it, finds
 on the board that arrives, and sends one of them as the page does; a table moves every `--pace`
 seconds on average.
 
+The tables are opened, and people come to them, a few at a time; then they play into their deals
+without a pause, and the load begins when the last of them has. What goes on is told on the screen:
+500 tables take some minutes until then.
+
 With `--database`, the store is a PostgreSQL that is started for it; with `--servers N` the three
 people of each table sit at different ones of N servers.
 
@@ -67,6 +71,8 @@ listener.bind(("127.0.0.1", int(sys.argv[2])))
 collect_seldom()
 uvicorn.Server(configured(app, descriptors=take_descriptors())).run(sockets=[listener])
 """
+AT_ONCE = 16
+"""Tables that are opened, and that people come to, at the same time."""
 LOOPBACKS = sys.platform == "linux"
 """Whether all of 127.0.0.0/8 is this machine."""
 _NUMBER = re.compile(r'data-number="(\d+)"')
@@ -161,11 +167,13 @@ class Table:
         self, name: str, number: int, cookies: list[str], options: argparse.Namespace
     ) -> None:
         self.name, self.number, self.cookies, self.pace = name, number, cookies, options.pace
+        self.begin = asyncio.Event()
+        """Set when all tables are somewhere in a deal, and the load begins."""
         self.random = Random(name)
         self.ahead = self.random.randrange(min(60, 6000 // options.tables))
         """Moves without a pause, so that the tables are not all in the auction."""
-        self.sent = (0.0, 0)
-        """When the last move was sent, and after which event."""
+        self.sent = (0.0, -1)
+        """When the last move was sent, and after which event; -1 before a board has come."""
 
     async def sit(self, seat: int, port: int, figures: Figures) -> None:
         """Watch and play one seat, as a browser does."""
@@ -188,6 +196,8 @@ class Table:
                     figures.gaps += 1
                 number = int(found[1])
                 figures.last[self.name] = number
+                if after < 0:
+                    self.sent = (0.0, 0)
                 if begun and number > after:
                     figures.redrawn.append(time.perf_counter() - begun)
                 if 'data-turn="1"' in message:
@@ -204,6 +214,7 @@ class Table:
         """Think, then send a move as the page does."""
         self.ahead -= 1
         if self.ahead < 0:
+            await self.begin.wait()
             await asyncio.sleep(self.pace * (0.5 + self.random.random()))
         headers = f"{self.cookies[seat]}hx-request: true\r\nboard-stream: 1\r\n"
         self.sent = (time.perf_counter(), number)
@@ -215,16 +226,24 @@ class Table:
         figures.moves += 1
 
 
-async def opened(client: httpx.AsyncClient, number: int, options: argparse.Namespace) -> Table:
+async def opened(
+    client: httpx.AsyncClient, number: int, options: argparse.Namespace, doors: asyncio.Semaphore
+) -> Table:
     """A new table with three people."""
     body = {"strategies": [options.strategy] * 3, "open": ["N", "E", "S"], "deals": 99}
-    name = (await client.post("/api/tables", json=body)).json()["table"]
-    cookies = []
-    for seat in "NES":
-        person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one table serves no other
-        taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
-        cookies.append(f"cookie: rules=1; seat-{name}={taken.json()['token']}\r\n")
+    async with doors:
+        name = (await client.post("/api/tables", json=body)).json()["table"]
+        cookies = []
+        for seat in "NES":
+            person = {"name": f"{seat} of {name[:5]}"}  # what is drawn for one serves no other
+            taken = await client.post(f"/api/tables/{name}/seats/{seat}", json=person)
+            cookies.append(f"cookie: rules=1; seat-{name}={taken.json()['token']}\r\n")
     return Table(name, number, cookies, options)
+
+
+def said(phase: str, begun: float = time.monotonic()) -> None:
+    """Tell on the screen what goes on: with hundreds of tables it takes a while."""
+    print(f"{time.monotonic() - begun:6.1f} s  {phase}", file=sys.stderr, flush=True)
 
 
 async def watch(name: str, port: int) -> None:
@@ -338,23 +357,31 @@ async def load(ports: list[int], processes: list[int], options: argparse.Namespa
                 except httpx.TransportError:
                     await asyncio.sleep(0.1)
         figures.memory = -sum(map(memory, processes))
-        tables = [await opened(client, number, options) for number in range(options.tables)]
+        said("opening tables")
+        doors = asyncio.Semaphore(AT_ONCE)
+        numbers = range(options.tables)
+        tables = list(await asyncio.gather(*(opened(client, at, options, doors) for at in numbers)))
         body = {"strategies": [options.strategy] * 3, "open": [], "deals": 99}
         bots = [await client.post("/api/tables", json=body) for _ in range(options.bots)]
         async with asyncio.TaskGroup() as group:
-            work = [
-                *(
-                    table.sit(seat, ports[(number + seat) % len(ports)], figures)
-                    for number, table in enumerate(tables)
-                    for seat in range(3)
-                ),
-                *(watch(answer.json()["table"], port) for answer in bots),
-            ]
+            said("sitting down")
+            tasks = list[asyncio.Task[None]]()
+            for number, table in enumerate(tables):
+                for seat in range(3):
+                    at = ports[(number + seat) % len(ports)]
+                    tasks.append(group.create_task(table.sit(seat, at, figures)))
+                while sum(each.sent[1] < 0 for each in tables[: number + 1]) > AT_ONCE:
+                    await asyncio.sleep(0.01)  # a few tables at a time, not a crowd at the door
+            work = [watch(answer.json()["table"], port) for answer in bots]
             if options.attack:
                 work.append(attack(client, *await fill(client, options.attack)))
-            tasks = [group.create_task(one) for one in work]
+            tasks += [group.create_task(one) for one in work]
+            said("playing into the deals")
             while any(table.ahead >= 0 for table in tables):
                 await asyncio.sleep(0.1)
+            for table in tables:
+                table.begin.set()
+            said("measuring")
             await asyncio.sleep(options.warm)
             figures.redrawn.clear()
             figures.moves = figures.streamed = figures.answered = 0

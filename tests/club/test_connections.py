@@ -191,15 +191,25 @@ async def test_two_host_headers_are_refused(tmp_path: Path) -> None:
         assert b" 400 " in answer.splitlines()[0]
 
 
-async def test_a_file_that_is_too_large_gets_an_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ("Host: 127.0.0.1", 413),
+        ("Host: 127.0.0.1\r\nOrigin: http://evil.example", 403),
+        ("Host: evil", 421),
+    ],
+)
+async def test_a_file_that_is_refused_gets_an_answer(
+    tmp_path: Path, more: str, status: int
+) -> None:
     async with serving(tmp_path, LATE) as port:
         size = 21_000_000
-        head = f"POST /api/me/import HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {size}\r\n\r\n"
+        head = f"POST /api/me/import HTTP/1.1\r\n{more}\r\nContent-Length: {size}\r\n\r\n"
         reader, writer = await connected(port, head.encode())
         for _ in range(size // 100_000):
             writer.write(b"x" * 100_000)
             await writer.drain()
-        assert b" 413 " in await closed((reader, writer))
+        assert f" {status} ".encode() in await closed((reader, writer))
 
 
 async def test_one_address_cannot_take_all_connections(

@@ -163,6 +163,18 @@ async def test_a_large_body(tmp_path: Path) -> None:
         assert await _all(client, table) == before
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "x"])
+async def test_a_number_of_an_event_that_is_none(tmp_path: Path, number: str) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await open_table(client)
+        for path in (f"/table/{table}", f"/api/tables/{table}", f"/api/tables/{table}/score"):
+            assert (await client.get(path, params={"after": number})).status_code == 200
+            sent = {"last-event-id": number.encode()}
+            assert (await client.get(path, headers=sent)).status_code == 200
+        answer = await client.get(f"/table/{table}/stream", params={"after": number})
+        assert answer.status_code == 422
+
+
 async def test_a_flood_from_one_client(tmp_path: Path) -> None:
     async with running(tmp_path, rate=0.01, burst=60.0) as (_, client):
         table, seats = await three(client)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import zlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator
@@ -59,6 +60,8 @@ DISK_A_DAY = 64_000_000
 """Bytes that one client may add to the disk in a day."""
 
 
+_EVENT: Final = re.compile("[0-9]{1,9}")
+"""The number of an event."""
 _LOOK: Final = 0.5
 """Seconds between two looks at how late the event loop is."""
 _LEVEL, _WINDOW, _MEMORY = 4, 16 + 15, 6
@@ -449,7 +452,7 @@ def cookie_name(room: str) -> str:
 def _named_event(request: Request) -> int:
     """The event that a client says it has seen; 0 if it names none."""
     named = (request.headers.get("last-event-id"), request.query_params.get("after"))
-    return max((int(text) for text in named if text and text.isdecimal()), default=0)
+    return max((int(text) for text in named if text and _EVENT.fullmatch(text)), default=0)
 
 
 async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:

@@ -35,6 +35,7 @@ MOST_BYTES: Final = 64 * 1024
 """Longer than any form on these pages."""
 MOST_UPLOADED: Final = 16 * 1024 * 1024
 """For a file of games: as many deals as may be imported, of 8 KB each."""
+_LENGTH: Final = re.compile("[0-9]{1,12}")
 _MOST_DRAINED: Final = 4 * MOST_UPLOADED
 _SECONDS_DRAINED: Final = 1.0
 """For which a client may pause before the rest of a body that is too long."""
@@ -190,7 +191,7 @@ class Guard:
                 await self.app(inner, _replayed(body, receive), send_with_headers)
                 return
             refusal = self._too_large(scope)
-        if refusal.status_code == _TOO_LARGE:
+        if not self._banned(scope):
             await _drain(receive)  # or the client, still sending, would not see the answer
         refusal.headers["connection"] = "close"  # the rest of the body is not read
         await refusal(scope, receive, send_with_headers)
@@ -205,7 +206,7 @@ class Guard:
         headers = Headers(scope=scope)
         client = visitor(scope["client"][0] if scope.get("client") else None)
         host, refuse = headers.get("host", ""), partial(self._refused, scope["path"])
-        if scope.get("client") and scope["client"][0] in self.bans:
+        if self._banned(scope):
             return refuse("banned", gettext("this server does not answer your network"), 403)
         if len(headers.getlist("host")) > 1:
             return refuse("host", gettext("a request has one Host header"), 400)
@@ -219,9 +220,12 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD") and origin not in (None, *own):
             return refuse("origin", gettext("forms on other sites cannot act here"), 403)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > _most(scope):
+        if not _LENGTH.fullmatch(length) or int(length) > _most(scope):
             return self._too_large(scope)
         return None
+
+    def _banned(self, scope: Scope) -> bool:
+        return bool(scope.get("client")) and scope["client"][0] in self.bans
 
     def _refused(self, path: str, reason: str, *more: Any) -> Response:
         self.answers.refusals[reason] += 1
