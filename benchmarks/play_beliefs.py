@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -367,7 +368,6 @@ class Loss:
 class Compared:
     """Players on the boards that all of them had."""
 
-    commit: str
     boards: int
     experts: float
     """What they lose."""
@@ -406,7 +406,7 @@ def save(result: Scored, path: Path) -> None:
     write_atomic(path, codec.dumps(result, indent=1) + "\n")
     for name, outcome in judge(PLAN, result.answers).items():
         answer = result.answers.get(name)
-        found = "" if answer is None else f": {answer.span:+.3f}, p {answer.p:.2g}"
+        found = "" if answer is None else f": {answer.span:+.3f}, p {answer.p or math.nan:.2g}"
         print(f"{name}: {outcome}{found}")
 
 
@@ -553,9 +553,7 @@ def compare(folder: Path, players: Sequence[str], result: Path | None) -> None:
         scored = load_result(result)
         answers = scored.answers | {"tricks": Answer(span, test.p)}
         experts = float(theirs.sum(1).mean())
-        whole = Compared(
-            commit(), len(at), experts, tuple(losses), span, changed, round(detectable, 3)
-        )
+        whole = Compared(len(at), experts, tuple(losses), span, changed, round(detectable, 3))
         save(replace(scored, answers=answers, compared=whole), result)
 
 
