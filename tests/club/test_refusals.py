@@ -169,7 +169,7 @@ async def test_a_number_of_an_event_that_is_none(tmp_path: Path, number: str) ->
         table = await open_table(client)
         for path in (f"/table/{table}", f"/api/tables/{table}", f"/api/tables/{table}/score"):
             assert (await client.get(path, params={"after": number})).status_code == 200
-            sent = {"last-event-id": number.encode()}
+            sent = [(b"last-event-id", number.encode())]
             assert (await client.get(path, headers=sent)).status_code == 200
         answer = await client.get(f"/table/{table}/stream", params={"after": number})
         assert answer.status_code == 422
