@@ -108,6 +108,14 @@ def test_what_obstacles_leave_is_computed() -> None:
     assert "+0.50 [+0.25, +0.75] are left" in text
 
 
+def test_bits_to_a_listener_who_knows_the_bidders_come_first() -> None:
+    both = {name: kept_study(name) for name in ("calls", "listening")}
+    plain = next(iter(findings({"calls": kept_study("calls")})))
+    (found,) = findings(both)
+    assert found.measured[1:] == plain.measured
+    assert found.measured[0].span == both["listening"].result.modelled[0].bits
+
+
 def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
     result: opponents.Result = kept_study("opponents").result
     leads = tuple(

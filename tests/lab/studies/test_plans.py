@@ -81,6 +81,12 @@ def test_holm_corrects_over_the_hypotheses_of_the_study() -> None:
     assert both["third"] == both["second"] == UNDECIDED
 
 
+def test_what_never_happened_is_not_measured() -> None:
+    nan = float("nan")
+    judged = judge(PLAN, {"third": Answer(Interval(nan, nan, nan), 0.0)})
+    assert set(judged.values()) == {plans.NOT_MEASURED}
+
+
 def test_an_exact_number_needs_no_test() -> None:
     assert judge(PLAN, {"third": Answer(around(0.001, 0))})["third"] == plans.BORNE_OUT
     assert judge(PLAN, {"third": Answer(around(0, 0))})["third"] == UNDECIDED

@@ -16,6 +16,7 @@ from tribridge.lab.studies import (
     card,
     conditions,
     headline,
+    listening,
     obstacles,
     opponents,
     people,
@@ -292,17 +293,33 @@ def _place(result: place.Result, _others: Outcomes) -> Iterator[Finding]:
     )
 
 
-def _calls(result: calls.Result, _others: Outcomes) -> Iterator[Finding]:
+def _calls(result: calls.Result, outcomes: Outcomes) -> Iterator[Finding]:
     own = result.model(calls.CONTRACT, calls.CALIBRATED)
     closed = result.model(calls.CONTRACT, calls.CLOSED)
+    shown = [Measured("the table's model", own.bits), Measured("the paper's bidder", closed.bits)]
+    title, heard = f"says {own.bits.estimate:.1f} bits", ""
+    if (knowing := result_of(outcomes, listening.STUDY)) is not None:
+        row = knowing.model(calls.CONTRACT, listening.PREFERRED)
+        shown.insert(0, Measured("who knows the bidders", row.bits))
+        title = (
+            f"says {row.bits.estimate:.1f} bits to whoever knows the bidders, {title[5:]} to a "
+            "simpler model"
+        )
+        most, *_, least = knowing.kinds_of(calls.CONTRACT)
+        heard = (
+            f"A listener who knows which call the others' network prefers gets {row.bits:.2f} bits "
+            f"about all hands that a player does not see, over {row.deals:,} deals. To this "
+            f"listener {most.call} says most about its caller's hand ({most.caller:+.2f} bits), "
+            f"{least.call} least ({least.caller:+.2f}). "
+        )
     yield Finding(
-        f"A whole auction says {own.bits.estimate:.1f} bits of the 62 that a player does not know.",
-        f"Under contract the table's calibrated model gets {own.bits:.2f} bits out of the calls of "
-        f"{own.deals:,} deals, the paper's closed form {closed.bits:.2f}: below 0 "
+        f"A whole auction {title}, of the 62 that a player does not know.",
+        f"Under contract. {heard}The table's calibrated model gets {own.bits:.2f} bits over "
+        f"{own.deals:,} other deals, the paper's closed form {closed.bits:.2f}: below 0 "
         "it would do better to ignore the calls.",
-        calls.STUDY.name,
+        listening.STUDY.name if heard else calls.STUDY.name,
         "bits that an auction says to a player",
-        (Measured("the table's model", own.bits), Measured("the paper's bidder", closed.bits)),
+        tuple(shown),
         "+.2f",
     )
 

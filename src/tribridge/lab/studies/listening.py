@@ -9,6 +9,7 @@ bids the first of these auctions again and listens to some with fewer hands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
@@ -26,7 +27,7 @@ from tribridge.lab.studies.drawing import (
     new_figure,
 )
 from tribridge.lab.studies.plans import Answer, plan_of
-from tribridge.lab.studies.study import Runner, planned
+from tribridge.lab.studies.study import Figure, Runner, Study, planned
 
 PREFERRED: Final = "knows the preferred calls"
 CHANCES: Final = "takes the chances at their word"
@@ -134,7 +135,18 @@ class Result:
 
 def answers(result: Result) -> Mapping[str, Answer]:
     """What was found, by the hypotheses of the plan."""
-    return {key: Answer(each.span, each.p) for key, each in result.tested.items()}
+    tested = {each.id for each in PLAN.hypotheses if each.side != "within"}
+    return {
+        key: Answer(each.span, each.p if key in tested else None)
+        for key, each in result.tested.items()
+    }
+
+
+def deviations(result: Result) -> str:
+    """What could not be measured, and why."""
+    if math.isnan(result.tested["notrump"].span.estimate):
+        return "nobody opened one of a suit under `contract`, so that 1NT has nothing beside it."
+    return ""
 
 
 def run(listened: int, seed: int, runner: Runner) -> Result:
@@ -191,3 +203,18 @@ def draw(result: Result) -> Drawing:
     axes.legend(loc="lower right")
     name_axes(axes, "", "bits about the caller's hand", "")
     return figure
+
+
+STUDY: Final[Study[int, Result]] = Study(
+    name="listening",
+    title="What calls say to a listener who knows the bidders",
+    order=118,
+    run=run,
+    paper=6,
+    quick=2,
+    describe=lambda listened: {"auctions of the study `listening` heard again": listened},
+    figures=(Figure("listening-calls", "listening-calls", draw),),
+    plan=PLAN,
+    answers=answers,
+    deviations=deviations,
+)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from math import isnan
 from typing import Annotated, Any, Final, Literal, Protocol, TypeVar
 
 from tribridge.common import codec
@@ -181,7 +182,7 @@ def _judged(plan: Plan, answers: Mapping[str, Answer]) -> list[_Judged]:
     known = {hypothesis.id for hypothesis in plan.hypotheses}
     if unplanned := sorted(set(answers) - known):
         raise SettingError(f"no hypothesis of the plan has the id {unplanned[0]!r}")
-    found: list[Any] = [answers.get(hypothesis.id) for hypothesis in plan.hypotheses]
+    found: list[Any] = [_measured(answers.get(hypothesis.id)) for hypothesis in plan.hypotheses]
     tests = corrected(_Test(None if answer is None else answer.p) for answer in found)
     return [
         _Judged(
@@ -195,6 +196,11 @@ def _judged(plan: Plan, answers: Mapping[str, Answer]) -> list[_Judged]:
         )
         for hypothesis, answer, test in zip(plan.hypotheses, found, tests, strict=True)
     ]
+
+
+def _measured(answer: Answer | None) -> Answer | None:
+    """An answer, unless it is about something that never happened: NaN is no number."""
+    return None if answer is None or isnan(answer.span.estimate) else answer
 
 
 def _outcome(hypothesis: Hypothesis, answer: Answer, holm: float | None) -> str:
