@@ -294,32 +294,34 @@ def _place(result: place.Result, _others: Outcomes) -> Iterator[Finding]:
 
 
 def _calls(result: calls.Result, outcomes: Outcomes) -> Iterator[Finding]:
-    own = result.model(calls.CONTRACT, calls.CALIBRATED)
-    closed = result.model(calls.CONTRACT, calls.CLOSED)
-    shown = [Measured("the table's model", own.bits), Measured("the paper's bidder", closed.bits)]
-    title, heard = f"says {own.bits.estimate:.1f} bits", ""
-    if (knowing := result_of(outcomes, listening.STUDY)) is not None:
-        row = knowing.model(calls.CONTRACT, listening.PREFERRED)
-        shown.insert(0, Measured("who knows the bidders", row.bits))
+    models = (("the table's model", calls.CALIBRATED), ("the paper's bidder", calls.CLOSED))
+    knowing = result_of(outcomes, listening.STUDY)
+    if knowing is None:
+        rows = [(name, result.model(calls.CONTRACT, model)) for name, model in models]
+        title, heard = f"{rows[0][1].bits.estimate:.1f} bits", ""
+        bits, deals = [(name, row.bits) for name, row in rows], rows[0][1].deals
+    else:
+        listeners = (("who knows the bidders", listening.PREFERRED), *models)
+        found = [(name, knowing.model(calls.CONTRACT, model)) for name, model in listeners]
+        bits, deals = [(name, row.bits) for name, row in found], found[0][1].deals
         title = (
-            f"says {row.bits.estimate:.1f} bits to whoever knows the bidders, {title[5:]} to a "
-            "simpler model"
+            f"{bits[0][1].estimate:.1f} bits to whoever knows the bidders, "
+            f"{bits[1][1].estimate:.1f} to a simpler model,"
         )
         most, *_, least = knowing.kinds_of(calls.CONTRACT)
         heard = (
-            f"A listener who knows which call the others' network prefers gets {row.bits:.2f} bits "
-            f"about all hands that a player does not see, over {row.deals:,} deals. To this "
-            f"listener {most.call} says most about its caller's hand ({most.caller:+.2f} bits), "
+            "One listener has the network of the others. To this listener "
+            f"{most.call} says most about its caller's hand ({most.caller:+.2f} bits), "
             f"{least.call} least ({least.caller:+.2f}). "
         )
     yield Finding(
-        f"A whole auction {title}, of the 62 that a player does not know.",
-        f"Under contract. {heard}The table's calibrated model gets {own.bits:.2f} bits over "
-        f"{own.deals:,} other deals, the paper's closed form {closed.bits:.2f}: below 0 "
-        "it would do better to ignore the calls.",
-        listening.STUDY.name if heard else calls.STUDY.name,
+        f"A whole auction says {title} of the 62 that a player does not know.",
+        f"{heard}Under contract, over {deals:,} deals, bits about all hands that a player does not "
+        f"see: {'; '.join(f'{name} gets {span:.2f}' for name, span in bits)}. Below 0 a listener "
+        "does better to ignore the calls.",
+        calls.STUDY.name if knowing is None else listening.STUDY.name,
         "bits that an auction says to a player",
-        tuple(shown),
+        tuple(Measured(name, span) for name, span in bits),
         "+.2f",
     )
 
@@ -330,12 +332,12 @@ def _obstacles(result: obstacles.Result, _others: Outcomes) -> Iterator[Finding]
     means = [(name, span) for name, span in parts if span is not None]
     names = [name for name, _ in means]
     together = f"{', '.join(names[:-1])} and {names[-1]}"
-    how = _by_sign(last.bias, "more than", "all", "part of")
+    how = _by_sign(last.bias, "more than", "all of", "part of")
     alone = "; ".join(
         f"{obstacles.WORDS[row.obstacle]} {row.alone.estimate:.2f}" for row in result.removed
     )
     yield Finding(
-        f"{together[0].upper()}{together[1:]} explain {how} what Algorithm 2 promises too much.",
+        f"{together[0].upper()}{together[1:]} explain {how} the excess of Algorithm 2.",
         f"Some of the declarers of Algorithm 2, for whom it promises {first.bias:.2f} tricks too "
         "many, play under rules that take away what it leaves out. On average over all orders of "
         f"removal {'; '.join(f'{name}: {span:.2f} tricks' for name, span in means)}; without all "

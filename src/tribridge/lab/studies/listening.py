@@ -172,8 +172,8 @@ def run(listened: int, seed: int, runner: Runner) -> Result:
 def draw(result: Result) -> Drawing:
     """What a call says to whoever knows the bidder.
 
-    Bits about the caller's hand under `contract`, with 95% intervals over deals; grey, what the
-    table's calibrated model gets out of the same calls. Calls left of the line mislead.
+    Bits about the caller's hand under `contract`, with 95% intervals over deals; diamonds, what
+    the table's calibrated model gets out of the same calls. Left of the line calls mislead.
     """
     rows = result.kinds_of(CONTRACT)[::-1]
     figure, axes = new_figure(6.6, 1.1 + 0.3 * len(rows))
