@@ -19,6 +19,12 @@ from tribridge.club.language import languages
 pytestmark = BROWSER_TESTS
 
 DESK, PHONE = (1280, 800), (390, 844)
+CLEAR = """chosen => {
+  const [upper, lower] = chosen.map(one => document.querySelector(one).getBoundingClientRect());
+  const apart = upper.bottom <= lower.top || upper.right <= lower.left;
+  return apart && upper.height > 0 && upper.top >= 0 && upper.right <= innerWidth;
+}"""
+"""Whether one part of a page is in view and clear of another."""
 
 
 @pytest.fixture
@@ -141,6 +147,14 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
     friend.wait_for_selector(".felt")
     friend.goto(server)
     host.wait_for_selector(".side.absent[data-seat='N']")
+    # An open chat covers neither how long the table waits nor what can be done then.
+    host.keyboard.press("m")
+    host.wait_for_selector("#news .ask:has-text('Ben')")
+    for width, height in (DESK, PHONE, (844, 390)):
+        host.set_viewport_size({"width": width, "height": height})
+        assert host.evaluate(CLEAR, ["#news .ask", "#chat"]), f"{width}x{height}"
+    host.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    host.keyboard.press("Escape")
     friend.goto(host.url)
     host.wait_for_selector(".side[data-seat='N']:not(.absent)")
     friend.click("#leave summary")
