@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import learned_bidder as bidder
-from tests.lab.studies.helpers import kept_study
+from tests.lab.studies.helpers import alike, kept_study
 from tribridge.arena.results import shipped as shipped_games
 from tribridge.cards.cards import FULL_DECK, Strain
 from tribridge.cards.deals import Seat
@@ -93,7 +93,8 @@ def test_every_row_of_the_play_names_the_version_that_played() -> None:
         versions = {one.version for one in games[row.command].origin.strategies}
         assert row.player in versions
         assert row.player.startswith("learned@")
-    assert result.play == tuple(row for game in games.values() for row in bidder._play(game))
+    again = tuple(row for game in games.values() for row in bidder._play(game))
+    assert alike(result.play, again)
 
 
 def test_self_play_alone_is_judged_by_its_record_in_every_direction() -> None:
@@ -141,11 +142,11 @@ def test_the_result_in_the_package_is_of_the_bidders_as_they_are() -> None:
     shipped, again = stored("learned", learned.Result), bidder.result_of(40)
     assert shipped.note.split(" labelled ")[1] == again.note.split(" labelled ")[1]
     for field in ("training", "nothing_games", "nothing_note", "play", "play_notes"):
-        assert getattr(shipped, field) == getattr(again, field)
+        assert alike(getattr(shipped, field), getattr(again, field))
     assert [row.settled_by for row in shipped.strength] == [r.settled_by for r in again.strength]
     assert [row.context for row in shipped.contexts] == [row.context for row in again.contexts]
 
 
 @pytest.mark.full
 def test_the_result_in_the_package_is_computed_again() -> None:
-    assert repr(bidder.result_of(600)) == repr(stored("learned", learned.Result))
+    assert alike(bidder.result_of(600), stored("learned", learned.Result))

@@ -23,6 +23,7 @@ from benchmarks.people_result import (
     result_of,
     unpack,
 )
+from tests.lab.studies.helpers import alike
 from tests.lab.studies.test_experts import board
 from tribridge.cards.cards import STRAINS, Card, Hand
 from tribridge.common.errors import FormatError, SettingError
@@ -210,7 +211,7 @@ def measured() -> Any:
 def test_the_result_in_the_package_is_of_what_was_measured(measured: Any) -> None:
     result = stored("people", people.Result)
     assert check_plan(result, people.PLAN, "people.json") == result
-    assert result_of(measured) == result
+    assert alike(result_of(measured), result)
 
 
 def test_what_was_measured_is_of_the_players_as_they_are(measured: Any) -> None:
