@@ -3,7 +3,12 @@
     python -m benchmarks.people_result FOLDER [BOARDS]
 
 writes `people.json` of the package, and beside the programs `results/people.npz`, which holds all
-that it is made of.
+that it is made of. For a new version of a player,
+
+    python -m benchmarks.people_result FOLDER --unpack
+
+first writes the files of that FOLDER again but for what other versions chose, so that nobody else
+has to be asked again.
 """
 
 from __future__ import annotations
@@ -19,7 +24,18 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from benchmarks.people import BOARDS, DIFFER, MATCHES, Asked, Given, board_of, lines_of, load, read
+from benchmarks.people import (
+    BOARDS,
+    DIFFER,
+    MATCHES,
+    Asked,
+    Given,
+    board_of,
+    lines_of,
+    load,
+    read,
+    slug,
+)
 from tribridge.common import stats
 from tribridge.common.errors import FormatError
 from tribridge.common.files import load_arrays, write_atomic
@@ -46,6 +62,7 @@ from tribridge.lab.studies.people import (
     When,
 )
 from tribridge.lab.studies.study import dumps_result
+from tribridge.strategies.versions import player_version
 
 ORDER: Final = (LEARNED, HUMAN, "learned@1", "maxims", SEARCH)
 """Players in the order of the table; other engines follow."""
@@ -191,6 +208,37 @@ def unpack(path: Path, study: Asked) -> Measured:
     )
     differ = {name[7:]: array for name, array in arrays.items() if name.startswith("differ_")}
     return Measured(study, arrays["lost"], players, differ, about["matches"])
+
+
+def spread(measured: Measured, folder: Path) -> list[str]:
+    """Write what was measured as the files of a folder, but for what other versions chose.
+
+    Gives the players that have to be asked again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if list(folder.iterdir()):
+        raise FormatError(f"{folder}: not empty, and nothing there is replaced")
+    study, gone = measured.study, []
+    with (folder / "cost.npz").open("wb") as file:
+        np.savez_compressed(file, lost=measured.lost, boards=np.array(study.digest))
+    for each in measured.players:
+        program = each.version == each.player
+        if not program and each.version != str(player_version(each.player)):
+            gone.append(each.player)
+            continue
+        head = {"player": each.player, "version": each.version}
+        lines: list[dict[str, Any]] = [head | {"boards": study.digest, "plan": PLAN.digest}]
+        for board, cards in enumerate(each.cards):
+            spent = (each.milliseconds or 0) / 1000 * int((cards >= 0).sum())
+            lines.append({"board": board, "cards": cards.tolist(), "seconds": spent})
+        (folder / f"{slug(each.player)}.jsonl").write_text(
+            "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
+        )
+    kept = [row for row in measured.matches if row["version"] == str(player_version(row["player"]))]
+    if kept:
+        text = "".join(json.dumps(row) + "\n" for row in kept)
+        (folder / MATCHES).write_text(text, "utf-8")
+    return gone
 
 
 def result_of(measured: Measured) -> Result:
@@ -404,8 +452,13 @@ def main(
     given: Given = BOARDS,
     result: Annotated[Path, typer.Option(help="File for the result of the study.")] = RESULT,
     packed: Annotated[Path, typer.Option(help="File for what it is made of.")] = PACKED,
+    again: Annotated[bool, typer.Option("--unpack", help="Write the folder again.")] = False,
 ) -> None:
     """Write the result of the study."""
+    if again:
+        gone = spread(unpack(packed, load(given)), folder)
+        print(f"{folder}: to be asked again: {', '.join(gone) or 'nobody'}")
+        return
     measured = gather(folder, load(given))
     text = dumps_result(result_of(measured))  # says whether files differ from its commit
     write_atomic(packed, pack(measured))

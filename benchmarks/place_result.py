@@ -5,7 +5,8 @@
 
 The games are those of `benchmarks/place.py`, the auctions those of `benchmarks/place_tiny.py`. All
 batches of the plan must be there. Without games, the solved auctions are added to the result in the
-package, which is `studies/place.json`.
+package, which is `studies/place.json`; with games alone, as for a new version of the player, its
+solved auctions are kept.
 """
 
 from __future__ import annotations
@@ -271,8 +272,8 @@ def unsolved(rows: Iterable[Solved]) -> str:
     return f"Not solved for want of time: {', '.join(left)}." if left else ""
 
 
-def result_of(folder: Folder, tiny: Iterable[Path]) -> Result:
-    """The result of a run."""
+def result_of(folder: Folder, solved: Sequence[Solved], converged: Sequence[Converged]) -> Result:
+    """The result of a run, with the solved auctions."""
     head = folder.begin()
     played = {scheme: Games(folder, "games", scheme) for scheme in SCHEMES}
     hidden = {scheme: Games(folder, "hidden", scheme) for scheme in reversed(SCHEMES)}
@@ -281,7 +282,6 @@ def result_of(folder: Folder, tiny: Iterable[Path]) -> Result:
     gained = dict(zip(SHOWN, gains(hidden[CONTRACT]), strict=True))
     known = by_rank(gained[13], hidden[CONTRACT].hands[:, 3])
     dummy = by_rank(declarer_points(played[CONTRACT]), played[CONTRACT].hands[:, 3])
-    solved, converged = tiny_rows(tiny)
 
     def made(games: Games, at: int) -> tuple[NDArray[Any], NDArray[Any]]:
         outcomes = games.arm(at)
@@ -343,14 +343,21 @@ def main() -> None:
     """Sum up."""
     parser = argparse.ArgumentParser(description="The result of the study of places.")
     parser.add_argument("--games", type=Path)
-    parser.add_argument("--tiny", type=Path, nargs="+", required=True)
+    parser.add_argument("--tiny", type=Path, nargs="+", default=[])
     parser.add_argument("--result", type=Path, required=True)
     options = parser.parse_args()
+    if not (options.games or options.tiny):
+        parser.error("games, solved auctions or both are needed")
     try:
         if options.games is None:
             found = with_solved(planned("place", Result, PLAN), options.tiny)
         else:
-            found = result_of(folder_of(options.games), options.tiny)
+            if options.tiny:
+                auctions: Any = tiny_rows(options.tiny)
+            else:
+                kept = planned("place", Result, PLAN)
+                auctions = kept.solved, kept.converged
+            found = result_of(folder_of(options.games), *auctions)
         write_atomic(options.result, dumps_result(found))
     except TribridgeError as error:
         sys.exit(f"place_result: {error}")

@@ -2,7 +2,8 @@
 
     python benchmarks/textbook.py [NAME ...] [--out textbook.json]
 
-Writes the cards, which the study of offence and defence counts; takes some minutes.
+Writes the cards, which the study of offence and defence counts; takes some minutes. What the file
+has of strategies that are not named is kept.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=(*FAST, *SLOW), metavar="NAME")
     parser.add_argument("--out", type=Path, default=Path("textbook.json"))
     options = parser.parse_args()
-    cards = {}
+    cards = json.loads(options.out.read_text("utf-8")) if options.out.exists() else {}
     for name in options.names:
         cards[name] = cards_of(name)
         print(f"{name}: {right(cards[name])} of {len(cards[name])}", flush=True)

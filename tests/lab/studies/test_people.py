@@ -21,6 +21,7 @@ from benchmarks.people_result import (
     pack,
     per_choice,
     result_of,
+    spread,
     unpack,
 )
 from tests.lab.studies.helpers import alike
@@ -243,6 +244,32 @@ def test_what_was_measured_survives_packing(measured: Any, tmp_path: Path) -> No
     assert result_of(unpack(path, measured.study)) == result_of(measured)
     with pytest.raises(FormatError, match="other boards"):
         unpack(path, small(3))
+
+
+def test_a_new_version_leaves_what_others_chose(
+    measured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        return str(player_version(name)).replace("learned@4", "learned@99")
+
+    monkeypatch.setattr("benchmarks.people_result.player_version", version)
+    assert spread(measured, tmp_path) == ["learned", "learned:seconds=1"]
+    study, names = measured.study, ("values.npz", "differ.jsonl")
+    with pytest.raises(FormatError, match="not empty"):
+        spread(measured, tmp_path)
+    with pytest.raises(FormatError, match=f"{names[0]} is missing"):
+        gather(tmp_path, study)
+    np.savez(tmp_path / names[0], boards=study.digest, expected=np.zeros(1), made=np.zeros(1))
+    head = json.dumps({"boards": study.digest, "plan": people.PLAN.digest})
+    row = json.dumps({"board": 0, "numbers": [0], "tricks": [[1, 2]]})
+    (tmp_path / names[1]).write_text(f"{head}\n{row}\n")
+    found = gather(tmp_path, study)
+    kept = [each for each in measured.players if not each.version.startswith("learned@4")]
+    assert [each.player for each in found.players] == [each.player for each in kept]
+    for one, other in zip(found.players, kept, strict=True):
+        assert (one.version, one.milliseconds) == (other.version, other.milliseconds)
+        assert (one.cards == other.cards).all()
+    assert (found.lost == measured.lost).all()
 
 
 def test_a_folder_without_costs_is_one_line(tmp_path: Path) -> None:
