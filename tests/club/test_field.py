@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
@@ -239,6 +239,10 @@ def test_what_cost_most_is_the_choice_beside_which_another_brought_the_others_mo
     assert (worst.trick, worst.card) == (1, len(prefix.split()) - 3 + 1)
     # Whoever took the best line has lost nothing beside it.
     assert field.costliest(start, seat, f"{prefix} {rare}", lines) is None
+    # Half a point is nothing to tell anybody.
+    close = [(f"{prefix} {own}", Fraction(points)) for points in (10, 11)]
+    close += [(f"{prefix} {other}", Fraction(11))] * 3
+    assert field.costliest(start, seat, f"{prefix} {own}", close) is None
     # A call that cost more than the card does.
     lines += [(pass_out, Fraction(1000))] * 3
     worst = field.costliest(start, seat, f"{prefix} {own}", lines)
@@ -260,6 +264,29 @@ async def test_results_are_in_one_unit(tmp_path: Path) -> None:
         cards = page.partition('class="compared"')[2].partition("</ol>")[0]
         assert all(f"<b>{text}</b>" in cards for text in shown)
         assert "-" not in "".join(re.findall(r">[+-]?\d[^<]*<", cards))
+
+
+async def test_the_last_days_are_a_curve(tmp_path: Path) -> None:
+    key, days = new_key(), [DAY + timedelta(at) for at in range(3)]
+    async with running(tmp_path) as (_, client):
+        for day in (days[0], days[2]):
+            await play_on(client, await begin(client, key, day), Random(day.day))
+            await results(client, key, day)
+        every = await client.server.challenges.lately(f"d:{device_of_key(key)}", days[2])
+        assert [day for day, _ in every] == [days[0], days[2]]
+        pages = [
+            " ".join(
+                (
+                    await client.get(f"/challenge/{day}", headers={"cookie": f"player={key}"})
+                ).text.split()
+            )
+            for day in (days[0], days[2])
+        ]
+        assert "<polyline" not in pages[0]  # a single day is no curve
+        assert "<polyline" in pages[1]
+        mean = sum(percent for _, percent in every) / 2
+        assert f"On average of 2 days you beat {mean:.0f}%." in pages[1]
+        assert ("Your best day so far." in pages[1]) == (every[1][1] >= every[0][1])
 
 
 async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: Path) -> None:

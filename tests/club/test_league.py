@@ -15,6 +15,7 @@ from tribridge.club.core import challenges, league
 from tribridge.club.core.field import Run, field_runs, leagues, rivals
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.league import MOVING, Standing, read_week, week_of
+from tribridge.club.language import ordinal
 from tribridge.club.pages.league import NAMES, SIGNS
 
 pytestmark = pytest.mark.anyio
@@ -94,11 +95,21 @@ async def test_the_best_go_up_and_the_last_go_down(
         with monkeypatch.context() as winning:
             winning.setattr(league, "MOVING", 8)  # wherever they finish, they go up
             await _days(client, key, MONDAY)
-            assert (await _settled(client, player, MONDAY + week)).league == 1
+            standing = await _settled(client, player, MONDAY + week)
+            assert (standing.league, standing.joined, standing.counting) == (1, False, False)
+            (past,) = standing.past
+            assert (past.week, past.next_league, past.ended.moved) == (week_of(MONDAY), 1, 1)
+        # The next week begins with it, in the lobby and on the page of the league.
+        place = f"You finished week 10 in {ordinal(past.ended.place)} place."
+        for where in ("/", "/league"):
+            text = (await client.get(where, headers={"cookie": f"player={key}"})).text
+            assert "You go up: Diamonds league" in text, where
+            assert place in " ".join(text.split()), where
+            assert f'href="/league/{week_of(MONDAY)}"' in text, where
         # A week that is settled stays so, and a week without a deal changes nothing.
         assert (await _settled(client, player, MONDAY + 3 * week)).league == 1
-        past = await client.server.leagues.standing(player, week_of(MONDAY))
-        assert (past.league, past.over, past.played) == (0, True, 5)
+        earlier = await client.server.leagues.standing(player, week_of(MONDAY))
+        assert (earlier.league, earlier.over, earlier.played, earlier.past) == (0, True, 5, ())
         await _days(client, key, MONDAY + 3 * week)
         before = await _settled(client, player, MONDAY + 3 * week + timedelta(5))
         move = before.moves(before.own.place)

@@ -61,6 +61,8 @@ from tribridge.game.view_json import action_name
 
 DAILY: Final = MatchPlan(deals=4, hints=False)
 """The match of the daily challenge: single deals, so that everybody plays the same ones."""
+LATELY: Final = 14
+"""The dailies that somebody's curve shows."""
 _SEAT: Final = Seat.SOUTH
 _SECONDS_PER_ACTION: Final = 60.0
 _SECONDS_PER_DEAL: Final = 600.0
@@ -484,6 +486,16 @@ class Challenges:
                     parts = parts or difference(starts[at], mine, theirs)
             deals.append(Compared(net, percent, best.nets[at], alike, ended, best_ended, parts))
         return deals
+
+    @apart
+    def lately(self, player: str, until: date) -> list[tuple[date, float]]:
+        """A player's last dailies up to a day, and how much of the field each of them beat."""
+        days = sorted(day for day, result in self.days_of(player).items() if result is not None)
+        own = {
+            day: next((one for one in self.every_now(str(day)) if one.player == player), None)
+            for day in [day for day in days if day <= until][-LATELY:]
+        }
+        return [(day, one.percent) for day, one in own.items() if one and one.percent is not None]
 
     @apart
     def count(self, challenge: Challenge) -> int:

@@ -27,6 +27,8 @@ from tribridge.reviews.values import read_action
 
 RUN: Final = "f:"
 """With which the names of the runs begin."""
+_LEAST: Final = 1.0
+"""Points by which another choice has to be better on average to be named."""
 _FEWEST: Final = 3
 """Runs whose mean says something."""
 
@@ -148,7 +150,7 @@ def costliest(
     the same choice. What an action brought is the mean of all who took it there. `lines` are those
     of everybody, with their points on the deal.
     """
-    table, worst, most = start, None, 0.0
+    table, worst, most = start, None, _LEAST
     here = [(line.split(), float(points)) for line, points in lines]
     for at, action in enumerate(own.split()):
         here = [(line, points) for line, points in here if len(line) > at]
@@ -159,7 +161,7 @@ def costliest(
             means = {one: fmean(each) for one, each in taken.items()}
             known = [one for one, each in taken.items() if one != action and len(each) >= _FEWEST]
             best = max(known, key=lambda one: means[one], default=None)
-            if best is not None and action in means and means[best] - means[action] > most:
+            if best is not None and action in means and means[best] - means[action] >= most:
                 most = means[best] - means[action]
                 found = _parting(table, action, best)
                 own_mean, others = means[action], len(taken[best])

@@ -15,7 +15,7 @@ import json
 import logging
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 from typing import Final
@@ -60,6 +60,19 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier week that somebody played, and how it ended."""
+
+    week: str
+    ended: Settled
+
+    @property
+    def next_league(self) -> int:
+        """The league that it led to."""
+        return min(max(0, self.ended.league + self.ended.moved), len(leagues()) - 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """A week in a league."""
 
@@ -74,6 +87,10 @@ class Standing:
     """Whether the whole field has played all days that count: percentages no longer change."""
     joined: bool = True
     """Whether the player has played a day of it."""
+    past: tuple[Past, ...] = ()
+    """The weeks before it that are settled, the last one first."""
+    counting: bool = False
+    """Whether the field still plays an earlier week, so that it is not settled yet."""
 
     @property
     def own(self) -> Line:
@@ -164,11 +181,13 @@ class Leagues:
                 place = ended.own.place
                 settled[name] = Settled(league, place, ended.moves(place))
                 self._settle(player, name, settled[name])
-            known = settled[name]
-            league = min(max(0, known.league + known.moved), len(leagues()) - 1)
+            league = Past(name, settled[name]).next_league
         if week in settled:
             league = min(max(0, settled[week].league), len(leagues()) - 1)
-        return self._week(player, week, league, own), unsettled
+        before = sorted((name for name in settled if name < week), reverse=True)
+        past = tuple(Past(name, settled[name]) for name in before)
+        standing = self._week(player, week, league, own)
+        return replace(standing, past=past, counting=bool(unsettled)), unsettled
 
     def _own(self, player: str) -> dict[date, Result]:
         """A player's results by the day of the challenge."""

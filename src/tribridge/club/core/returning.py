@@ -84,8 +84,7 @@ class Returning:
     deals: Today
     puzzle: Today
     goal: Goal
-    league: Standing | None
-    """None before the first daily of the week."""
+    league: Standing
     turning: TurningPoint | None
     yesterday: bool
     """Whether that was yesterday."""
@@ -182,7 +181,6 @@ async def returning(
         return None
     player, today = f"d:{device}", challenges.today()
     unfinished, damaged = await open_games(rooms, games, device)
-    standing = await leagues.standing(player)
     turning = await games.turning_point(device, today)
     return Returning(
         tuple(unfinished),
@@ -190,7 +188,7 @@ async def returning(
         await _deals_today(challenges, player, unfinished),
         await _puzzle_today(puzzles, device),
         await _goal(challenges, puzzles, device, player),
-        standing if standing.joined else None,
+        await leagues.standing(player),
         turning,
         turning is not None and turning.day == today - timedelta(1),
     )

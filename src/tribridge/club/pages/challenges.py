@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -11,10 +12,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_name
-from tribridge.club.core.challenges import Compared, entrant
+from tribridge.club.core.challenges import LATELY, Compared, entrant
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
 from tribridge.club.language import translated
+from tribridge.club.pages.open_hands import Chart, Plot
 from tribridge.club.pages.templates import page
 from tribridge.club.server.access import (
     Asked,
@@ -31,6 +33,8 @@ from tribridge.club.view.values import OnPages, Points, filled, sent, value
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
+_CURVE: Final = 2
+"""Days of which there is a curve."""
 
 
 @value
@@ -124,6 +128,25 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     )
 
 
+def _curve(lately: Sequence[tuple[date, float]]) -> Chart | None:
+    """The last dailies of a player, beside half of the field; nothing for a single day."""
+    if len(lately) < _CURVE:
+        return None
+    plot = Plot(640, 180, 64, 24, 12, 34, 0, 100)
+    points = [
+        (plot.x(at / (len(lately) - 1)), plot.y(percent)) for at, (_, percent) in enumerate(lately)
+    ]
+    best = max(range(len(lately)), key=lambda at: lately[at][1])
+    return Chart(
+        plot=plot,
+        levels={plot.y(value): f"{value}%" for value in (0, 50, 100)},
+        rules=(("zero", plot.across(50)),),
+        lines={"exact": points},
+        dots=tuple(("best" if at == best else "", point) for at, point in enumerate(points)),
+        labels=tuple((x, f"{day.day}") for (x, _), (day, _) in zip(points, lately, strict=True)),
+    )
+
+
 @router.get("/daily")
 async def daily(here: AskedOf) -> Response:
     """Today's challenge."""
@@ -142,9 +165,15 @@ async def show(here: AskedOf, challenge: str) -> HTMLResponse:
         if seat is not played.seat
     }
     part = here.request.url.path.endswith("/results")
+    seen, lately = await _seen(here, challenge), list[tuple[date, float]]()
+    if seen.day is not None and seen.finished and not part:
+        lately = await here.server.challenges.lately(entrant(here.key), seen.day)
     return page(
         "challenge_results.html" if part else "challenge.html",
-        c=await _seen(here, challenge),
+        c=seen,
+        lately=[percent for _, percent in lately],
+        chart=_curve(lately),
+        most_days=LATELY,
         opponents=opponents,
         today=here.server.challenges.today(),
         name=here.name,

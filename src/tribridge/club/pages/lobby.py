@@ -28,7 +28,7 @@ from tribridge.club.core.returning import returning
 from tribridge.club.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.club.errors import NotYoursError, UnknownTableError
 from tribridge.club.language import mark, translated
-from tribridge.club.pages.league import NAMES
+from tribridge.club.pages.league import NAMES, SIGNS
 from tribridge.club.pages.templates import page, render
 from tribridge.club.server.access import Asked, AskedOf, Server, keep, knows_rules, pay_for_table
 from tribridge.club.server.operations import api_router, refusals
@@ -106,6 +106,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         key_damaged=here.key_damaged,
         today=server.challenges.today(),
         leagues=NAMES,
+        signs=SIGNS,
         chosen=chosen,
         for_friends=chosen if _LAST in here.request.cookies else Chosen(chosen.strategy),
         tables=await _tables(here.server),
