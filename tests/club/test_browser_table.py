@@ -117,8 +117,12 @@ def test_the_sound_is_offered_in_sight_and_covers_nothing_that_is_needed(
     for locale in ("en", "de"):
         page = new_page(chrome, errors, size, has_touch=True, locale=locale)
         declare(page, server)
-        offer = page.locator(".offer").bounding_box()
+        page.eval_on_selector("#watching", "eye => eye.hidden = false")  # somebody looks on
+        offer, bar = page.locator(".offer").bounding_box(), page.locator(".bar").bounding_box()
         assert offer is not None
+        assert bar is not None
+        assert bar["y"] <= offer["y"] <= bar["y"] + bar["height"] - offer["height"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         for part in (".felt", ".bar nav a:visible", ".looks button:visible", "#show-chat:visible"):
             for one in page.locator(part).all():
                 other = one.bounding_box()
