@@ -80,11 +80,12 @@ def create_app(
     # What tables are asked comes first: routes are searched one after the other.
     names = sorted((m.name for m in iter_modules(pages.__path__)), key=lambda n: n != "table")
     modules = [import_module(f"{pages.__name__}.{name}") for name in names]
+    # Not `include_router`: it would make all routes, which are as they are, again.
     app.router.routes.extend(forms)
     for module in modules:
         for routes in ("router", "api"):
             if hasattr(module, routes):
-                app.include_router(getattr(module, routes))
+                app.router.routes.extend(getattr(module, routes).routes)
     app.mount("/static", VersionedFiles(), name="static")
     app.add_exception_handler(TribridgeError, _refused)
     app.add_exception_handler(HTTPException, _refused)
