@@ -171,10 +171,17 @@ def in_eight_bits(arrays: Mapping[str, NDArray[Any]], step: float = 0.0) -> dict
         if array.ndim != 2:
             result[name] = array
             continue
-        weights = array.astype(np.float32)
-        scale = np.maximum(np.maximum(np.abs(weights).max(1), 1e-12) / 127, step * weights.std(1))
-        result[name] = np.round(weights / scale[:, None]).astype(np.int8)
+        scale = units(array, step)
+        result[name] = np.round(array.astype(np.float32) / scale[:, None]).astype(np.int8)
         result[name + SCALE] = scale
+    return result
+
+
+def units(matrix: NDArray[Any], step: float = 0.0) -> F32:
+    """What one unit of each row is worth: 127 of them the largest weight, or `step` deviations."""
+    weights = matrix.astype(np.float32)
+    largest = np.maximum(np.abs(weights).max(1), 1e-12)
+    result: F32 = np.maximum(largest / 127, step * weights.std(1))
     return result
 
 

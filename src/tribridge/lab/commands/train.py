@@ -460,10 +460,18 @@ def pack(
     step: Annotated[
         float, option("In 8 bits: round to so many standard deviations of a row.", min=0, max=1)
     ] = 0.0,
+    boards: Annotated[
+        Path | None,
+        option("Boards on which a player's weights make up for the rounding of others."),
+    ] = None,
+    count: Annotated[int, option("How many of these boards, at most.", min=1)] = 2000,
+    seed: Seed = 1,
 ) -> None:
     """Write weights in 8 or 16 bits, as networks of the package are stored.
 
     Under a name that ends in .split they are also compressed. The larger the step, the smaller.
+    With --boards a player for points changes less: of those that are not for validation some are
+    drawn, and each weight makes up for what the rounding of others changes on them.
     """
     import numpy as np
 
@@ -476,12 +484,34 @@ def pack(
         raise NotFoundError(f"{network}: no such file; `tribridge train` makes such networks")
     with network.open("rb") as file:
         arrays = full_size(load_arrays(file, f"{network}: not the weights of a network"))
-    packed = in_eight_bits(arrays, step) if bits == 8 else in_sixteen_bits(arrays)
+    if boards is not None:
+        if bits != 8:
+            raise SettingError("--boards goes with --bits 8")
+        packed = _fitted(network, arrays, step, boards, count, seed)
+    else:
+        packed = in_eight_bits(arrays, step) if bits == 8 else in_sixteen_bits(arrays)
     buffer = BytesIO()
     np.savez(buffer, **packed)  # type: ignore[arg-type]
     data = split(buffer.getvalue()) if out.suffix == ".split" else buffer.getvalue()
     write_atomic(out, data)
     typer.echo(f"{out}: {len(data):,} bytes, {network} has {network.stat().st_size:,}")
+
+
+def _fitted(
+    network: Path, arrays: dict[str, Any], step: float, boards: Path, count: int, seed: int
+) -> dict[str, Any]:
+    """Weights rounded on positions of boards for training."""
+    from tribridge.lab.training.lin_boards import read_boards
+    from tribridge.lab.training.rounding import features_of, rounded
+    from tribridge.networks.boards import draw, for_validation
+    from tribridge.networks.network import load_network
+    from tribridge.networks.play import POINTS_KIND
+
+    with network.open("rb") as file:
+        player = load_network(file, str(network), POINTS_KIND)
+    given = read_boards(boards, typer.echo)
+    given = draw(given.take(~for_validation(given)), count, seed)
+    return rounded(arrays, step, features_of(given, player, seed))
 
 
 @app.command()
