@@ -81,9 +81,11 @@ def _choices(
         legal, (masks, numbers) = games.legal(), games.observe()
         taken = (legal & legal - 1 != 0) & (rng.random(len(boards)) < _TAKEN)
         yield masks[taken], numbers[taken]
-        wishes = by_card(network(*expand(masks, numbers, np.float32)))[0]
-        own = np.where(bits(legal, wishes.shape[1]), wishes, -np.inf).argmax(1)
-        games.step(np.where(alone | (theirs < 0), own, theirs))
+        card = theirs.copy()
+        if len(own := np.flatnonzero(alone | (theirs < 0))):
+            wishes = by_card(network(*expand(masks[own], numbers[own], np.float32)))[0]
+            card[own] = np.where(bits(legal[own], wishes.shape[1]), wishes, -np.inf).argmax(1)
+        games.step(card)
 
 
 def _games_of(boards: Boards, rng: np.random.Generator) -> PlayGames:
