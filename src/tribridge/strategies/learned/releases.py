@@ -58,7 +58,7 @@ PLAYERS: Final = {
     release.version: release
     for release in (
         PlayerRelease(1, "play.npz.split", "883a8a684bfd", points=False),
-        PlayerRelease(4, "points4.npz", "1f59e77fb735"),
+        PlayerRelease(5, "points5.npz.split", "92fce53479cc"),
     )
 }
 CALLERS: Final = {
