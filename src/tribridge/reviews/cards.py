@@ -43,7 +43,7 @@ from tribridge.strategies.players.search.sampling import draw, trick_table
 from tribridge.strategies.players.suits import apart, masters
 from tribridge.strategies.players.sure import sure_cards
 from tribridge.strategies.protocol import position_of
-from tribridge.strategies.reasons import groups, reason_for
+from tribridge.strategies.reasons import gives_away, groups, reason_for
 
 F64 = NDArray[np.float64]
 
@@ -308,6 +308,9 @@ def judge_card(
         named = best if verdict.wrong else card
         if (said := reason_for(position_of(view), named)) is not None:
             why.insert(0, wording.said_for(named, said))
+    lost = gives_away(position_of(view), card) if verdict is Verdict.MISTAKE else None
+    if lost is not None:
+        why.insert(0, wording.said_for(card, lost))
     return replace(judgement, why=(*why, *experts))
 
 

@@ -167,6 +167,13 @@ class Judgement:
         """Why the choice is judged as it is."""
         return " ".join(map(str, self.why))
 
+    def turns(self, needed: int) -> bool:
+        """Whether a card changed, double dummy, if declarer gets the tricks that are needed."""
+        if self.chair is None or self.double_dummy is None:
+            return False
+        lost = int(self.cost or 0) * (-1 if self.chair.declaring else 1)
+        return (self.double_dummy >= needed) != (self.double_dummy + lost >= needed)
+
     @property
     def chosen(self) -> Option | None:
         """The option that was chosen; None if the choice was not judged."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tribridge.cards.cards import Card
+from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import Sentence, Words, counted, decimal
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import Call, Contract, said
+from tribridge.game.auction import Bid, Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import (
@@ -74,6 +74,9 @@ _DECIDED_BY_LUCK: Final = (
 _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
+_NEVER_CHANGED: Final = "The play never changed whether the contract made. {text}"
+_COST_MOST: Final = "What cost most: {action} by {name}, {cost}; {best} was better."
+_LUCK_COST_MOST: Final = "Bad luck cost most: {action} by {name} was no mistake, and cost {cost}."
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
     "Well played: {card} by {name}. About {share}% of experts would lose something here, a network "
@@ -236,10 +239,25 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     wrong = next((judgement for judgement in costly if judgement.verdict.wrong), None)
     if not costly:
         return Sentence(_CARDS_DECIDED)
-    if costly[0] is wrong:
-        return Sentence(_DECIDED, _costly(wrong, names))
-    luck = Sentence(_DECIDED_BY_LUCK, _costly(costly[0], names))
-    return luck if wrong is None else Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": luck})
+    needed, first = _needed(judgements), costly[0]
+    same = needed is not None and first.chair is not None
+    same = same and not any(judgement.turns(needed or 0) for judgement in costly)
+    patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, _DECIDED_BY_LUCK)
+    text = Sentence(patterns[first is not wrong], _costly(first, names))
+    if same:
+        text = Sentence(_NEVER_CHANGED, {"text": text})
+    if wrong is None or first is wrong:
+        return text
+    return Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": text})
+
+
+def _needed(judgements: Sequence[Judgement]) -> int | None:
+    """The tricks that the contract needs; None if it is not known, as with a small deck."""
+    calls = [judgement for judgement in judgements if judgement.chair is None]
+    bids = [judgement.action for judgement in calls if isinstance(judgement.action, Bid)]
+    if not bids or any(judgement.verdict is Verdict.UNJUDGED for judgement in calls):
+        return None
+    return FULL_DECK.book + bids[-1].level
 
 
 def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | None:

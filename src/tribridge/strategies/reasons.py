@@ -216,6 +216,24 @@ def certain(position: Position, card: Card) -> Words:
     return words("{card} is certain to defeat the contract.", card=card)
 
 
+def gives_away(position: Position, card: Card) -> Words | None:
+    """What a card that is not led gives away for certain; None if there is nothing to say.
+
+    Examples:
+        >>> import tribridge as tb
+        >>> hands = "N:862.AKQJ84.J86.3 AKQ975.T2.94.764 T43.6.AKQ73.AT92 J.9753.T52.KQJ85"
+        >>> table = tb.new_table(hands, dealer="S", auction="1H 1S pass pass")
+        >>> for card in "HT H3 H6 H4 H2 H5 DK".split():
+        ...     table = table.play(card)
+        >>> print(gives_away(tb.view(table, table.turn).position, tb.Card("HA")))
+        Spent on a trick that ♥5 would have won.
+    """
+    if not position.trick:
+        return None
+    play = Play(position, card)
+    return next((said for reason in GIVES_AWAY if (said := reason(play))), None)
+
+
 # Leads
 
 
@@ -614,6 +632,48 @@ def _throws_a_loser(p: Play) -> Words | None:
     return words("Throws a loser: others hold higher {suit}.", suit=p.name)
 
 
+# What is given away
+
+
+def _beats_its_own_side(p: Play) -> Words | None:
+    best, led = p.best[1], p.s.trick[0].row
+    if not (p.ours and p.wins) or p.may_beat(best) or p.may_ruff(led) or best.row != led:
+        return None
+    needless = not p.lowest if p.suit == led else any(c.row != p.suit for c in p.s.legal)
+    if not needless:
+        return None
+    return words("Spent on a trick that {other} would have won.", other=best)
+
+
+def _lets_a_trick_go(p: Play) -> Words | None:
+    if p.place < 3 or p.ours or p.wins or not p.winners:
+        return None
+    return words("Lets a trick go that {other} would have won.", other=p.winners[-1])
+
+
+def _throws_a_winner(p: Play) -> Words | None:
+    if p.suit in (p.s.trick[0].row, p.s.trump) or p.higher:
+        return None
+    if above(p.mine | p.friend, p.rank):
+        return None
+    return words("Throws away the highest card left in {suit}.", suit=p.name)
+
+
+def _unguards(p: Play) -> Words | None:
+    """A discard that leaves an honour with fewer cards beside it than there are higher ones."""
+    if p.suit in (p.s.trick[0].row, p.s.trump) or not p.mine & _COURT:
+        return None
+    honour = top(p.mine)
+    higher = above(p.others(p.suit), honour).bit_count()
+    if p.rank == honour or not 0 < higher == p.mine.bit_count() - 1:
+        return None
+    return words("Leaves {other} with too few small cards to protect it.", other=p.at(honour))
+
+
+GIVES_AWAY: Final[tuple[Reason, ...]] = (
+    _beats_its_own_side, _lets_a_trick_go, _throws_a_winner, _unguards,
+)  # fmt: skip
+"""What a card of second, third or fourth hand gives away, all of it seen by its player."""
 LEADS: Final[tuple[Reason, ...]] = (
     _draws_trumps, _unblocks_lead, _highest, _partner_bid, _partner_led, _runs, _towards,
     _for_a_ruff, _to_a_winner, _singleton, _sequence, _trump_from_dummy, _fourth_best,

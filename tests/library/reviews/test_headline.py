@@ -119,6 +119,40 @@ def test_a_sound_pass_is_never_blamed(verdict: Verdict) -> None:
     assert "cards decided" in str(headline([passed]))
 
 
+def lost(chair: Chair, before: int, cost: int, points: float) -> Judgement:
+    """A card that cost tricks on the actual deal."""
+    best, own = Card("SK"), Card("S2")
+    options = tuple(Option(card, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0) for card in (best, own))
+    return Judgement(
+        number=9, seat=Seat.EAST, chair=chair, action=own, options=options,
+        verdict=Verdict.MISTAKE, cost=cost, points_cost=points, double_dummy=before,
+    )  # fmt: skip
+
+
+def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None:
+    bid = call("2NT", Seat.EAST, Verdict.BEST, loss=0, cost=0)
+    over, down = lost(Chair.DECLARER, 10, 2, 18), lost(Chair.DECLARER, 8, 1, 58)
+    safe = str(headline([bid, over]))
+    assert safe == (
+        "The play never changed whether the contract made. "
+        "What cost most: ♠2 by East, 2 tricks (18 points); ♠K was better."
+    )
+    unlucky = replace(over, verdict=Verdict.BEST, luck=Luck.BAD)
+    assert "Bad luck cost most: ♠2 by East was no mistake" in str(headline([bid, unlucky]))
+    # The eighth trick of 2NT, lost by declarer or given by a defender, decided the deal.
+    given = lost(Chair.LEFT, 7, 1, 58)
+    for turned in (down, given):
+        assert turned.turns(8)
+        assert str(headline([bid, over, turned])).startswith("What decided it: ♠2 by East")
+    assert not over.turns(8)
+    assert not lost(Chair.RIGHT, 8, 1, 9).turns(8)
+    # Where the auction cost most, that decided it; with a small deck nothing is said of the result.
+    wrong = call("2NT", Seat.EAST, Verdict.MISTAKE, loss=80, cost=75)
+    assert str(headline([wrong, over])).startswith("What decided it: 2NT")
+    unjudged = replace(bid, verdict=Verdict.UNJUDGED)
+    assert str(headline([unjudged, over])).startswith("What decided it: ♠2")
+
+
 def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> None:
     right = replace(call("2NT", Seat.EAST, Verdict.BEST, loss=0, cost=274), luck=Luck.BAD)
     wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)

@@ -264,6 +264,10 @@ def _trumps(c: Case, cards: set[Card]) -> bool:
     return c.trump is not None and bool(c.of(cards, c.trump)) and c.card.suit is not c.trump
 
 
+def _throws(c: Case) -> bool:
+    return bool(c.trick) and c.card.suit not in (c.led, c.trump)
+
+
 CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "{card} is the only legal card.": lambda c: c.table.legal == (c.card,),
     "{card} is certain to make the contract.": lambda c: c.declaring and c.decided(),
@@ -424,9 +428,33 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
 }
 """By the pattern of a sentence, whether it is true of a card at a table."""
 
+GIVEN_AWAY: Final[dict[str, Callable[[Case], bool]]] = {
+    "Spent on a trick that {other} would have won.": lambda c: (
+        c.ours
+        and c.wins
+        and c.best[1] == c.named("other")
+        and c.safe(c.best[1])
+        and any(not c.beats(card, c.best[1]) or c.beats(c.card, card) for card in c.table.legal)
+    ),
+    "Lets a trick go that {other} would have won.": lambda c: (
+        len(c.trick) == 3 and not c.ours and not c.wins and c.named("other") in c.winners
+    ),
+    "Throws away the highest card left in {suit}.": lambda c: (
+        _throws(c) and not c.higher(c.others | c.mine) and not (c.declaring and c.higher(c.friend))
+    ),
+    "Leaves {other} with too few small cards to protect it.": lambda c: (
+        _throws(c)
+        and c.of(c.mine)[0] == c.named("other") != c.card
+        and len(c.of(c.mine)) - 1 == len(c.higher(c.others, c.named("other"))) > 0
+    ),
+}
+"""The same of what a card gives away."""
+
 
 def true(table: Table, card: Card, sentence: Sentence) -> bool:
     """Whether a sentence is true of a card; a pattern without a claim is an error."""
     fields = dict(sentence.fields)
     suit = str(fields.get("suit", card.suit.word))
-    return CLAIMS[sentence.text](Case(table, card, fields)) and suit == card.suit.word
+    return (CLAIMS | GIVEN_AWAY)[sentence.text](
+        Case(table, card, fields)
+    ) and suit == card.suit.word

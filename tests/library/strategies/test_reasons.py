@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.library.strategies.claims import CLAIMS, true
+from tests.library.strategies.claims import CLAIMS, GIVEN_AWAY, true
 from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
@@ -16,7 +16,7 @@ from tribridge.common.sentences import Words, words
 from tribridge.game import Table, new_table, view
 from tribridge.strategies import reasons
 from tribridge.strategies.players.suits import apart
-from tribridge.strategies.reasons import Play, groups, reason_for
+from tribridge.strategies.reasons import Play, gives_away, groups, reason_for
 
 AUCTIONS = (
     "1NT pass pass", "1H 1S pass pass", "3NT pass pass", "pass 1C 1D 2C pass pass",
@@ -59,6 +59,18 @@ def test_every_reason_is_true_of_the_position_and_every_one_is_seen() -> None:
             assert true(table, card, reason.sentence), f"{card}: {reason}\n{table}"
             seen[reason.sentence.text] += 1
     assert not CLAIMS.keys() - seen.keys() - {*list(CLAIMS)[:MADE_ELSEWHERE]}
+
+
+def test_what_a_card_gives_away_is_true_and_every_sentence_is_seen() -> None:
+    seen = Counter[str]()
+    for table in positions(60):
+        position = view(table, table.turn).position
+        assert position is not None
+        for card in position.legal:
+            if (reason := gives_away(position, card)) is not None:
+                assert true(table, card, reason.sentence), f"{card}: {reason}\n{table}"
+                seen[reason.sentence.text] += 1
+    assert GIVEN_AWAY.keys() == seen.keys()
 
 
 @pytest.mark.parametrize("name", ["_sequence", "_highest", "_finesses", "_cannot_win"])

@@ -28,7 +28,7 @@ from tribridge.networks.play import POINTS_KIND, by_card, expand_one, observe
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.protocol import Choice, position_of
-from tribridge.strategies.reasons import reason_for
+from tribridge.strategies.reasons import gives_away, reason_for
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -41,6 +41,9 @@ The puzzles from experts' boards have one clearly best card: with this, as many 
 to play it as did."""
 CLEAR: Final = 0.1
 """The loss from which a card is clearly worse, as a share of what is at stake."""
+
+_SLIP: Final = 0.15
+"""The share of experts below which a card is a slip, if another one has more."""
 
 
 @once
@@ -127,6 +130,11 @@ class HumanPlayer:
             others=round(100 * popular[other]),
             other=other,
         )
+        if popular[card] < _SLIP < popular[other] / 2:
+            given = gives_away(position_of(view), card)
+            slip = words("A slip. {reason}", reason=reason)
+            told = joined(" ", (slip, given)) if given else slip
+            return Choice(card, told, {str(each): share for each, share in popular.items()})
         said = reason_for(position_of(view), card)
         told = joined(" ", (said, reason)) if said else reason
         return Choice(card, told, {str(each): share for each, share in popular.items()})
