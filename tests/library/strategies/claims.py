@@ -149,9 +149,12 @@ class Case:
         )
 
     @property
+    def legal(self) -> list[Card]:
+        return [card for card in self.table.legal if isinstance(card, Card)]
+
+    @property
     def winners(self) -> list[Card]:
-        legal = [card for card in self.table.legal if isinstance(card, Card)]
-        return [card for card in legal if self.beats(card, self.best[1])]
+        return [card for card in self.legal if self.beats(card, self.best[1])]
 
     def named(self, field: str) -> Card:
         text = str(self.fields[field])
@@ -434,7 +437,7 @@ GIVEN_AWAY: Final[dict[str, Callable[[Case], bool]]] = {
         and c.wins
         and c.best[1] == c.named("other")
         and c.safe(c.best[1])
-        and any(not c.beats(card, c.best[1]) or c.beats(c.card, card) for card in c.table.legal)
+        and any(not c.beats(card, c.best[1]) or c.beats(c.card, card) for card in c.legal)
     ),
     "Lets a trick go that {other} would have won.": lambda c: (
         len(c.trick) == 3 and not c.ours and not c.wins and c.named("other") in c.winners
