@@ -11,7 +11,8 @@ seconds on average.
 
 The tables are opened, and people come to them, a few at a time; then they play into their deals
 without a pause, and the load begins when the last of them has. What goes on is told on the screen:
-500 tables take some minutes until then.
+500 tables take some minutes until then. The same cards are dealt in each run, and the same calls and
+cards chosen: an auction costs more bytes than a trick, so runs with others cannot be compared.
 
 With `--database`, the store is a PostgreSQL that is started for it; with `--servers N` the three
 people of each table sit at different ones of N servers.
@@ -169,7 +170,7 @@ class Table:
         self.name, self.number, self.cookies, self.pace = name, number, cookies, options.pace
         self.begin = asyncio.Event()
         """Set when all tables are somewhere in a deal, and the load begins."""
-        self.random = Random(name)
+        self.random = Random(number)
         self.ahead = self.random.randrange(min(60, 6000 // options.tables))
         """Moves without a pause, so that the tables are not all in the auction."""
         self.sent = (0.0, -1)
@@ -230,7 +231,12 @@ async def opened(
     client: httpx.AsyncClient, number: int, options: argparse.Namespace, doors: asyncio.Semaphore
 ) -> Table:
     """A new table with three people."""
-    body = {"strategies": [options.strategy] * 3, "open": ["N", "E", "S"], "deals": 99}
+    body = {
+        "strategies": [options.strategy] * 3,
+        "open": ["N", "E", "S"],
+        "deals": 99,
+        "secret": f"{number:064x}",
+    }
     async with doors:
         name = (await client.post("/api/tables", json=body)).json()["table"]
         cookies = []
