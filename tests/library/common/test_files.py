@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -105,6 +106,41 @@ def test_arrays_are_read_as_written_and_anything_else_is_refused() -> None:
     ):
         with pytest.raises(FormatError, match=r"x\.npz: not arrays"):
             files.load_arrays(BytesIO(data), "x.npz: not arrays")
+
+
+def _packed(header: bytes) -> bytes:
+    """A NumPy file whose array begins with a header of one's own."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        size = len(header).to_bytes(2, "little")
+        archive.writestr("a.npy", b"\x93NUMPY\x01\x00" + size + header)
+    return buffer.getvalue()
+
+
+def _flagged(at: int, value: int) -> bytes:
+    """A NumPy file with another byte in the head of its part, there and in the directory."""
+    data = bytearray(files.dumps_arrays({"a": np.zeros(3)}))
+    data[at] = data[data.rfind(b"PK\x01\x02") + at + 2] = value
+    return bytes(data)
+
+
+HOSTILE = {
+    "a bracket that does not close": _packed(b"(" * 9000),
+    "more than fits": _packed(
+        b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,)}\n"
+    ),
+    "half a header": _packed(b"{'descr': '<f8', 'shape': (1"),
+    "encrypted": _flagged(6, 1),
+    "packed in a way that nobody knows": _flagged(8, 99),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_numpy_file_is_refused_in_one_line(what: str) -> None:
+    with pytest.raises(FormatError, match=r"x\.npz: ") as refused:
+        files.load_arrays(BytesIO(HOSTILE[what]), "x.npz")
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
 
 
 def test_arrays_that_would_fill_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
