@@ -11,8 +11,8 @@ seconds on average.
 
 The tables are opened, and people come to them, a few at a time; then they play into their deals
 without a pause, and the load begins when the last of them has. What goes on is told on the screen:
-500 tables take some minutes until then. The same cards are dealt in each run, and the same calls and
-cards chosen: an auction costs more bytes than a trick, so runs with others cannot be compared.
+500 tables take some minutes until then. The same cards are dealt in each run, and the same calls
+and cards chosen: an auction costs more than a trick, so runs with others cannot be compared.
 
 With `--database`, the store is a PostgreSQL that is started for it; with `--servers N` the three
 people of each table sit at different ones of N servers.
