@@ -557,6 +557,28 @@ async def test_the_text_of_a_strategy_has_a_limit(tmp_path: Path) -> None:
         assert bots.bot_for.cache_info().currsize <= 1024
 
 
+@pytest.mark.parametrize("name", ["North", "n0rth", "NORD", "Ｎorth", "Ost"])
+async def test_nobody_is_called_like_another_seat(tmp_path: Path, name: str) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await open_table(client, onlooker_chat=True)
+        answer = await client.post(f"/api/tables/{table}/seats/S", json={"name": name})
+        assert answer.status_code == 400
+        assert "another seat" in answer.json()["error"]
+        body = {"text": "I pass.", "name": name}
+        assert (await client.post(f"/api/tables/{table}/chat", json=body)).status_code == 400
+        seat = "E" if name == "Ost" else "N"
+        await sit(client, table, seat, name)  # it is what the seat is called
+
+
+async def test_a_name_that_was_a_seat_is_not_kept_for_the_next(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        client.cookies.set("name", "Nord")
+        answer = await client.post("/anyone", data={})
+        assert answer.status_code == 303
+        (room,) = client.server.rooms.held.values()
+        assert room.state.places[Seat.SOUTH].name == "South"
+
+
 @pytest.mark.parametrize("name", ["judge", "Judge", "The  judge", "Ꭻudge", "jսdge", "ϳudge"])
 async def test_nobody_is_called_like_the_judge(tmp_path: Path, name: str) -> None:
     async with running(tmp_path) as (_, client):

@@ -225,6 +225,20 @@ def translated(value: object) -> str:
     return _TEN.sub("10", _spelled(_worded(value)))
 
 
+@cache
+def in_every_language(value: object) -> frozenset[str]:
+    """What something is called in the languages of the pages.
+
+    >>> sorted(in_every_language(Seat.EAST))
+    ['East', 'Ost']
+    """
+    said = set[str]()
+    for language in languages():
+        with speaking(language):
+            said.add(translated(value))
+    return frozenset(said)
+
+
 def _spelled(value: object) -> str:
     if not isinstance(value, Sentence):
         return str(value)

@@ -12,7 +12,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from tribridge.cards.deals import Seat
 from tribridge.club.errors import WebError
+from tribridge.club.language import gettext, in_every_language, translated
 
 LONGEST_NAME: Final = 24
 _LETTERS: Final = ("Lu", "Ll", "Lt", "Lo")
@@ -76,8 +78,12 @@ def legible(text: str) -> str:
     return "".join(characters)
 
 
-def clean_name(text: str, default: str) -> str:
-    """A person's display name: printable, trimmed, not too long; refused if it is not legible."""
+def clean_name(text: str, seat: Seat | None) -> str:
+    """The display name of a person in a seat, or of an onlooker: printable, trimmed, not too long.
+
+    It is the seat's if none is given. One that is not legible is refused, and one that says that
+    its owner is somebody else: the judge, or whoever sits in another seat.
+    """
     name = clean_text(text, LONGEST_NAME)
     if legible(name) != name:
         raise WebError(
@@ -93,7 +99,19 @@ def clean_name(text: str, default: str) -> str:
         )
     if any(alike(name, reserved) for reserved in RESERVED):
         raise WebError("{name} speaks for the table: choose another name", name=name)
-    return name or default
+    if seat_named(name) not in (None, seat):
+        raise WebError("{name} is what another seat is called: choose another name", name=name)
+    return name or (gettext("Onlooker") if seat is None else translated(seat))
+
+
+def seat_named(name: str) -> Seat | None:
+    """The seat that people would take a name for, in any language.
+
+    >>> seat_named("n0rth"), seat_named("Süd"), seat_named("Norah")
+    (Seat('N'), Seat('S'), None)
+    """
+    called = ((seat, text) for seat in Seat for text in in_every_language(seat))
+    return next((seat for seat, text in called if alike(name, text)), None)
 
 
 def scripts(word: str) -> set[str]:

@@ -15,7 +15,6 @@ from tribridge.club.core.bots import bot_name
 from tribridge.club.core.challenges import LATELY, Compared, entrant
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
-from tribridge.club.language import translated
 from tribridge.club.pages.open_hands import Chart, Plot
 from tribridge.club.pages.templates import page
 from tribridge.club.server.access import (
@@ -245,7 +244,7 @@ async def play_challenge(
     """Your table in a challenge: a new one, or the one at which you have begun it."""
     challenges = here.server.challenges
     played, key = await challenges.find(challenge), here.key or new_key()
-    player = clean_name(body.name if body else "", translated(played.seat))
+    player = clean_name(body.name if body else "", played.seat)
     room = await challenges.play(played, entrant(key), player, here.client)
     token = here.server.rooms.token(room, played.seat)
     return ChallengeSeat(table=room.name, seat=played.seat, token=token, device=key)

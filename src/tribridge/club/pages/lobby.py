@@ -27,7 +27,7 @@ from tribridge.club.core.names import clean_name
 from tribridge.club.core.returning import returning
 from tribridge.club.core.state import CHAT_RULES, TURN_SECONDS, Options, Place
 from tribridge.club.errors import NotYoursError, UnknownTableError
-from tribridge.club.language import mark, translated
+from tribridge.club.language import mark
 from tribridge.club.pages.league import NAMES, SIGNS
 from tribridge.club.pages.templates import page, render
 from tribridge.club.server.access import Asked, AskedOf, Server, keep, knows_rules, pay_for_table
@@ -173,7 +173,7 @@ class _Plan:
             self.match = replace(self.match, laws=scoring, deals=None)
         else:
             self.match = replace(self.match, scheme=scoring)
-        self.name = clean_name(name, translated(_YOU))
+        self.name = clean_name(name, _YOU)
         self.strategy = other.strip() or strategy or default_level().strategy
         fields = {"strategy": strategy, "other": other.strip(), "scoring": scoring}
         ticks = {"no_doubles": no_doubles, "no_hints": no_hints}
@@ -222,7 +222,7 @@ async def play_from(
     if record.rubber is not None:
         plan = replace(plan, laws=laws_text(record.rubber.laws), **record.rubber.standing._asdict())
     places = [Place("", strategy) for strategy in strategies]
-    own = name or clean_name(here.name, translated(seat))
+    own = name or clean_name(here.name, seat)
     places[seat] = replace(places[seat], name=own, person=True)
     rooms, actions = here.server.rooms, [action_name(action) for action in record.actions]
     opened = await rooms.open(plan, places, here.client, actions=actions)
@@ -265,7 +265,7 @@ async def anyone(here: AskedOf) -> Response:
     """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
 
     def called(seat: Seat) -> str:
-        return clean_name(here.name, translated(seat))
+        return clean_name(here.name, seat)
 
     rooms, strategy = here.server.rooms, default_level().strategy
     room, seat = await rooms.pair(called, here.client, strategy)

@@ -23,7 +23,6 @@ from tribridge.club.core.chat import LONGEST_MESSAGE
 from tribridge.club.core.names import clean_name
 from tribridge.club.core.state import Message, State
 from tribridge.club.errors import NotNowError, NotYoursError
-from tribridge.club.language import translated
 from tribridge.club.pages.board import Follower, board_context, board_html
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.pages.templates import download, page, part, render
@@ -237,7 +236,7 @@ async def sit(here: VisitOf, seat: str, body: Sit | None = None) -> SeatToken:
     if here.seat is not None:
         raise NotNowError("you are already sitting here, as {seat}", seat=here.seat)
     place = Seat(seat)
-    person = clean_name(body.name if body else "", translated(place))
+    person = clean_name(body.name if body else "", place)
     token = await here.server.rooms.sit(here.room, place, person)
     return SeatToken(seat=place, token=token, number=here.now.state.number)
 

@@ -15,7 +15,6 @@ from tribridge.club.core.bots import check_strategy
 from tribridge.club.core.chat import LONGEST_MESSAGE
 from tribridge.club.core.names import LONGEST_NAME, clean_name, clean_text, legible
 from tribridge.club.errors import NotYoursError, TooManyError
-from tribridge.club.language import gettext
 from tribridge.club.pages.table import answer, people
 from tribridge.club.pages.templates import part, render
 from tribridge.club.server.access import Visit, VisitOf, pay_for_table
@@ -96,7 +95,7 @@ async def write_chat(here: VisitOf, body: WriteChat | None = None) -> Chat:
     if here.server.messages.take(writer):
         raise TooManyError("too many messages: wait a moment")
     words = clean_text(legible(written.text[:_LONGEST_READ]), _LONGEST_READ)
-    onlooker = clean_name(written.name, gettext("Onlooker")) if seat is None else None
+    onlooker = clean_name(written.name, None) if seat is None else None
     return here.at(await here.add(happened.Chat(words, seat, onlooker))).chat()
 
 
