@@ -25,6 +25,7 @@ from tests.club.database import programs, shared_database
 from tests.club.helpers import act, open_table, running, sit
 from tests.club.live import Live
 from tests.library.cli.helpers import COMMAND, tribridge
+from tribridge.cards.deals import Seat
 from tribridge.club.core import all_rooms
 from tribridge.club.core.events import NextDeal
 from tribridge.club.core.open_store import copy_store, open_store
@@ -120,6 +121,31 @@ async def test_a_network_that_is_banned_gets_no_answer_until_it_is_not(tmp_path:
     file.write_text("127.0.0.0/8\nhere\n")
     with pytest.raises(SettingError, match="line 2"):
         bans.Bans(file)
+
+
+@pytest.mark.anyio
+async def test_a_ban_ends_the_streams_that_are_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bans, "_OFTEN", -1.0)
+    file = tmp_path / "bans.txt"
+    file.write_text("203.0.113.0/24\n")
+    async with running(tmp_path, bans=file) as (_, client):
+        table = await open_table(client)
+        room = client.server.rooms.held[table]
+        stream = asyncio.create_task(client.get(f"/api/tables/{table}/events"))
+        while not room.presence.onlookers:
+            await asyncio.sleep(0.01)
+        file.write_text("127.0.0.1\n")
+        os.utime(file, (0, 0))
+        await client.server.rooms.sit(room, Seat.NORTH, "Ann")  # whoever is banned is not shown it
+        async with asyncio.timeout(10):
+            shown = (await stream).text
+        assert "event: table" in shown
+        assert "Ann" not in shown
+        await asyncio.sleep(0)
+        assert not room.presence.onlookers
+        assert not client.server.streams
 
 
 @pytest.mark.anyio

@@ -29,7 +29,7 @@ from tribridge.club.errors import WebError
 from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages.static_files import VersionedFiles
 from tribridge.club.pages.templates import compile_all, page
-from tribridge.club.server.access import Asked, Server
+from tribridge.club.server.access import Server, asked_of
 from tribridge.club.server.access import Settings as Settings
 from tribridge.club.server.bans import Bans
 from tribridge.club.server.guard import Answers, Buckets, Guard, refused
@@ -55,7 +55,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = await asyncio.to_thread(open_store, settings.data) if store is None else store
         thinkers = workers or _workers(settings.processes, opened)
-        app.state.server = Server(settings, opened, thinkers, buckets, answers)
+        app.state.server = Server(settings, opened, thinkers, buckets, answers, bans)
         aside = [_expire(opened, settings.keep), _back_up(opened, settings.backup)]
         if workers is None:
             aside.append(_get_ready(thinkers))
@@ -154,7 +154,7 @@ def _refused(request: Request, error: Exception) -> Response:
     if status == 429:
         headers["retry-after"] = "1"
     path, html = request.url.path, "text/html" in request.headers.get("accept", "")
-    if path.startswith("/api/") or Asked(request).for_part or not html:
+    if path.startswith("/api/") or asked_of(request).for_part or not html:
         return refused(path, text, status, headers)
     response = page("error.html", status=status, text=text)
     response.status_code = status

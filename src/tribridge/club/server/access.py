@@ -7,8 +7,8 @@ import logging
 import re
 import zlib
 from collections import Counter, deque
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Container
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -25,6 +25,7 @@ from tribridge.club.core.event_base import Event
 from tribridge.club.core.games import Games
 from tribridge.club.core.keys import device_of_key, new_key, read_key, read_token
 from tribridge.club.core.league import Leagues
+from tribridge.club.core.names import seat_named
 from tribridge.club.core.puzzles import Puzzles
 from tribridge.club.core.reviews import Reviews
 from tribridge.club.core.room import Room, Timing
@@ -38,7 +39,7 @@ from tribridge.club.errors import (
     TooManyError,
     WebError,
 )
-from tribridge.club.language import mark, translated
+from tribridge.club.language import mark
 from tribridge.club.server.addresses import LOOPBACK, is_local
 from tribridge.club.server.guard import Answers, Buckets, asks_for_head, visitor
 from tribridge.club.server.sharing import Sharing
@@ -130,8 +131,9 @@ class Server:
         workers: Workers,
         buckets: Buckets | None,
         answers: Answers | None = None,
+        bans: Container[str] = (),
     ) -> None:
-        self.settings, self.buckets = settings, buckets
+        self.settings, self.buckets, self.bans = settings, buckets, bans
         self.answers = answers or Answers()
         self.lag = Lag()
         self.rooms = Rooms(store, workers, settings.timing, settings.seed)
@@ -158,11 +160,14 @@ class Server:
         await self.challenges.close()
         await self.rooms.close()
 
-    async def counted(self, client: str, updates: AsyncIterator[str]) -> AsyncIterator[str]:
-        """Count a client's stream while it is open."""
+    async def counted(self, here: Asked, updates: AsyncIterator[str]) -> AsyncIterator[str]:
+        """Count a client's stream while it is open; it ends when its address is banned."""
+        client, address = here.client, here.address
         self.streams[client] += 1
         try:
             async for text in updates:
+                if address in self.bans:
+                    break
                 yield text
         finally:
             self.streams[client] -= 1
@@ -222,17 +227,18 @@ class Asked:
     """A request: who sends it, what it costs them, and where they go next."""
 
     request: Request
+    server: Server
+    """The server that answers."""
 
     @property
-    def server(self) -> Server:
-        """The server that answers."""
-        server: Server = self.request.app.state.server
-        return server
+    def address(self) -> str | None:
+        """Where the request comes from."""
+        return self.request.client.host if self.request.client else None
 
     @property
     def client(self) -> str:
         """Whom the request counts against, by address."""
-        return visitor(self.request.client.host if self.request.client else None)
+        return visitor(self.address)
 
     @property
     def now(self) -> Asked:
@@ -263,7 +269,7 @@ class Asked:
     def name(self) -> str:
         """The name under which the visitor last sat down; empty if they have given none."""
         name = unquote(self.request.cookies.get("name", ""))
-        return "" if name in map(translated, Seat) else name
+        return "" if seat_named(name) else name
 
     @property
     def key(self) -> str | None:
@@ -343,12 +349,17 @@ class Asked:
         return response
 
 
+def asked_of(request: Request) -> Asked:
+    """A request and the server that answers it."""
+    return Asked(request, request.app.state.server)
+
+
 _KEPT: Final = "The key that you were given when you first played a challenge."
 
 
 async def asked(request: Request) -> Asked:
     """A request that names no table."""
-    return Asked(request)
+    return asked_of(request)
 
 
 async def keyed(
@@ -356,7 +367,7 @@ async def keyed(
     sent: Annotated[str | None, Header(alias=HEADER, description=_KEPT)] = None,
 ) -> Asked:
     """The same of a program that may send the key of its device."""
-    return Asked(request)
+    return asked_of(request)
 
 
 AskedOf = Annotated[Asked, Depends(asked)]
@@ -378,7 +389,9 @@ class Visit(Asked):
 
     def at(self, state: State) -> Visit:
         """The same request in another state of the table."""
-        return self if state is self.state else replace(self, state=state)
+        if state is self.state:
+            return self
+        return Visit(self.request, self.server, self.room, self.token, state)
 
     @property
     def now(self) -> Visit:
@@ -460,7 +473,7 @@ async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
 
     The table of a challenge is shown only to its player and to those who have finished it, too.
     """
-    here = Asked(request)
+    here = asked_of(request)
     rooms, cookie = here.server.rooms, request.cookies.get(cookie_name(table))
     room = await rooms.load(table, here.client)
     tokens = (cookie, bearer)
@@ -475,7 +488,7 @@ async def visit(table: str, request: Request, bearer: BearerOf = None) -> Visit:
             challenge=challenge,
         )
     rooms.attend(room)
-    visit = Visit(request, room, cookie if here.from_page else bearer, room.state)
+    visit = Visit(request, here.server, room, cookie if here.from_page else bearer, room.state)
     if visit.seat is not None:
         room.presence.seen(visit.seat)
     return visit
@@ -497,7 +510,7 @@ def stream_of(here: Asked, updates: AsyncIterator[str]) -> StreamingResponse:
     answer = partial(StreamingResponse, media_type="text/event-stream", headers=headers)
     if asks_for_head(request.scope):  # there is no end to wait for
         return answer(())
-    counted = server.counted(client, updates)
+    counted = server.counted(here, updates)
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return answer(counted)
     headers["content-encoding"] = "gzip"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
-from tribridge.cards.cards import Card, Deck, Hand, Suit
+from tribridge.cards.cards import ALL_CARDS, Card, Deck, Hand, Suit
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import bot_for, face_of
 from tribridge.club.language import current, gettext, mark, spoken, translated
@@ -31,9 +31,9 @@ from tribridge.game.rubber import Rubber
 from tribridge.game.standing import Standing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class HandOrder:
-    """How a hand is laid out, from the left."""
+    """How a hand is laid out, from the left; each order is there once."""
 
     suits: tuple[Suit, ...]
     trumps_first: bool = True
@@ -152,14 +152,20 @@ def sides_of(
     return sides, trick
 
 
-@lru_cache(maxsize=4096)
 def sorted_cards(
     hand: tuple[Card, ...] | Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
 ) -> tuple[Card, ...]:
     """A hand as people hold it, from the left."""
+    places = _places(trump, order)
+    return tuple(sorted(hand, key=lambda card: places[card.index]))
+
+
+@cache
+def _places(trump: Suit | None, order: HandOrder) -> list[int]:
+    """Where each card, by its number, stands among all 52."""
     suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
-    places, step = [suits.index(suit) for suit in Suit], 1 if order.high_first else -1
-    return tuple(sorted(hand, key=lambda card: (places[card.suit.index], step * card.rank.index)))
+    step = 1 if order.high_first else -1
+    return [20 * suits.index(card.suit) + step * card.rank.index for card in ALL_CARDS]
 
 
 def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:

@@ -11,6 +11,7 @@ deal is over, and a seed after its deal.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from tribridge.cards.cards import Card, Deck
@@ -334,7 +335,7 @@ def _shared(state: State) -> dict[str, Any]:
             ClaimView, claim, answering=_ordered(state.answering - claim.agreed - {claim.seat})
         ),
         advised=tuple(asked for asked, _ in state.advice),
-        proofs=_proofs(state),
+        proofs=_proofs(state.plan.secret, len(state.finished), state.over),
         ready=_ordered(state.ready),
         rematch=_ordered(state.rematch),
         sheet=sheet,
@@ -349,13 +350,14 @@ def _ordered(seats: frozenset[Seat]) -> tuple[Seat, ...]:
     return tuple(seat for seat in Seat if seat in seats)
 
 
-def _proofs(state: State) -> tuple[Proof, ...]:
-    """The proofs of all finished deals and of the current one."""
-    if state.plan.secret is None:
+@lru_cache(maxsize=4096)
+def _proofs(secret: str | None, done: int, over: bool) -> tuple[Proof, ...]:
+    """The proofs of the deals that are done and, unless the match is over, of the current one."""
+    if secret is None:
         return ()
-    proofs, done = [], len(state.finished)
-    for at in range(done if state.over else done + 1):
-        sealed = seal(state.plan.secret, at)
+    proofs = []
+    for at in range(done if over else done + 1):
+        sealed = seal(secret, at)
         seed, nonce = (sealed.seed, sealed.nonce) if at < done else (None, None)
         proofs.append(Proof(deal=at + 1, commitment=sealed.commitment, seed=seed, nonce=nonce))
     return tuple(proofs)
