@@ -3,12 +3,12 @@
     python -m benchmarks.people draw RECORDS.jsonl --out data/experts/boards.npz
     python -m benchmarks.people ask learned --out FOLDER [BOARDS]
     python -m benchmarks.people ask program --label "sampler, 50 layouts" --out FOLDER
+    python -m benchmarks.people ask program --label "BEN ..." --part 3/16 --out FOLDER
+    python -m benchmarks.people play learned:seconds=1 "BEN ..." --part 3/16 --out FOLDER
+    python -m benchmarks.people join --out FOLDER
     python -m benchmarks.people cost --out FOLDER [BOARDS]
     python -m benchmarks.people values --out FOLDER [BOARDS]
     python -m benchmarks.people differ --out FOLDER [BOARDS]
-    tribridge arena contracts learned --against program --seed 4803 --deals 300 --result A.json.gz
-    tribridge arena contracts program --against learned --seed 4803 --deals 300 --result B.json.gz
-    python -m benchmarks.people match learned "sampler, 50 layouts" A.json.gz B.json.gz --out FOLDER
     python -m benchmarks.people_result FOLDER [BOARDS]
 
 BOARDS are the thousand in `data/experts` unless another file of `tribridge train boards` or a
@@ -20,10 +20,15 @@ plan.
   program of another kind (`TRIBRIDGE_PROGRAM`, see `examples/opponents`) and gets the auction of
   four, where the boards have it, beside the view. All seconds, those of players that search too,
   are of the processor, so that what else runs on a machine changes nothing.
+- `--part 3/16` asks about every sixteenth board, from the fourth on, so that a machine with many
+  cores runs sixteen of them at once; `join` makes one file of all parts in FOLDER, as far as no
+  board is missing.
+- `play` plays contracts out against a program, each deal on both sides, by the seed of the plan
+  (`sampler` or `ben`, the first word of the label), deal by deal like `ask`, and in parts; `join`
+  adds the match.
 - `cost` solves every choice double dummy; `values` writes what `learned` expects of the experts'
   cards beside what was made; `differ` plays out where `learned` and the expert differ, continuing
   like `ask`.
-- `match` adds contracts that a player and a program played out, each in turn declaring.
 - `draw` made the file of boards, from JSON lines with deal, contract, dealer, auction and play.
 
 Seeds and sizes were fixed before (`people.plan.toml`).
@@ -33,11 +38,15 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
+from itertools import count as count_from
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Final
@@ -47,11 +56,10 @@ import typer
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from tribridge.arena import results
-from tribridge.arena.results import PlayResult
+from tribridge.arena.work import PlayWork
 from tribridge.cards.cards import STRAINS, Card, Hand
 from tribridge.cli.options import Progress
-from tribridge.common.errors import FormatError, SettingError
+from tribridge.common.errors import FormatError, RunError, SettingError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.double_dummy import dds
 from tribridge.game.auction import Bid
@@ -63,8 +71,8 @@ from tribridge.lab.studies.people import LEARNED, PLAN
 from tribridge.lab.training.lin_boards import read_boards
 from tribridge.networks.boards import Boards, draw, for_validation, table_of
 from tribridge.strategies.players.search import evaluation
+from tribridge.strategies.program import ProgramStrategy, started
 from tribridge.strategies.program import ask as ask_program
-from tribridge.strategies.program import started
 from tribridge.strategies.versions import player_version
 
 BOARDS: Final = Path(__file__).parents[1] / "data" / "experts" / "boards.npz"
@@ -81,13 +89,18 @@ SECONDS: Final = 600.0
 ONE_BY_ONE: Final = 20
 """Boards on which players that are asked for all boards at once are also asked card by card."""
 PROGRAM: Final = "program"
+MATCHED: Final = ("sampler", "ben")
+"""Programs whose matches are in the plan, each with a seed of its own."""
 MATCHES: Final = "matches.jsonl"
+PARTS: Final = "parts"
+"""Folder for what is done in parts."""
 DIFFER: Final = "differ.jsonl"
 AT_ONCE: Final = 25
 """Boards whose choices are played out together."""
 app = typer.Typer()
 Given = Annotated[Path, typer.Argument(help="A file of boards, or a folder of LIN files.")]
 Out = Annotated[Path, typer.Option(help="Folder for what players chose.")]
+PartOf = Annotated[str, typer.Option(help="3/16: of 16 runs at once, the fourth.")]
 
 
 @dataclass(frozen=True)
@@ -193,6 +206,7 @@ def ask(
     label: Annotated[str, typer.Option(help="What a program is, with its version.")] = "",
     server: Annotated[int, typer.Option(help="The process that thinks for a program.")] = 0,
     count: Annotated[int, typer.Option(min=0, help="The first so many; 0: all.")] = 0,
+    part: PartOf = "0/1",
 ) -> None:
     """Put the choices of experts to a player."""
     if (player == PROGRAM) != bool(label):
@@ -204,12 +218,14 @@ def ask(
         "boards": study.digest,
         "plan": PLAN.digest,
     }
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{slug(label or player)}.jsonl"
-    begun = read(path, head) if path.exists() else []
-    total = min(count or len(study.boards), len(study.boards))
+    first, every = part_of(part)
+    name = slug(label or player)
+    path = out / f"{name}.jsonl" if every == 1 else out / PARTS / f"{name}.{first}-{every}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    begun = read(path, head, (first, every)) if path.exists() else []
+    todo = range(first, min(count or len(study.boards), len(study.boards)), every)
     together = preferred(study.boards, player)[0] if player in NETWORKS else None
-    setattr(evaluation, "time", SimpleNamespace(monotonic=time.process_time))  # noqa: B010
+    count_processor_time()
     auction: dict[str, Any] | None = None
 
     def outside(seen: View, rng: Generator) -> Card:
@@ -220,10 +236,10 @@ def ask(
         return processor(server or started()[0].pid) if label else time.process_time()
 
     choose = outside if label else chooser(player)
-    with Progress("boards", total) as bar, path.open("a", encoding="utf-8") as file:
+    with Progress("boards", len(todo)) as bar, path.open("a", encoding="utf-8") as file:
         if not path.stat().st_size:
             file.write(json.dumps(head) + "\n")
-        for board in range(len(begun), total):
+        for done, board in enumerate(todo[len(begun) :], len(begun) + 1):
             row: dict[str, Any] = {"board": board}
             if together is None or board < ONE_BY_ONE:
                 hands, cards, contract = board_of(study.boards, board)
@@ -236,12 +252,118 @@ def ask(
                 row |= {"cards": together[board].tolist()}
             file.write(json.dumps(row) + "\n")
             file.flush()
-            bar.update(0, board + 1)
+            bar.update(0, done)
+
+
+def count_processor_time() -> None:
+    """Let the seconds of a search be those of the processor."""
+    setattr(evaluation, "time", SimpleNamespace(monotonic=time.process_time))  # noqa: B010
+
+
+def part_of(text: str) -> tuple[int, int]:
+    """The first number of a part, and how many parts there are."""
+    first, _, every = text.partition("/")
+    if not (first.isdecimal() and every.isdecimal() and int(first) < int(every)):
+        raise SettingError(f"cannot read --part {text!r}: expected as in 3/16")
+    return int(first), int(every)
 
 
 def processor(process: int) -> float:
-    """Seconds of processor time that a process has taken, on Linux."""
-    return time.clock_gettime(~process << 3 | 2)
+    """Seconds of processor time that a process and its ended children have taken, on Linux."""
+    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    children = sum(map(int, fields[13:15])) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(~process << 3 | 2) + children
+
+
+@app.command()
+def play(
+    player: Annotated[str, typer.Argument(help="A player, as in learned:seconds=1.")],
+    label: Annotated[str, typer.Argument(help="What the program is, with its version.")],
+    out: Out,
+    count: Annotated[int, typer.Option(min=0, help="The first so many deals.")] = 300,
+    part: PartOf = "0/1",
+) -> None:
+    """Play contracts out against a program, each deal on both sides."""
+    engine = label.split()[0].rstrip(",").lower() if label.split() else ""
+    if engine not in MATCHED:
+        raise SettingError(f"the label {label!r} must begin with {' or '.join(MATCHED)}")
+    head = {
+        "player": player,
+        "version": str(player_version(player)),
+        "other": label,
+        "seed": PLAN.seeds[engine],
+    }
+    first, every = part_of(part)
+    path = out / PARTS / f"{slug(player)}.{slug(label)}.{first}-{every}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    begun = read(path, head, (first, every), "deal") if path.exists() else []
+    todo = range(first, count, every)
+    both: tuple[object, object] = player, ProgramStrategy(SECONDS)
+    sides = [PlayWork.of([row], [column], seed=head["seed"]) for row, column in (both, both[::-1])]
+    count_processor_time()
+    with Progress("deals", len(todo)) as bar, path.open("a", encoding="utf-8") as file:
+        if not path.stat().st_size:
+            file.write(json.dumps(head) + "\n")
+        for done, deal in enumerate(todo[len(begun) :], len(begun) + 1):
+            before = time.process_time(), processor(started()[0].pid)
+            outcomes = [next(iter(work.play(deal)))[0] for work in sides]
+            for outcome in outcomes:
+                if outcome.faults:
+                    raise RunError(f"deal {deal}: {outcome.faults[0].message}")
+            after = time.process_time(), processor(started()[0].pid)
+            row = {
+                "deal": deal,
+                "tricks": [outcome.tricks for outcome in outcomes],
+                "seconds": [round(now - then, 3) for now, then in zip(after, before, strict=True)],
+            }
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            bar.update(0, done)
+
+
+@app.command()
+def join(out: Out) -> None:
+    """Join what was done in parts, as far as no board or deal is missing."""
+    parts = defaultdict[str, list[dict[str, Any]]](list)
+    for path in sorted((out / PARTS).glob("*.jsonl")):
+        if rows := list(lines_of(path)):  # else it was stopped before its first board
+            parts[json.dumps(rows[0])] += rows[1:]
+    if not parts:
+        raise SettingError(f"{out / PARTS}: nothing was done in parts")
+    written = set[Path]()
+    for text, rows in parts.items():
+        head = json.loads(text)
+        if "other" in head:
+            deals = _joined_match(out, head, _without_gaps(rows, "deal"))
+            print(f"{head['player']}, {head['other']}: {deals} deals")
+            continue
+        path = out / f"{slug(head['player'])}.jsonl"
+        if path in written:
+            raise FormatError(f"{out / PARTS}: {head['player']} in more than one version")
+        written.add(path)
+        whole = _without_gaps([*(read(path, head) if path.exists() else []), *rows], "board")
+        write_atomic(path, "".join(json.dumps(line) + "\n" for line in [head, *whole]))
+        print(f"{head['player']}: {len(whole)} boards")
+
+
+def _without_gaps(rows: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    """Rows by their numbers, from 0 up to the first that is missing."""
+    found = {row[key]: row for row in rows}
+    return [found[at] for at in takewhile(found.__contains__, count_from(0))]
+
+
+def _joined_match(out: Path, head: dict[str, Any], rows: list[dict[str, Any]]) -> int:
+    """Write a match in place of an earlier one of the same two."""
+    path = out / MATCHES
+    others = [
+        row
+        for row in (lines_of(path) if path.exists() else ())
+        if (row["player"], row["other"]) != (head["player"], head["other"])
+    ]
+    won = [row["tricks"][0] - row["tricks"][1] for row in rows]
+    match = head | {"deals": list(range(len(rows))), "won": won}
+    write_atomic(path, "".join(json.dumps(row) + "\n" for row in [*others, match]))
+    return len(rows)
 
 
 def slug(label: str) -> str:
@@ -249,7 +371,9 @@ def slug(label: str) -> str:
     return "".join(letter if letter.isalnum() or letter in ".@-" else "_" for letter in label)
 
 
-def read(path: Path, head: dict[str, str]) -> list[dict[str, Any]]:
+def read(
+    path: Path, head: dict[str, Any], part: tuple[int, int] = (0, 1), number: str = "board"
+) -> list[dict[str, Any]]:
     """The boards in a file that was begun with the same boards, plan and version."""
     rows = list(lines_of(path))
     if not rows:
@@ -258,7 +382,8 @@ def read(path: Path, head: dict[str, str]) -> list[dict[str, Any]]:
         if rows[0].get(key) != value:
             found = rows[0].get(key)
             raise FormatError(f"{path}: begun with the {key} {found}, and this is {value}")
-    if [row.get("board") for row in rows[1:]] != list(range(len(rows) - 1)):
+    first, every = part
+    if [row.get(number) for row in rows[1:]] != [first + every * at for at in range(len(rows) - 1)]:
         raise FormatError(f"{path}: not what a player chose, board by board")
     return rows[1:]
 
@@ -357,44 +482,6 @@ def made_on(hands: Sequence[int], cards: Sequence[int], contract: Sequence[int])
         return position.won
     strain = STRAINS[contract[1]]
     return position.won + dds.tricks(position.hands, strain, position.leader, position.trick)
-
-
-@app.command()
-def match(
-    player: Annotated[str, typer.Argument(help="The player, as in learned.")],
-    label: Annotated[str, typer.Argument(help="What the program was, with its version.")],
-    declares: Annotated[Path, typer.Argument(help="Result: the player against the program.")],
-    defends: Annotated[Path, typer.Argument(help="Result: the program against the player.")],
-    out: Out,
-) -> None:
-    """Add a match of contracts that were played out with a program, on both sides."""
-    tricks, seeds = [], set()
-    sides = (declares, player, PROGRAM), (defends, PROGRAM, player)
-    for path, declarer, defence in sides:
-        found = results.load(path)
-        if not isinstance(found, PlayResult) or found.faults:
-            raise FormatError(f"{path}: not a result of contracts without faults")
-        names = [
-            [each.name for each in part] for part in (found.work.declarers, found.work.defences)
-        ]
-        if names != [[declarer], [defence]]:
-            raise FormatError(f"{path}: not contracts of {declarer} against {defence}")
-        tricks.append({game.number: game.tricks for game in found.games})
-        seeds.add(found.work.seed)
-    if len(seeds) > 1:
-        raise FormatError(f"{declares} and {defends} are of different deals")
-    deals = sorted(tricks[0].keys() & tricks[1].keys())
-    row = {
-        "player": player,
-        "version": str(player_version(player)),
-        "other": label,
-        "seed": seeds.pop(),
-        "deals": deals,
-        "won": [tricks[0][deal] - tricks[1][deal] for deal in deals],
-    }
-    out.mkdir(parents=True, exist_ok=True)
-    with (out / MATCHES).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row) + "\n")
 
 
 if __name__ == "__main__":

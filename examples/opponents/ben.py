@@ -8,7 +8,7 @@ README and README-api.md say:
     cd src && python gameapi.py --nolimit True --record False
 
 This program talks to that server on one side and to Tribridge by JSON lines on the other; it needs
-nothing but Python:
+nothing but Python (`ben_alone.py` beside it needs no server):
 
     TRIBRIDGE_PROGRAM="python examples/opponents/ben.py http://localhost:8085" \
         tribridge arena contracts learned:seconds=1 program --deals 20

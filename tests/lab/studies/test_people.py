@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from benchmarks.people_result import (
 )
 from tests.lab.studies.helpers import alike
 from tests.lab.studies.test_experts import board
+from tribridge.arena.work import PlayWork
 from tribridge.cards.cards import STRAINS, Card, Hand
 from tribridge.common.errors import FormatError, SettingError
 from tribridge.double_dummy import dds
@@ -34,6 +36,7 @@ from tribridge.lab.studies import people
 from tribridge.lab.studies.plans import check_plan
 from tribridge.lab.studies.study import Runner, stored
 from tribridge.networks.boards import Boards, for_validation, save_boards, table_of
+from tribridge.strategies.program import ProgramStrategy, started
 from tribridge.strategies.versions import player_version
 
 
@@ -133,6 +136,88 @@ def test_a_player_is_asked_once_and_a_run_continues(tmp_path: Path) -> None:
     path.write_text(begun[:-10])
     answer = call("ask", "maxims", str(given), "--out", str(out))
     assert "cut off" in str(answer.exception)
+
+
+def test_boards_asked_in_parts_are_those_asked_at_once(tmp_path: Path) -> None:
+    given, whole, out = tmp_path / "boards.npz", tmp_path / "whole", tmp_path / "out"
+    save(small(5), given)
+    assert call("ask", "maxims", str(given), "--out", str(whole)).exit_code == 0
+    for part in ("0/3", "1/3", "2/3"):
+        words = "ask", "maxims", str(given), "--out", str(out), "--part", part
+        assert call(*words, "--count", "3").exit_code == 0
+        assert call(*words).exit_code == 0
+
+    def rows(folder: Path) -> list[Any]:
+        found = [json.loads(line) for line in (folder / "maxims.jsonl").read_text().splitlines()]
+        return [{key: row[key] for key in row if key != "seconds"} for row in found]
+
+    assert call("join", "--out", str(out)).exit_code == 0
+    assert rows(out) == rows(whole)
+    assert call("join", "--out", str(out)).exit_code == 0
+    assert rows(out) == rows(whole)
+
+
+def test_parts_are_joined_up_to_the_first_board_that_is_missing(tmp_path: Path) -> None:
+    given, out = tmp_path / "boards.npz", tmp_path / "out"
+    save(small(5), given)
+    for part, count in (("0/2", 5), ("1/2", 2)):  # boards 0, 2, 4, and 1
+        words = "ask", "maxims", str(given), "--out", str(out), "--part", part
+        assert call(*words, "--count", str(count)).exit_code == 0
+    (out / measuring.PARTS / "maxims.2-9.jsonl").touch()  # stopped before its first board
+    answer = call("join", "--out", str(out))
+    assert answer.output == "maxims: 3 boards\n"
+    path = out / measuring.PARTS / "maxims.1-2.jsonl"
+    path.write_text(path.read_text().replace(str(player_version("maxims")), "maxims@0"))
+    assert "more than one version" in str(call("join", "--out", str(out)).exception)
+
+
+@pytest.mark.parametrize("part", ["3", "3/3", "-1/3", "a/b", "1/2/3"])
+def test_a_part_that_there_is_not_is_refused(tmp_path: Path, part: str) -> None:
+    answer = call("ask", "maxims", "--out", str(tmp_path), "--part", part)
+    assert isinstance(answer.exception, SettingError)
+    assert "expected as in 3/16" in str(answer.exception)
+
+
+def test_without_parts_there_is_nothing_to_join(tmp_path: Path) -> None:
+    assert "nothing was done in parts" in str(call("join", "--out", str(tmp_path)).exception)
+
+
+LOWEST = """
+import json, sys
+for line in sys.stdin:
+    print(json.loads(line)["legal"][-1], flush=True)
+"""
+
+
+def test_contracts_are_played_out_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "lowest.py"
+    program.write_text(LOWEST)
+    monkeypatch.setenv("TRIBRIDGE_PROGRAM", f"{sys.executable} {program}")
+    started.cache_clear()
+    label = "BEN that plays its lowest card"
+    for folder, parts in (("whole", ["0/1"]), ("parts", ["0/2", "1/2"])):
+        out = str(tmp_path / folder)
+        for part in parts:
+            words = "play", "maxims", label, "--out", out, "--part", part
+            assert call(*words, "--count", "1").exit_code == 0
+            answer = call(*words, "--count", "3")
+            assert answer.exit_code == 0, answer.exception
+        assert call("join", "--out", out).exit_code == 0
+        assert call("join", "--out", out).exit_code == 0
+    first, second = (tmp_path / name / measuring.MATCHES for name in ("whole", "parts"))
+    assert first.read_text() == second.read_text()
+    (row,) = map(json.loads, first.read_text().splitlines())
+    assert row["deals"] == [0, 1, 2]
+    assert row["seed"] == people.PLAN.seeds["ben"]
+    both: tuple[Any, Any] = "maxims", ProgramStrategy()
+    declared, defended = [
+        PlayWork.of([one], [other], seed=row["seed"]) for one, other in (both, both[::-1])
+    ]
+    for deal, won in enumerate(row["won"]):
+        tricks = [next(iter(work.play(deal)))[0].tricks for work in (declared, defended)]
+        assert won == tricks[0] - tricks[1]
+    answer = call("play", "maxims", "another program", "--out", str(out))
+    assert "must begin with sampler or ben" in str(answer.exception)
 
 
 def test_networks_asked_together_are_also_asked_one_by_one(
