@@ -24,6 +24,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.claims import certain
 from tribridge.club.core.reviews import Ahead
+from tribridge.club.core.rhythm import rhythm
 from tribridge.club.core.state import State
 from tribridge.club.core.store import Store
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers
@@ -344,6 +345,7 @@ class Driver:
         pause = timing.call
         if table.position is not None:
             pause = timing.card if table.position.trick else timing.trick
+        pause *= rhythm(table, state.number)
         begun = asyncio.get_running_loop().time()
         strategy = state.places[seat].strategy
         event: events.Event
