@@ -153,6 +153,7 @@ async def test_a_server_holds_so_many_tables_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(all_rooms, "MOST_HELD", 3)
+    monkeypatch.setattr(all_rooms, "_STAYS", 0.0)
     async with running(tmp_path) as (_, client):
         tables = [await open_table(client) for _ in range(5)]
         assert len(client.server.rooms.held) <= 3
@@ -166,6 +167,25 @@ async def test_a_server_holds_so_many_tables_and_no_more(
         for room in client.server.rooms.held.values():
             room.presence._open[None] -= 1
         assert (await client.post("/api/tables", json=body)).status_code == 201
+
+
+@pytest.mark.anyio
+async def test_a_table_that_somebody_has_just_asked_for_does_not_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(all_rooms, "MOST_HELD", 2)
+    monkeypatch.setattr(all_rooms, "_STAYS", 60.0)
+    async with running(tmp_path) as (_, client):
+        rooms = client.server.rooms
+        first, second = [await open_table(client) for _ in range(2)]
+        asked = rooms.held[first]  # by a request that is about to follow the table
+        body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"]}
+        assert (await client.post("/api/tables", json=body)).status_code == 503
+        assert rooms.held[first] is asked
+        rooms.held[second].presence._looked -= 100.0
+        assert (await client.post("/api/tables", json=body)).status_code == 201
+        assert rooms.held[first] is asked
+        assert second not in rooms.held
 
 
 @pytest.mark.anyio

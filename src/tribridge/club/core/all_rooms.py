@@ -52,6 +52,8 @@ MOST_HELD = 5000
 """Tables in memory; one takes some 50 KB."""
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
+_STAYS: Final = 1.0
+"""Seconds for which a table stays in memory after a request, which may be about to follow it."""
 
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -221,7 +223,7 @@ class Rooms:
             raise BusyError("this server has as many tables as it can hold: try again later")
 
     def _spare(self, room: Room) -> bool:
-        return room.driver is None and not room.lock.locked() and room.presence.idle() > 0
+        return room.driver is None and not room.lock.locked() and room.presence.idle() > _STAYS
 
     def forget(self, name: str) -> None:
         """Drop a table whose events were deleted."""
