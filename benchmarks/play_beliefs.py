@@ -53,10 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tribridge import beliefs
-from tribridge.beliefs.models import playable
-from tribridge.beliefs.posterior import cards_played
 from tribridge.cards.cards import Card
-from tribridge.cards.masks import popcount
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, SettingError, TribridgeError
 from tribridge.common.files import load_arrays, write_atomic
@@ -68,8 +65,6 @@ from tribridge.lab.studies.experts import asked, at_card, chooser, sides
 from tribridge.lab.studies.plans import Answer, judge, parse_plan
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.networks.play import observe, steps_of
-from tribridge.strategies import human
-from tribridge.strategies.human.plays import HumanPlays
 from tribridge.strategies.learned import valuing
 from tribridge.strategies.learned.player import heads
 from tribridge.strategies.learned.search import PLAYED_BY, Powers, likelihood, replay
@@ -88,16 +83,11 @@ PLAYERS: Final = ("learned:seconds=1", "learned:seconds=1,plays=experts")
 STAGES: Final = {1: range(1, 4), **{first: range(first, first + 4) for first in (4, 8, 16, 24)}}
 """For each number of cards played, the cards at which a player's first choice is taken."""
 VIEWERS: Final = ("declarer", "left", "right")
-FLOORS: Final = (0.1, 0.02)
-"""Shares of plays that are taken to be random, for `human`."""
 PARTS: Final = (
     "belief of learned",
-    "belief of human",
-    "small, partner",
-    "small, others",
-    *(f"human, {who}, floor {floor:g}" for floor in FLOORS for who in ("partner", "others")),
+    *(f"{name}, {who}" for name in ("itself", "experts") for who in ("partner", "others")),
 )
-"""What is known of each layout, as logarithms."""
+"""What is known of each layout, as logarithms: the plays of whom, by whose model (`PLAYED_BY`)."""
 
 
 def viewer(chair: Chair) -> int:
@@ -133,29 +123,12 @@ def parts_of(seen: View, dealt: NDArray[np.uint64]) -> F64:
     """What is known of each layout: (layouts, PARTS)."""
     left = beliefs.chairs(seen, dealt).astype(np.int64)
     observation = observe(seen)
-    columns = [
-        np.log(likelihood(seen, belief, left))
-        for belief in (heads(observation, steps_of(seen))[1], human.heads(seen)[1])
-    ]
-    for powers in (Powers(1, 1, 0), Powers(1, 0, 1)):
-        played_by = replace(PLAYED_BY["itself"], declaring=powers, defending=powers)
-        columns.append(replay(played_by, seen, observation.numbers, left)[1])
-    plays = {(floor, own): np.zeros(len(dealt)) for floor in FLOORS for own in (True, False)}
-    own, model = seen.own_chair, HumanPlays()
-    assert own is not None
-    assert seen.seat is not None
-    for hand, position, card in cards_played(seen):
-        if hand == seen.seat.index:
-            continue
-        partner = own != Chair.DECLARER and position.chair % 2 == 1
-        held = dealt[:, hand] & np.uint64(position.hidden)
-        chance, blind = (
-            model.likelihood(held, position, card),
-            1 / popcount(playable(held, position)),
-        )
-        for floor in FLOORS:
-            plays[floor, partner] += np.log((1 - floor) * chance + floor * blind)
-    return np.stack([*columns, *plays.values()], 1)
+    columns = [np.log(likelihood(seen, heads(observation, steps_of(seen))[1], left))]
+    for name in ("itself", "experts"):
+        for powers in (Powers(1, 1, 0), Powers(1, 0, 1)):
+            played_by = replace(PLAYED_BY[name], declaring=powers, defending=powers)
+            columns.append(replay(played_by, seen, observation.numbers, left)[1])
+    return np.stack(columns, 1)
 
 
 def gathered(boards: Boards, layouts: int, seed: int, board: int) -> dict[str, NDArray[Any]]:
@@ -197,7 +170,7 @@ def gather(
         "layouts": layouts,
         "seed": SEED,
         "parts": list(PARTS),
-        "players": [str(player_version(name)) for name in ("learned:seconds=1", "human")],
+        "players": [str(player_version(name)) for name in PLAYERS],
     }
     out.mkdir(parents=True, exist_ok=True)
     path = out / "head.json"
@@ -224,32 +197,27 @@ EXPERTS: Final = "search, experts"
 
 def models() -> dict[str, tuple[F64, F64]]:
     """The powers of the parts in each model, for declarer and for a defender."""
-    learned, people, small, human_plays = 0, 1, 2, len(PARTS) - 2
 
-    def of(belief: dict[int, float], plays: int = 0, powers: Powers = Powers(0, 0, 0)) -> F64:  # noqa: B008
+    def of(powers: Powers, plays: int) -> F64:
         row = np.zeros(len(PARTS))
-        for at, power in belief.items():
-            row[at] = power
-        row[plays : plays + 2] += powers[1:] if plays else 0
+        row[0] = powers.belief
+        if plays:
+            row[plays : plays + 2] = powers.partner, powers.opponents
         return row
 
-    def both(*given: Any) -> tuple[F64, F64]:
-        return of(*given), of(*given)
+    def both(powers: Powers, plays: int = 0) -> tuple[F64, F64]:
+        return of(powers, plays), of(powers, plays)
 
     def searched(name: str, plays: int) -> tuple[F64, F64]:
         by = PLAYED_BY[name]
-        first, second = (
-            of({learned: powers.belief}, plays, powers) for powers in (by.declaring, by.defending)
-        )
-        return first, second
+        return of(by.declaring, plays), of(by.defending, plays)
 
     return {
-        UNIFORM: both({}),
-        REVIEWS: both({learned: 1.0}),
-        "belief of human": both({people: 1.0}),
-        SEARCH: searched("itself", small),
-        "plays of experts alone": both({}, human_plays, Powers()),
-        EXPERTS: searched("experts", human_plays),
+        UNIFORM: both(Powers(belief=0)),
+        REVIEWS: both(Powers()),
+        SEARCH: searched("itself", 1),
+        "plays of experts alone": both(Powers(belief=0), 3),
+        EXPERTS: searched("experts", 3),
     }
 
 
@@ -312,23 +280,17 @@ def fit(folder: Path) -> None:
     found = read(folder)
     if not found.head["training"]:
         raise SettingError(f"{folder}: these boards are for validation; fit on others (--training)")
-    groups: list[tuple[str, list[int]]] = [
-        ("belief of learned", [0]),
-        ("belief of human", [1]),
-        ("belief of learned, small network", [0, 2, 3]),
-    ]
-    for at, floor in enumerate(FLOORS):
-        plays = [4 + 2 * at, 5 + 2 * at]
-        groups += [
-            (f"plays of experts, floor {floor:g}", plays),
-            (f"belief of learned, plays of experts, floor {floor:g}", [0, *plays]),
-            (f"belief of human, plays of experts, floor {floor:g}", [1, *plays]),
-        ]
+    groups = {
+        "belief of learned": [0],
+        "belief of learned, plays of its own": [0, 1, 2],
+        "plays of experts": [3, 4],
+        "belief of learned, plays of experts": [0, 3, 4],
+    }
     print(f"{len(set(found.boards.tolist()))} boards")
     for side in (False, True):
         parts = found.parts[found.defending == side]
         print(f"{'defenders' if side else 'declarer'}, {len(parts)} choices: bits saved, powers")
-        for name, columns in groups:
+        for name, columns in groups.items():
             powers = fitted(parts[:, :, columns])
             saved = bits_saved(parts[:, :, columns], powers).mean()
             print(f"  {name:52} {saved:.3f}  {np.round(powers, 2).tolist()}")
@@ -413,7 +375,6 @@ def save(result: Scored, path: Path) -> None:
 COMPARED: Final = {
     "search": (EXPERTS, SEARCH),
     "reviews": (EXPERTS, REVIEWS),
-    "small": (SEARCH, REVIEWS),
 }
 """What the hypotheses compare: a model, less another."""
 
@@ -467,24 +428,25 @@ def score(folder: Path, result: Path | None) -> None:
 
 
 def cost(count: int) -> None:
-    """Print what it takes to value cards as in a review, and to weigh the same layouts."""
+    """Print what it takes to value cards as in a review, without and with the plays."""
     boards, rng = load_boards(BOARDS), np.random.default_rng(SEED)
-    print("cards played: seconds of the processor to value the cards; more, to weigh the layouts")
-    taken: dict[int, list[tuple[float, float]]] = {stage: [] for stage in STAGES}
+    print("cards played: seconds of the processor to value the cards; with experts' plays")
+    taken: dict[int, list[list[float]]] = {stage: [] for stage in STAGES}
     for board in range(count):
         hands, cards, contract = (column[board].tolist() for column in boards.columns())
         for stage, _, table in moments(hands, cards, contract):
             turn = table.turn
             assert turn is not None
-            seen, begun = view(table, turn), time.process_time()
-            valued = value_legal_cards(seen, valuing.LAYOUTS, rng, solve_endings=True)
-            between = time.process_time()
-            replay(PLAYED_BY["experts"], seen, observe(seen).numbers, valued.hands)
-            taken[stage].append((between - begun, time.process_time() - between))
+            seen, seconds = view(table, turn), []
+            for by in (None, PLAYED_BY["experts"]):
+                begun = time.process_time()
+                value_legal_cards(seen, valuing.LAYOUTS, rng, solve_endings=True, played_by=by)
+                seconds.append(time.process_time() - begun)
+            taken[stage].append(seconds)
     every = [pair for pairs in taken.values() for pair in pairs]
     for name, pairs in (*taken.items(), ("all", every)):
-        value, weigh = np.mean(pairs, 0)
-        print(f"  {name:>3}: {value:.2f}, {weigh:.2f} ({len(pairs)} choices)")
+        without, with_plays = np.mean(pairs, 0)
+        print(f"  {name:>3}: {without:.3f}, {with_plays:.3f} ({len(pairs)} choices)")
 
 
 def ask(players: Sequence[str], out: Path, count: int, part: tuple[int, int]) -> None:

@@ -17,12 +17,12 @@ from tribridge.cards.masks import U64
 from tribridge.common.errors import SettingError
 from tribridge.game import Table, new_table, view
 from tribridge.game.tricks import Chair
-from tribridge.networks.play import observe
-from tribridge.strategies.human import HumanPlayer, shares
+from tribridge.networks.play import observe, steps_of
+from tribridge.strategies import human
+from tribridge.strategies.human import shares
 from tribridge.strategies.human.plays import HumanPlays
-from tribridge.strategies.learned.player import LearnedPlayer
-from tribridge.strategies.learned.search import PLAYED_BY, Powers, draw, replay
-from tribridge.strategies.players.search.evaluation import Clock
+from tribridge.strategies.learned.player import LearnedPlayer, beside_plays, heads
+from tribridge.strategies.learned.search import EVEN, PLAYED_BY, Powers, likely, replay
 from tribridge.strategies.versions import player_version
 
 
@@ -81,7 +81,9 @@ def test_a_search_may_weigh_layouts_as_experts_would_have_played(cards: int) -> 
     seen = view(table, seat)
     layouts: U64 = sample(seen, 5, np.random.default_rng(2))
     powers = Powers(0.3, 0.6, 0.9)
-    experts = replace(PLAYED_BY["experts"], declaring=powers, defending=powers)
+    experts = replace(
+        PLAYED_BY["experts"], network=human.network, declaring=powers, defending=powers
+    )
     left = chairs(seen, layouts).astype(np.int64)
     _, logs = replay(experts, seen, observe(seen).numbers, left)
     expected = []
@@ -94,29 +96,67 @@ def test_a_search_may_weigh_layouts_as_experts_would_have_played(cards: int) -> 
     np.testing.assert_allclose(logs, expected, rtol=2e-3)
 
 
-def test_a_search_scales_the_odds_of_its_belief() -> None:
-    """Where all layouts are listed, a power of the belief is a power of its weights."""
-    table = played(1, 38)
+def test_where_plays_are_weighed_a_belief_counts_less_but_for_the_calls() -> None:
+    """The odds are scaled that would be believed had the contract been set."""
+    powers = Powers(0.3, 1, 1)
+    played_by = replace(PLAYED_BY["experts"], declaring=powers, defending=powers)
+    beliefs = {}
+    for auction in ("1S pass pass", "1C 1S pass pass"):
+        dealer = Seat.NORTH if auction[1] == "S" else Seat.SOUTH
+        table = new_table(deal(48, 1), dealer)
+        for call in auction.split():
+            table = table.call(call)
+        for _ in range(7):
+            table = table.apply(table.legal[0])
+        assert table.turn is not None
+        seen, steps = view(table, table.turn), steps_of(view(table, table.turn))
+        belief = heads(observe(seen), steps)[1]
+        beliefs[auction] = belief, beside_plays(seen, belief, played_by, steps)
+    (set_one, less), (heard, other) = beliefs.values()
+    np.testing.assert_allclose(less, 0.3 * set_one, atol=1e-4)
+    assert abs(heard - set_one).max() > 0.01
+    np.testing.assert_allclose(other - less, heard - set_one, atol=1e-4)
+
+
+def test_before_the_first_card_a_belief_counts_whole() -> None:
+    table = played(2, 0)
+    assert table.turn is not None
+    seen = view(table, table.turn)
+    assert PLAYED_BY["experts"].powers(seen) == EVEN
+    belief = heads(observe(seen), steps_of(seen))[1]
+    assert beside_plays(seen, belief, PLAYED_BY["experts"], steps_of(seen)) is belief
+
+
+@pytest.mark.parametrize("cards", [13, 38])
+def test_a_review_draws_layouts_as_likely_as_they_are(cards: int) -> None:
+    """Where all are listed each has its weight; where they are drawn, their counts follow it."""
+    table = played(1, cards)
     while len(table.legal) == 1:
         table = table.apply(table.legal[0])
     assert table.turn is not None
     seen = view(table, table.turn)
-    belief = np.linspace(-3, 3, 52, dtype=np.float32)
-    every = layouts_of(seen).count
-    assert 3 < every <= 100
-    weights = []
-    for power in (0.5, 1.0):
-        powers = Powers(power, 0, 0)
-        played_by = replace(PLAYED_BY["experts"], declaring=powers, defending=powers)
-        hands, given = draw(seen, belief, played_by, 100, Clock(None), np.random.default_rng(1))
-        weights.append({tuple(row): w for row, w in zip(hands.tolist(), given, strict=True)})
-    for row, weight in weights[1].items():
-        assert weights[0][row] == pytest.approx(weight**0.5, rel=1e-4)
+    played_by = PLAYED_BY["experts"]
+    belief = np.zeros(52, np.float32)
+    numbers = observe(seen).numbers
+    hands, weights, whole = likely(seen, belief, played_by, 60, np.random.default_rng(1))
+    assert whole == (layouts_of(seen).count <= 60) == (cards == 38)
+    logs = replay(played_by, seen, numbers, hands)[1]
+    if whole:
+        np.testing.assert_allclose(weights, np.exp(logs - logs.max()), rtol=1e-4)
+        return
+    assert weights.sum() == 60
+    assert weights.max() > 1
+    assert np.corrcoef(weights, np.exp(logs))[0, 1] > 0.9
+    uniform = layouts_of(seen).sample(2000, np.random.default_rng(2))
+    every = replay(played_by, seen, numbers, chairs(seen, uniform).astype(np.int64))[1]
+    expected = np.average(every, weights=np.exp(every - every.max()))
+    assert np.average(logs, weights=weights) == pytest.approx(expected, abs=1.0)
+    assert np.average(logs, weights=weights) > every.mean() + 1
 
 
 def test_experts_name_their_weights() -> None:
     found = LearnedPlayer(layouts=3, plays="experts").weights
-    assert found[1:] == HumanPlayer.weights
+    assert found[1:] == (f"{human.FOLDER}/{human.SMALL}",)
     assert player_version("learned:layouts=3,plays=experts") != player_version("learned:layouts=3")
     table = played(2, 30)
     assert table.turn is not None

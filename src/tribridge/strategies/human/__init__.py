@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
+from io import BytesIO
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from tribridge.common.once import once
 from tribridge.common.sentences import clause, joined, words
 from tribridge.game.views import View
 from tribridge.networks import people
-from tribridge.networks.network import F32, SuitNetwork, load_network
+from tribridge.networks.network import F32, SuitNetwork, load_network, package_weights
 from tribridge.networks.play import POINTS_KIND, by_card, expand_one, observe
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
@@ -33,7 +33,11 @@ from tribridge.strategies.reasons import gives_away, reason_for
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+FOLDER: Final = "strategies/human/data"
+"""In the package; weights are named from there."""
 FILE: Final = "human.npz.split"
+SMALL: Final = "small.npz.split"
+"""A small network that learned the same, for many layouts at once."""
 MOVED: Final = 0.84765
 """How much less the log odds of a clearly worse card are than the network says.
 
@@ -47,10 +51,9 @@ _SLIP: Final = 0.15
 
 
 @once
-def network() -> SuitNetwork:
-    """The network of the package."""
-    with resources.files(__package__).joinpath(f"data/{FILE}").open("rb") as file:
-        return load_network(file, FILE, POINTS_KIND)
+def network(name: str = FILE) -> SuitNetwork:
+    """A network of the package."""
+    return load_network(BytesIO(package_weights(f"{FOLDER}/{name}")), name, POINTS_KIND)
 
 
 def heads(view: View) -> F32:
@@ -99,7 +102,7 @@ class HumanPlayer:
     name: ClassVar[str] = "human"
     version: ClassVar[int] = 2
     summary: ClassVar[str] = "plays the card that most experts would play, or draws one of theirs"
-    weights: ClassVar[tuple[str, ...]] = (f"strategies/human/data/{FILE}",)
+    weights: ClassVar[tuple[str, ...]] = (f"{FOLDER}/{FILE}",)
 
     temperature: float = option(
         0.0,

@@ -19,6 +19,7 @@ from tribridge.common.errors import quantity
 from tribridge.common.sentences import Words, clause, words
 from tribridge.game.views import View
 from tribridge.networks.network import F32
+from tribridge.networks.people import numbers_for
 from tribridge.networks.play import (
     Observation,
     Steps,
@@ -29,7 +30,14 @@ from tribridge.networks.play import (
 )
 from tribridge.strategies.learned import POINTS, TRICKS, network
 from tribridge.strategies.learned.releases import FOLDER, PLAYER, PLAYERS, PlayerRelease
-from tribridge.strategies.learned.search import PLAYED_BY, Averages, get_ready, search
+from tribridge.strategies.learned.search import (
+    EVEN,
+    PLAYED_BY,
+    Averages,
+    PlayedBy,
+    get_ready,
+    search,
+)
 from tribridge.strategies.parameters import RELEASE, option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.players.search.evaluation import Clock
@@ -96,7 +104,7 @@ class LearnedPlayer:
         """The choice among several cards of the full deck, for tricks."""
         preference, belief, value = heads(observe(view))
         if self.searches:
-            averages, clock = self._search(view, belief, rng)
+            averages, clock = self._search(view, belief, (), rng)
             return self._searched(view, preference, averages, clock)
         best, second = sorted(legal, key=lambda card: -preference[card.index])[:2]
         tricks = [float(view.won + value[card]) for card in (best, second)]
@@ -106,11 +114,14 @@ class LearnedPlayer:
         )
         return Choice(best, reason, {"tricks": tricks[0]})
 
-    def _search(self, view: View, belief: F32, rng: Generator) -> tuple[Averages, Clock]:
+    def _search(
+        self, view: View, belief: F32, steps: Steps, rng: Generator
+    ) -> tuple[Averages, Clock]:
         """The cards on layouts, and the clock of the search."""
         played_by = PLAYED_BY[self.plays]
         get_ready(view, played_by)
         clock = Clock.of(self.layouts, self.seconds)
+        belief = beside_plays(view, belief, played_by, steps, self.release.file)
         return search(view, belief, played_by, self.layouts, clock, rng), clock
 
     def _searched(
@@ -141,8 +152,8 @@ class LearnedPlayer:
 
     def _for_points(self, view: View, legal: list[Card], rng: Generator) -> Choice:
         """The choice among several cards of the full deck, for points."""
-        position, observation = position_of(view), observe(view)
-        preference, belief, value = heads(observation, steps_of(view), self.release.file)
+        position, steps = position_of(view), steps_of(view)
+        preference, belief, value = heads(observe(view), steps, self.release.file)
         best = max(legal, key=lambda card: preference[card.index])
         sure = sure_cards(position, _NODES)
 
@@ -151,7 +162,7 @@ class LearnedPlayer:
             return certain(position, card) if card in sure else reason_for(position, card)
 
         if self.searches:
-            averages, clock = self._search(view, belief, rng)
+            averages, clock = self._search(view, belief, steps, rng)
             points = np.array(view.stakes(position.contract))[averages.tricks.astype(int)]
             averages = replace(averages, tricks=points)
             choice = self._searched(view, preference, averages, clock, "declarer points")
@@ -178,3 +189,20 @@ def heads(observation: Observation, steps: Steps = (), file: str = POINTS) -> F3
     answers = network(file if steps else TRICKS)
     result: F32 = by_card(answers(*expand_one(observation, steps)))[:, 0]
     return result
+
+
+def beside_plays(
+    view: View, belief: F32, played_by: PlayedBy, steps: Steps = (), file: str = POINTS
+) -> F32:
+    """A belief without what counts twice where the cards played are weighed, too (`Powers`).
+
+    The power is of what the network would believe had the contract been set. What the calls told
+    it beside that stays: the plays say nothing of it.
+    """
+    power = played_by.powers(view).belief
+    if power == EVEN.belief:
+        return belief
+    observation = observe(view)
+    without = observation._replace(numbers=numbers_for(observation.numbers))
+    less: F32 = belief - np.float32(1 - power) * heads(without, steps, file)[1]
+    return less

@@ -65,6 +65,8 @@ FEWEST: Final = 8
 """Fewest layouts worth an average, if there are more: below, the network decides."""
 _WEIGHED: Final = 4
 """Layouts weighted by the play for each one solved."""
+_TWICE: Final = 2
+"""Layouts weighted by the play for each one that a review keeps."""
 _DRAWN: Final = 20
 """Layouts drawn for each one that is weighted by the play."""
 _BATCH: Final = 100
@@ -82,6 +84,7 @@ class Powers(NamedTuple):
     """Powers of chances: below 1 they tell less than they seem to, and at 0 nothing."""
 
     belief: float = 1.0
+    """Of what the network believes without the calls (`player.beside_plays`)."""
     partner: float = 1.0
     """Of the other defender's plays, for a defender."""
     opponents: float = 1.0
@@ -107,7 +110,9 @@ class PlayedBy:
     defending: Powers = EVEN
 
     def powers(self, view: View) -> Powers:
-        """Those of the viewer."""
+        """Those of the viewer; before the first card nothing is told but by beliefs."""
+        if not (view.tricks or view.trick):
+            return EVEN
         return self.declaring if view.own_chair is Chair.DECLARER else self.defending
 
 
@@ -164,6 +169,26 @@ def believed(
     return hands[by_weight(weights, count, rng)], np.ones(count), False
 
 
+def likely(
+    view: View, belief: F32, played_by: PlayedBy, count: int, rng: Generator, drawn: int = _DRAWN
+) -> tuple[I64, F64, bool]:
+    """The same by beliefs and by the cards played.
+
+    Twice as many as are kept are weighted by the play; one that is drawn several times is kept once
+    and counts as often.
+    """
+    if not (view.tricks or view.trick):
+        return believed(view, belief, count, rng, drawn)
+    hands, weights, whole = believed(view, belief, _TWICE * count, rng, drawn)
+    weights = _relative(np.log(weights) + replay(played_by, view, observe(view).numbers, hands)[1])
+    if len(hands) <= count:
+        return hands, weights, whole
+    edges = np.cumsum(weights) * (count / weights.sum())
+    edges[-1] = count
+    times = np.diff(np.floor(edges + rng.random()), prepend=0)
+    return hands[times > 0], times[times > 0], False
+
+
 def after_each(view: View, hands: I64) -> tuple[tuple[Card, ...], F64]:
     """The legal cards in order, and the chances of declarer's tricks (layouts, cards, 14)."""
     position = position_of(view)
@@ -213,7 +238,6 @@ def draw(
     drawn by weight and count the same.
     """
     numbers = observe(view).numbers
-    belief = belief * np.float32(played_by.powers(view).belief)
     chosen, logs = [np.empty((0, CHAIRS), np.int64)], [np.empty(0)]
     for batch, log in _batches(view, belief, _WEIGHED * count, rng):
         for hands in _pieces(batch, clock, _weighing_time(clock, batch), _TIMED_WEIGHTS):
@@ -363,8 +387,8 @@ PLAYED_BY: Final = {
         defending=Powers(1, 0.7, 0.15),
     ),
     "experts": PlayedBy(
-        human.HumanPlayer.weights[0],
-        human.network,
+        f"{human.FOLDER}/{human.SMALL}",
+        partial(human.network, human.SMALL),
         by_experts,
         declaring=Powers(0, 1, 1.05),
         defending=Powers(0.55, 0.75, 0.85),

@@ -19,8 +19,8 @@ from tribridge.cards.cards import Card
 from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.play import I64, observe, steps_of
-from tribridge.strategies.learned.player import heads
-from tribridge.strategies.learned.search import after_each, believed
+from tribridge.strategies.learned.player import beside_plays, heads
+from tribridge.strategies.learned.search import PlayedBy, after_each, believed, likely
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import trick_table
 from tribridge.strategies.protocol import position_of
@@ -72,16 +72,28 @@ class Valued:
 
 
 def value_legal_cards(
-    view: View, layouts: int, rng: Generator, *, solve_endings: bool = False
+    view: View,
+    layouts: int,
+    rng: Generator,
+    *,
+    solve_endings: bool = False,
+    played_by: PlayedBy | None = None,
 ) -> Valued:
     """The legal cards over `layouts` layouts, or over all if there are fewer; on the full deck.
 
-    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them.
+    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them. If it is
+    said by whom the hidden hands are played, the cards played tell of them as well.
     """
     ending = solve_endings and len(view.tricks) >= _ENDING
     count = min(layouts, _SOLVED) if ending else layouts
-    belief = heads(observe(view), steps_of(view))[1]
-    hands, weights, whole = believed(view, belief, count, rng, _DRAWN)
+    steps = steps_of(view)
+    belief = heads(observe(view), steps)[1]
+    if played_by is None:
+        drawn = believed(view, belief, count, rng, _DRAWN)
+    else:
+        belief = beside_plays(view, belief, played_by, steps)
+        drawn = likely(view, belief, played_by, count, rng, _DRAWN)
+    hands, weights, whole = drawn
     valued = Valued(hands, weights, whole, *after_each(view, hands))
     return _solved(view, valued) if ending else valued
 
