@@ -390,8 +390,8 @@ PLAYED_BY: Final = {
         f"{human.FOLDER}/{human.SMALL}",
         partial(human.network, human.SMALL),
         by_experts,
-        declaring=Powers(0, 1, 1.05),
-        defending=Powers(0.55, 0.75, 0.85),
+        declaring=Powers(0, 1, 1),
+        defending=Powers(0.6, 0.7, 0.75),
     ),
 }
 """By whom a search may take the hidden hands to be played: the player itself, or experts.
