@@ -22,8 +22,7 @@ for validation, the thousand of `data/experts` unless a file of `tribridge train
 Seeds, sizes and hypotheses were fixed before (`play_beliefs.plan.toml`), and so was what follows
 from the outcome; `results/play_beliefs.json` holds it.
 
-`cost` says how long a review takes to value the cards of such a choice, and how much longer it
-would take to weigh its layouts by experts' plays.
+`cost` says how long a review takes to value the cards of such a choice, without and with the plays.
 
 `ask` puts every choice of these boards to players, as `benchmarks.people` does, one after the other
 on each board, so that `compare` can say what they lose double dummy on however many boards there
@@ -64,6 +63,7 @@ from tribridge.game.views import View, view
 from tribridge.lab.studies.experts import asked, at_card, chooser, sides
 from tribridge.lab.studies.plans import Answer, judge, parse_plan
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
+from tribridge.networks.network import package_weights
 from tribridge.networks.play import observe, steps_of
 from tribridge.strategies.learned import valuing
 from tribridge.strategies.learned.player import heads
@@ -151,6 +151,12 @@ def gathered(boards: Boards, layouts: int, seed: int, board: int) -> dict[str, N
     }
 
 
+def shown() -> dict[str, str]:
+    """The weights that beliefs and experts' plays are from."""
+    plays = sha256(package_weights(PLAYED_BY["experts"].file)).hexdigest()[:12]
+    return {"player": str(player_version("learned")), "experts": plays}
+
+
 def gather(
     given: Path, out: Path, count: int, layouts: int, part: tuple[int, int], training: bool
 ) -> None:
@@ -170,7 +176,7 @@ def gather(
         "layouts": layouts,
         "seed": SEED,
         "parts": list(PARTS),
-        "players": [str(player_version(name)) for name in PLAYERS],
+        **shown(),
     }
     out.mkdir(parents=True, exist_ok=True)
     path = out / "head.json"
