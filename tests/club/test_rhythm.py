@@ -18,7 +18,7 @@ def _tables(number: int) -> list[Table]:
         table = table.call(call)
         steps.append(table)
     while not table.over:
-        table = table.play(table.legal[0])
+        table = table.apply(table.legal[0])
         steps.append(table)
     return steps
 

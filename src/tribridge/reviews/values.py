@@ -17,7 +17,7 @@ from tribridge.cards.deals import Seat
 from tribridge.common.codec import Text, also
 from tribridge.common.errors import FormatError, unchanging
 from tribridge.common.sentences import Sentence
-from tribridge.game.auction import parse_call
+from tribridge.game.auction import PASS, Bid, parse_call
 from tribridge.game.table import Action
 from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
@@ -214,13 +214,16 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
 
     These are mistakes that cost points and right choices that were unlucky; of those that cost the
     same, mistakes come first. A mistake that cost nothing decided nothing, and nobody can be blamed
-    for a right choice.
+    for a right choice. What a bid or a double costs that was overcalled, nobody had to pay.
     """
+    bids = [judgement.number for judgement in judgements if isinstance(judgement.action, Bid)]
+    last = max(bids, default=0)
     costly = [
         judgement
         for judgement in judgements
         if (judgement.verdict.wrong or judgement.luck is Luck.BAD)
         and round(judgement.points_cost or 0) > 0
+        and (judgement.action is PASS or judgement.number >= last)
     ]
     return sorted(
         costly,

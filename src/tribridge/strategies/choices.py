@@ -274,9 +274,17 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
         named.append(Option(each, reason or "", value, chance, won, share, same))
     others = _explained_first(named[1:], _ALIKE * stake)
     return tuple(
-        option if option.reason else replace(option, reason=words("No rule speaks for it."))
+        option if option.reason else replace(option, reason=_without_rule(option, named[0]))
         for option in _told_apart([named[0], *others])[:_CARDS]
     )
+
+
+def _without_rule(option: Option, best: Option) -> Words:
+    """What there is to say for a card for which nothing else can be said."""
+    level = option is not best and (option.tricks, option.chance) == (best.tricks, best.chance)
+    if level:
+        return words("As good as {card} on average.", card=best.action)
+    return words("No rule speaks for it.")
 
 
 def _told_apart(options: Sequence[Option]) -> list[Option]:

@@ -153,6 +153,16 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     assert str(headline([unjudged, over])).startswith("What decided it: ♠2")
 
 
+def test_a_bid_that_was_overcalled_decided_nothing() -> None:
+    wrong = call("1NT", Seat.NORTH, Verdict.MISTAKE, loss=60, cost=400)
+    unlucky = replace(wrong, verdict=Verdict.BEST, luck=Luck.BAD)
+    passed = replace(call("Pass", Seat.EAST, Verdict.MISTAKE, loss=20, cost=30), number=2)
+    last = replace(call("2H", Seat.SOUTH, Verdict.MISTAKE, loss=10, cost=50), number=3)
+    for overcalled in (wrong, unlucky):
+        assert decisive([overcalled, passed, last]) == [last, passed]
+        assert decisive([overcalled, passed]) == [overcalled, passed]
+
+
 def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> None:
     right = replace(call("2NT", Seat.EAST, Verdict.BEST, loss=0, cost=274), luck=Luck.BAD)
     wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)

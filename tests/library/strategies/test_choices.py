@@ -138,7 +138,11 @@ def test_every_sentence_is_true_of_its_option(
             assert isinstance(option.action, Card)
             assert isinstance(option.reason, Words)
             told.add(text := sentence(option))
-            if text == "No rule speaks for it.":
+            if text.startswith("As good as"):
+                best = found[0]
+                assert option is not best
+                assert (option.tricks, option.chance) == (best.tricks, best.chance)
+            if text.startswith(("No rule speaks for it.", "As good as")):
                 position = position_of(view(table, table.turn))
                 assert reason_for(position, option.action) is None
             elif text.startswith("Learned from many games"):
@@ -146,6 +150,7 @@ def test_every_sentence_is_true_of_its_option(
             else:
                 assert true(table, option.action, option.reason.sentence), f"{option}\n{table}"
     assert told & {*list(CLAIMS)[:3]}
+    assert "As good as {card} on average." in told
 
 
 @pytest.mark.slow
