@@ -281,10 +281,14 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
 
 def _without_rule(option: Option, best: Option) -> Words:
     """What there is to say for a card for which nothing else can be said."""
-    level = option is not best and (option.tricks, option.chance) == (best.tricks, best.chance)
-    if level:
+    if option is not best and _shown_worth(option) == _shown_worth(best):
         return words("As good as {card} on average.", card=best.action)
     return words("No rule speaks for it.")
+
+
+def _shown_worth(option: Option) -> tuple[str, str]:
+    """What a card brings, as it is written beside it."""
+    return f"{option.tricks or 0.0:.1f}", percent(option.chance or 0.0)
 
 
 def _told_apart(options: Sequence[Option]) -> list[Option]:

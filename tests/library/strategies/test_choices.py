@@ -141,7 +141,8 @@ def test_every_sentence_is_true_of_its_option(
             if text.startswith("As good as"):
                 best = found[0]
                 assert option is not best
-                assert (option.tricks, option.chance) == (best.tricks, best.chance)
+                assert option.tricks == pytest.approx(best.tricks, abs=0.1)
+                assert option.chance == pytest.approx(best.chance, abs=0.01)
             if text.startswith(("No rule speaks for it.", "As good as")):
                 position = position_of(view(table, table.turn))
                 assert reason_for(position, option.action) is None
