@@ -20,7 +20,7 @@ import pytest
 from tests.club.database import programs
 from tests.club.helpers import Client, running
 from tests.club.test_leaks import hidden_cards, plain
-from tests.club.test_shared import two, until
+from tests.club.two_servers import two, until
 from tribridge.advice import calls
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events

@@ -1,70 +1,33 @@
-"""Two servers and a worker with one PostgreSQL: one game, whoever is asked."""
+"""Two servers with one PostgreSQL: one game, whoever is asked."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.club.database import database, programs, shared_database
-from tests.club.helpers import FAST, Client, HereWorkers, act, look, open_table, running, sit
-from tribridge import __version__, new_table, play_game
+from tests.club.helpers import Client, HereWorkers, act, look, open_table, running, sit
+from tests.club.two_servers import two, until
 from tribridge.cards.deals import Seat
-from tribridge.club.core import challenges, chat, postgres
+from tribridge.club.core import challenges, chat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.challenges import _kept, daily, today
-from tribridge.club.core.claims import certain
 from tribridge.club.core.events import Chat
 from tribridge.club.core.postgres import PostgresStore
-from tribridge.club.core.schema import SCHEMA
-from tribridge.club.core.store import upsert
-from tribridge.club.core.workers import FailedError, Workers, choose
-from tribridge.club.errors import StaleError
-from tribridge.club.history.played import played
-from tribridge.club.history.summary import measure
-from tribridge.club.server import jobs
-from tribridge.club.server.jobs import SharedWorkers
-from tribridge.club.view.advice import outlook, study
-from tribridge.common.errors import RunError
-from tribridge.common.sentences import Sentence, Words
-from tribridge.game import View, record_of, view
-from tribridge.game.tags import Tags
-from tribridge.reviews import Plan, judge
-from tribridge.strategies import options
+from tribridge.reviews import judge
 
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed"),
 ]
-
-
-@asynccontextmanager
-async def two(folder: Path, **changes: Any) -> AsyncIterator[tuple[Client, Client]]:
-    """Two servers that share a store."""
-    url = changes.pop("data", None) or shared_database().url()
-    async with (
-        running(folder, data=url, workers=HereWorkers(), **changes) as (_, first),
-        running(folder, data=url, workers=HereWorkers(), **changes) as (_, second),
-    ):
-        await asyncio.sleep(0.2)  # both listen
-        yield first, second
-
-
-async def until(condition: Any, seconds: float = 20.0) -> Any:
-    """Wait until a coroutine function returns something true."""
-    async with asyncio.timeout(seconds):
-        while not (found := await condition()):
-            await asyncio.sleep(0.02)
-        return found
 
 
 async def _seated(
@@ -217,254 +180,6 @@ async def test_a_game_goes_on_after_the_database_has_restarted(tmp_path: Path) -
             await until(heard)
 
 
-async def test_a_worker_elsewhere_answers_and_the_server_helps_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    url = shared_database().url()
-    store, its = PostgresStore(url), PostgresStore(url)
-    workers = SharedWorkers(1, store)
-    loop = asyncio.get_running_loop()
-
-    def heard(text: str) -> None:
-        kind, _, rest = text.partition(" ")
-        if kind in ("answer", "worker"):
-            loop.call_soon_threadsafe(workers.heard, kind, rest)
-
-    store.listen(heard)
-    seen = _begun()
-    asked = "pass+random", seen, 1, 0
-    expected = choose(*asked)
-    assert await workers.run(60.0, choose, *asked) == expected  # nobody else is there
-    working = asyncio.ensure_future(jobs.work(its, 1))
-
-    async def known() -> bool:
-        return workers.queue.turns == 2
-
-    await until(known)
-    monkeypatch.setattr(Workers, "run", _counted(Workers.run, counts := Counter[str]()))
-    assert await workers.run(60.0, choose, *asked) == expected
-    with pytest.raises(FailedError, match="no such"):
-        await workers.run(60.0, choose, "no such", seen, 1, 0)
-    assert counts == {"Workers": 2}  # both were answered elsewhere
-    working.cancel()
-    with suppress(asyncio.CancelledError):
-        await working
-    assert await workers.run(60.0, choose, *asked) == expected
-    assert counts["SharedWorkers"] == 1
-    assert store.rows("SELECT id FROM jobs") == []
-    for each in (store, its):
-        each.close()
-    workers.close()
-
-
-def _begun() -> View:
-    """What the dealer sees."""
-    table = new_table(seed=1)
-    return view(table, table.turn)
-
-
-def _counted(run: Any, counts: Counter[str]) -> Any:
-    async def counted(self: Workers, *args: Any) -> Any:
-        counts[type(self).__name__] += 1
-        return await run(self, *args)
-
-    return counted
-
-
-async def test_a_worker_of_another_version_leaves_questions_alone() -> None:
-    url = shared_database().url()
-    store, its = PostgresStore(url), PostgresStore(url)
-    workers = SharedWorkers(1, store)
-    workers.heard("worker", "abc 1 0.0.1")
-    assert workers.queue.turns == 1  # nobody counts on it
-    workers.heard("worker", f"abc 1 {__version__}")
-    assert workers.queue.turns == 2
-    working = asyncio.ensure_future(jobs.work(its, 1))
-    question = jobs.question_of("choose", ("pass+random", _begun(), 1, 0))
-    for version in ("0.0.1", __version__):
-        row = (version, version, time.time(), 60.0, question)
-        added = "INSERT INTO jobs (id, version, asked, seconds, question) VALUES (?, ?, ?, ?, ?)"
-        store.change((added, row))
-    its.tell("job")
-
-    async def answered() -> bool:
-        query = "SELECT id FROM jobs WHERE taken != ''"
-        return [name for (name,) in store.rows(query)] == [__version__]
-
-    await until(answered)
-    bad = "UPDATE jobs SET taken = '', answer = NULL, question = '{}' WHERE version = ?"
-    store.change((bad, (__version__,)))
-    its.tell("job")
-
-    async def refused() -> bool:
-        rows = store.rows("SELECT answer FROM jobs WHERE version = ?", __version__)
-        return rows[0][0] is not None and "refused" in rows[0][0]
-
-    await until(refused)  # an error is an answer, and the worker goes on
-    assert not working.done()
-    working.cancel()
-    with suppress(asyncio.CancelledError):
-        await working
-    for each in (store, its):
-        each.close()
-    workers.close()
-
-
-def said(text: Words) -> Sentence:
-    """What pages translate."""
-    return text.sentence
-
-
-@pytest.mark.parametrize("actions", [(), ("1C", "pass", "pass")])
-def test_questions_and_answers_come_back_from_json_as_they_were(actions: tuple[str, ...]) -> None:
-    table = new_table(seed=2, scheme="contract")
-    for action in actions:
-        table = table.call(action)
-    while actions and len(table.history) < 10:
-        table = table.apply(table.legal[0])
-    record = record_of(play_game(*["points+maxims"] * 3, seed=3))
-    record = replace(record, scheme="auction", tags=Tags({"Event": "Club night"}))
-    deal = played(record, Seat.EAST)
-    assert deal is not None
-    finished = record.table()
-    before, first = finished.undo(len(finished.history)), finished.history[0]
-    seen = view(table, table.turn)
-    for function, args in (
-        (choose, ("points+maxims", seen, 5, 0)),
-        (judge, (before, first, Plan(8, names=("a", "b", "c")))),
-        (certain, (seen, 3)),
-        (measure, ([deal],)),
-        (options, (seen,)),
-        (study, (seen,)),
-        (outlook, (view(table, None),)),
-    ):
-        name = function.__name__
-        question = jobs.question_of(name, args)
-        job, given = jobs.read_question(question)
-        assert jobs.question_of(job, given) == question
-        if function is not certain or table.position is not None:
-            answer = function(*args)
-            assert function(*given) == answer
-            again = jobs.read_answer(name, jobs.answer_of(name, answer))
-            assert again == answer
-            assert list(map(said, jobs._words_in(again))) == list(map(said, jobs._words_in(answer)))
-
-
-async def test_a_number_is_given_once_by_two_stores() -> None:
-    url = shared_database().url()
-    stores = [PostgresStore(url), PostgresStore(url)]
-    assert stores[0].secret == stores[1].secret
-    for number in range(1, 20):
-        told = await asyncio.gather(
-            *(store.append("t", number, Chat(store.name)) for store in stores),
-            return_exceptions=True,
-        )
-        assert [type(one) for one in told if one is not None] == [StaleError]
-    assert len(stores[0].events("t")) == 19
-    assert stores[0].claim("t")
-    assert not stores[1].claim("t")
-    stores[0].close()
-
-    async def free() -> bool:
-        return stores[1].claim("t")
-
-    assert await until(free)  # released with the server that held it
-    stores[1].close()
-
-
-def _frozen(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that does nothing, its heartbeat included, until the end of the test."""
-    renewed = store._leasing.execute
-    monkeypatch.setattr(
-        store._leasing,
-        "execute",
-        lambda query, values: renewed(query, values) if query is not postgres._RENEW else _lost(),
-    )
-
-
-def _lost() -> Any:
-    raise psycopg.OperationalError("frozen")
-
-
-async def test_a_lease_holds_while_its_server_lives_and_lapses_when_it_is_frozen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(postgres, "_LEASE", 0.6)
-    monkeypatch.setattr(postgres, "_BEAT", 0.1)
-    url = shared_database().url()
-    stores = [PostgresStore(url), PostgresStore(url)]
-    assert stores[0].claim("t")
-    until_then = time.monotonic() + 2.0
-    while time.monotonic() < until_then:
-        assert not stores[1].claim("t")
-        assert stores[0].claim("t")
-        await asyncio.sleep(0.05)
-    _frozen(stores[0], monkeypatch)
-
-    async def taken_over() -> bool:
-        return stores[1].claim("t")
-
-    await until(taken_over, 10)
-    assert not stores[0].claim("t")  # it knows by its own clock, too
-    stores[0].release("t")
-    assert stores[1].claim("t")
-    assert not stores[0].claim("t")
-    stores[1].release("t")
-    assert stores[0].claim("t")
-    for store in stores:
-        store.close()
-
-
-async def test_a_frozen_server_loses_its_bots_and_what_it_does_later_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(postgres, "_LEASE", 0.6)
-    monkeypatch.setattr(postgres, "_BEAT", 0.1)
-    awake = asyncio.Event()
-
-    class Freezing(HereWorkers):
-        """Thinks at its third question until the server wakes up."""
-
-        async def run(self, limit: float, function: Any, *args: Any) -> Any:
-            found = await super().run(limit, function, *args)
-            if self.asked == 3:
-                await awake.wait()
-            return found
-
-    frozen, url = Freezing(), shared_database().url()
-    timing = replace(FAST, retry=0.1)
-    async with (
-        running(tmp_path, data=url, workers=frozen, timing=timing) as (_, first),
-        running(tmp_path, data=url, workers=HereWorkers(), timing=timing) as (_, second),
-    ):
-        table = await open_table(first, open=[], deals=1)
-
-        async def stuck() -> bool:
-            return frozen.asked == 3
-
-        await until(stuck)
-        store = first.server.rooms.store
-        assert isinstance(store, PostgresStore)
-        _frozen(store, monkeypatch)
-        deaf = first.server.sharing
-        assert deaf is not None
-        monkeypatch.setattr(deaf, "heard", lambda *_: None)
-
-        async def over() -> bool:
-            return bool((await look(second, table))["over"])
-
-        await until(over)
-        events = second.server.rooms.store.events(table)
-        awake.set()
-
-        async def refused() -> bool:
-            return first.server.rooms.metrics.faults["stale"] > 0
-
-        await until(refused)
-        await asyncio.sleep(0.3)
-        assert second.server.rooms.store.events(table) == events
-
-
 async def test_who_has_written_reads_it_at_every_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -503,34 +218,6 @@ async def test_a_move_that_follows_what_another_server_stored_is_made(
             assert answer.status_code == 200, answer.text
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (f"UPDATE meta SET value = '{SCHEMA + 1}' WHERE key = 'schema'", "newer version"),
-        ("DELETE FROM meta WHERE key = 'schema'", "version"),
-    ],
-)
-def test_a_schema_that_is_not_known_is_left_alone(change: str, words: str) -> None:
-    url = shared_database().url()
-    PostgresStore(url).close()
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(change)
-        with pytest.raises(RunError, match=words) as refused:
-            PostgresStore(url)
-        assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["postgresql://nobody:secret@127.0.0.1:1/x", "postgresql://?host=/nowhere", "postgresql://a b"],
-)
-def test_a_database_out_of_reach_is_one_line(url: str) -> None:
-    with pytest.raises(RunError) as refused:
-        PostgresStore(url)
-    assert "\n" not in str(refused.value)
-    assert "secret" not in str(refused.value)
-
-
 async def test_a_challenge_has_one_table_for_a_player_whoever_is_asked(tmp_path: Path) -> None:
     async with two(tmp_path) as (first, second):
         key = (await first.post("/api/me/key")).json()["key"]
@@ -542,6 +229,7 @@ async def test_a_challenge_has_one_table_for_a_player_whoever_is_asked(tmp_path:
                 if answer.status_code != 503:
                     assert answer.status_code in (200, 201), answer.text
                     return str(answer.json()["table"])
+                await asyncio.sleep(0.02)
 
         for _ in range(2):
             assert len(set(await asyncio.gather(begin(first), begin(second)))) == 1
@@ -714,62 +402,3 @@ async def test_a_server_need_not_read_what_it_is_told(
 
         await until(shown)
         assert read == {table: 2}
-
-
-def test_statements_that_belong_together_are_stored_together() -> None:
-    store = PostgresStore(shared_database().url())
-    good = upsert("meta", "key", key="a", value="b")
-    with pytest.raises(psycopg.Error):
-        store.run([good, ("INSERT INTO nowhere VALUES (?)", (1,)), good])
-    with pytest.raises(psycopg.Error):  # it fails while the values are checked
-        store.run([good, ("INSERT INTO meta VALUES (?, NULL)", ("c",))])
-    assert store.read("SELECT * FROM meta WHERE key = 'a'", ()) == []
-    assert store.run([good, good]) == [1, 1]
-    assert store.read("SELECT value FROM meta WHERE key = 'a'", ()) == [("b",)]
-    store.close()
-
-
-def test_a_connection_that_does_not_answer_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "_SILENT", 0.5)
-    store = PostgresStore(shared_database().url())
-    begun = time.monotonic()
-    with pytest.raises(psycopg.Error):
-        store.run([("SELECT pg_sleep(5)", ())])
-    assert time.monotonic() - begun < 4
-    assert store.read("SELECT 1", ()) == [(1,)]
-    store.close()
-
-
-async def test_a_server_that_waited_for_a_bot_does_not_play_for_the_person_after_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with two(tmp_path) as (first, second):
-        table = await open_table(first, open=["N", "E"], deals=1)
-        seats = {"N": await sit(first, table, "N", "Ann"), "E": await sit(first, table, "E", "Bob")}
-        await look(second, table)
-        store = first.server.rooms.store
-        claim = store.claim
-
-        def slowly(what: str) -> bool:
-            time.sleep(0.7)
-            return claim(what)
-
-        monkeypatch.setattr(store, "claim", slowly)
-        for seat, call in (("N", "1C"), ("E", "Pass")):
-            view = await look(second, table, seats[seat])
-            assert (await act(second, table, seats[seat], call, view["number"])).status_code == 200
-
-        async def called() -> bool:
-            return len((await look(first, table))["calls"]) == 3
-
-        await until(called)
-        await asyncio.sleep(1.5)
-        assert (await look(first, table))["trick"] == []  # East is to lead, and has not
-
-
-def test_a_store_that_was_shut_makes_no_new_connection() -> None:
-    store = PostgresStore(shared_database().url())
-    store.close()
-    with pytest.raises(psycopg.OperationalError):
-        store.read("SELECT 1", ())
-    assert not store.claim("a table")
