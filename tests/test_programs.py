@@ -65,7 +65,7 @@ LONG = {
 """Programs that no parameter makes small, each with the reason."""
 PARENTS = {"decisions.py"}
 """Programs that start processes, which import them by their file: they need one of their own."""
-SLOW = {"built.py", "exploitability.py", "intervals.py", "rubbers.py"}
+SLOW = {"built.py", "dummy.py", "exploitability.py", "intervals.py", "rubbers.py"}
 """Programs that take more than ten seconds with the smallest parameters: for `make test-all`."""
 
 
