@@ -24,6 +24,8 @@ from tribridge.reviews.values import (
 )
 from tribridge.strategies.choices import AVERAGES
 
+_FAR: Final = 10.0
+"""Points behind the best from which a call is not said to be close to it."""
 Popular = tuple[tuple[Card, ...], float]
 """Cards that are equal in play, the highest first, and the share of experts for them."""
 Names = Sequence[str]
@@ -84,6 +86,10 @@ _WELL_PLAYED: Final = (
 )
 _NEARLY: Final = (
     "If strong players go on, {call} averages {own} points, close to the best: {best}, {value}."
+)
+_WITHIN: Final = (
+    "If strong players go on, {call} averages {own} points, {best} {value}: a difference within "
+    "the error."
 )
 _BETTER: Final = "{best} was better."
 _NOTHING: Final = "{name} had nothing to decide."
@@ -197,6 +203,8 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
     elif judgement.verdict is Verdict.BEST:
         second = next(option for option in judgement.options if option is not chosen)
         pattern = AVERAGES
+    elif chosen.points_loss > _FAR and chosen.points_loss <= ERRORS * chosen.points_error:
+        pattern = _WITHIN
     why = Sentence(
         pattern,
         {

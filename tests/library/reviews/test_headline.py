@@ -24,7 +24,7 @@ from tribridge.reviews import (
     well_played,
 )
 from tribridge.reviews.values import decisive
-from tribridge.reviews.wording import cost_of
+from tribridge.reviews.wording import call_reason, cost_of
 
 PLAN = Plan(layouts=40)
 LUCKY = "N:543.QJT.QJT.QJT4 2.9876.987.98765 JT9876.32.432.32 AKQ.AK54.AK65.AK"
@@ -151,6 +151,16 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     assert str(headline([wrong, over])).startswith("What decided it: 2NT")
     unjudged = replace(bid, verdict=Verdict.UNJUDGED)
     assert str(headline([unjudged, over])).startswith("What decided it: ♠2")
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "words"), [(80, 50, "a difference within the error"), (4, 50, "close to")]
+)
+def test_a_call_far_behind_is_not_close_to_the_best(loss: float, error: float, words: str) -> None:
+    judged = call("2NT", Seat.SOUTH, Verdict.GOOD, loss=loss, cost=0)
+    best, own = judged.options
+    (reason,) = call_reason(judged, best, replace(own, points_error=error))
+    assert words in str(reason)
 
 
 def test_a_bid_that_was_overcalled_decided_nothing() -> None:
