@@ -60,6 +60,7 @@ _ALIKE: Final = 0.05
 _TEN: Final = 4
 AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
 _LONG_SHOT: Final = 0.25
+_NO_RULE: Final = words("No rule speaks for it.")
 
 
 def options(view: View) -> tuple[Option, ...]:
@@ -178,7 +179,7 @@ def said_for(view: View, action: Action) -> tuple[str, ...]:
     """
     named = options(view)
     own = next((option for option in named if action in (option.action, *option.same)), None)
-    if own is None:
+    if own is None or own.reason == _NO_RULE:
         return ()
     return (own.reason, *(_compared(*named[:2]) if own is named[0] and len(named) > 1 else ()))
 
@@ -283,7 +284,7 @@ def _without_rule(option: Option, best: Option) -> Words:
     """What there is to say for a card for which nothing else can be said."""
     if option is not best and _shown_worth(option) == _shown_worth(best):
         return words("As good as {card} on average.", card=best.action)
-    return words("No rule speaks for it.")
+    return _NO_RULE
 
 
 def _shown_worth(option: Option) -> tuple[str, str]:

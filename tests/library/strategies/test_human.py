@@ -20,7 +20,7 @@ from tribridge.networks.play import observe, preferences, steps_of
 from tribridge.strategies import decision_rng, find_player, find_strategy
 from tribridge.strategies.human import HumanPlayer, network, shares
 from tribridge.strategies.protocol import position_of
-from tribridge.strategies.reasons import reason_for
+from tribridge.strategies.reasons import groups, reason_for
 from tribridge.strategies.versions import player_version
 
 
@@ -70,6 +70,29 @@ def test_its_reason_is_what_can_be_said_for_the_card_and_how_many_play_it() -> N
         assert choice.reason.endswith(f"% {list(shares(seen))[1]}.")
         explained += said is not None
     assert explained > 5
+
+
+def test_a_card_that_hardly_anybody_would_play_is_called_a_slip() -> None:
+    player, slips = find_strategy("human:temperature=4").player, 0
+    for number in range(12):
+        table = new_table(deal(31, number), Seat.NORTH).call("1NT Pass Pass")
+        while len(table.history) < 20:
+            seen = view(table, table.turn)
+            choice = player.card(seen, np.random.default_rng(len(table.history)))
+            popular, own = shares(seen), choice.action
+            best = next(iter(popular))
+            slip = str(choice.reason).startswith("A slip. ")
+            assert isinstance(own, Card)
+            if slip:
+                equal = next(each for each in groups(position_of(seen)) if own in each)
+                assert popular[own] < 0.15
+                assert popular[best] > 0.3
+                assert best not in equal
+                slips += 1
+            elif len(seen.legal) > 1:
+                assert popular[own] >= 0.15 or popular[best] <= 0.3 or own.suit is best.suit
+            table = table.play(own)
+    assert slips > 5
 
 
 def test_auction_and_stakes_make_no_difference() -> None:

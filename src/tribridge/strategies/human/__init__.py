@@ -28,7 +28,7 @@ from tribridge.networks.play import POINTS_KIND, by_card, expand_one, observe
 from tribridge.strategies.parameters import option
 from tribridge.strategies.players.maxims.player import maxim
 from tribridge.strategies.protocol import Choice, position_of
-from tribridge.strategies.reasons import gives_away, reason_for
+from tribridge.strategies.reasons import gives_away, groups, reason_for
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -133,11 +133,13 @@ class HumanPlayer:
             others=round(100 * popular[other]),
             other=other,
         )
-        if popular[card] < _SLIP < popular[other] / 2:
-            given = gives_away(position_of(view), card)
+        position = position_of(view)
+        equal = next(group for group in groups(position) if card in group)
+        if popular[card] < _SLIP < popular[other] / 2 and other not in equal:
+            given = gives_away(position, card)
             slip = words("A slip. {reason}", reason=reason)
             told = joined(" ", (slip, given)) if given else slip
             return Choice(card, told, {str(each): share for each, share in popular.items()})
-        said = reason_for(position_of(view), card)
+        said = reason_for(position, card)
         told = joined(" ", (said, reason)) if said else reason
         return Choice(card, told, {str(each): share for each, share in popular.items()})
