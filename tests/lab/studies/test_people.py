@@ -37,6 +37,7 @@ from tribridge.lab.studies.plans import check_plan
 from tribridge.lab.studies.study import Runner, stored
 from tribridge.networks.boards import Boards, for_validation, save_boards, table_of
 from tribridge.strategies.program import ProgramStrategy, started
+from tribridge.strategies.learned.releases import PLAYER
 from tribridge.strategies.versions import player_version
 
 
@@ -334,8 +335,10 @@ def test_what_was_measured_survives_packing(measured: Any, tmp_path: Path) -> No
 def test_a_new_version_leaves_what_others_chose(
     measured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    newest = f"learned@{PLAYER.version}"
+
     def version(name: str) -> str:
-        return str(player_version(name)).replace("learned@4", "learned@99")
+        return str(player_version(name)).replace(newest, "learned@99")
 
     monkeypatch.setattr("benchmarks.people_result.player_version", version)
     assert spread(measured, tmp_path) == ["learned", "learned:seconds=1"]
@@ -349,7 +352,7 @@ def test_a_new_version_leaves_what_others_chose(
     row = json.dumps({"board": 0, "numbers": [0], "tricks": [[1, 2]]})
     (tmp_path / names[1]).write_text(f"{head}\n{row}\n")
     found = gather(tmp_path, study)
-    kept = [each for each in measured.players if not each.version.startswith("learned@4")]
+    kept = [each for each in measured.players if not each.version.startswith(newest)]
     assert [each.player for each in found.players] == [each.player for each in kept]
     for one, other in zip(found.players, kept, strict=True):
         assert (one.version, one.milliseconds) == (other.version, other.milliseconds)
