@@ -36,8 +36,8 @@ from tribridge.lab.studies import people
 from tribridge.lab.studies.plans import check_plan
 from tribridge.lab.studies.study import Runner, stored
 from tribridge.networks.boards import Boards, for_validation, save_boards, table_of
-from tribridge.strategies.program import ProgramStrategy, started
 from tribridge.strategies.learned.releases import PLAYER
+from tribridge.strategies.program import ProgramStrategy, started
 from tribridge.strategies.versions import player_version
 
 
