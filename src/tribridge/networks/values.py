@@ -54,9 +54,9 @@ _AT_ONCE: Final = 512
 def network() -> SuitNetwork:
     """The network of the package."""
     name = "networks/data/values.npz.split"
-    found = load_network(BytesIO(package_weights(name)), name, _SHIPPED)
-    own, bias, others = found.out
-    return replace(found, out=(own, bias, others.copy()))  # by rows: there are few columns
+    shipped = load_network(BytesIO(package_weights(name)), name, _SHIPPED)
+    own, bias, others = shipped.out
+    return replace(shipped, out=(own, bias, others.copy()))  # by rows: there are few columns
 
 
 def chances(games: PlayGames) -> F64:

@@ -172,10 +172,10 @@ def run_of_cards(text: str) -> list[str]:
         >>> run_of_cards("h3hJ"), run_of_cards("S10")
         (['H3', 'HJ'], ['ST'])
     """
-    found = [suit.upper() + rank.upper().replace("10", "T") for suit, rank in _CARD.findall(text)]
+    cards = [suit.upper() + rank.upper().replace("10", "T") for suit, rank in _CARD.findall(text)]
     if _CARD.sub("", text).strip():
         raise FormatError(f"cannot read card {text[:20]!r}")
-    return found
+    return cards
 
 
 def _game(board: _Board, header: Mapping[str, str]) -> Iterator[Game]:

@@ -233,7 +233,7 @@ class _Blocks:
         """A line without its comments; one that goes on below is read to its end."""
         if "{" not in line and ";" not in line:
             return line
-        kept = []
+        pieces = []
         at = 0
         while at < len(line):
             match = _TOKEN.match(line, at)
@@ -242,7 +242,7 @@ class _Blocks:
             if match[0] == ";":
                 break
             if match[0] != "{":
-                kept.append(match[0])
+                pieces.append(match[0])
                 continue
             end = line.find("}", at)
             if end < 0:
@@ -250,7 +250,7 @@ class _Blocks:
                 at = 0
             else:
                 at = end + 1
-        return "".join(kept)
+        return "".join(pieces)
 
     def _closed(self, number: int) -> str:
         """What follows a comment on the line where it is closed; if it never is, read on below."""

@@ -62,7 +62,7 @@ def table_of(game: Game) -> Table:
             f"unknown vulnerability {vulnerable[:20]!r}: expected None, NS, EW or All"
         )
     contract, declarer, factor = _contract(game, dealer)
-    kept = Tags(texts(game))
+    named = Tags(texts(game))
     sides = _SIDES[vulnerable]
     if contract is None or declarer is None:
         deal = Deal((hands[0], hands[1], hands[2], hands[3]), FULL_DECK)
@@ -71,7 +71,7 @@ def table_of(game: Game) -> Table:
             Auction(seat, FULL_DECK, calls=(PASS,) * 3, passes=3) if not factor else Auction(seat)
         )
         risk = tuple(seat for seat in Seat if seat.index % 2 in sides)
-        return Table(deal, auction, None, None, None, risk, None, kept)
+        return Table(deal, auction, None, None, None, risk, None, named)
     around = [hands[(declarer + at) % 4] for at in range(4)]
     deal = Deal((around[0], around[1], around[3], around[2]), FULL_DECK)
     auction, known = _auction(contract, factor)
@@ -86,7 +86,7 @@ def table_of(game: Game) -> Table:
     except IllegalActionError as error:
         raise RecordError(str(error)) from None
     risk, claimed = _vulnerable(sides, declarer), _claim(game, play)
-    return Table(deal, auction, play, None, _scoring(), risk, claimed, kept)
+    return Table(deal, auction, play, None, _scoring(), risk, claimed, named)
 
 
 def texts(game: Game) -> dict[str, str]:

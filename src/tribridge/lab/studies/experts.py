@@ -144,9 +144,9 @@ def sides(cards: NDArray[Any], strains: NDArray[Any]) -> NDArray[np.int8]:
 
 def at_card(costs: NDArray[Any], cards: NDArray[Any]) -> NDArray[np.int8]:
     """Of what every card costs (n, 48, 52), what these cost (n, 48); 0 where there is none."""
-    found = np.take_along_axis(costs, np.maximum(cards[:, :CARDS, None], 0).astype(np.intp), 2)
+    prices = np.take_along_axis(costs, np.maximum(cards[:, :CARDS, None], 0).astype(np.intp), 2)
     free = (costs.max(2) >= 0) & (cards[:, :CARDS] >= 0)
-    return np.where(free, found[..., 0], 0).astype(np.int8)
+    return np.where(free, prices[..., 0], 0).astype(np.int8)
 
 
 def beside(
@@ -161,7 +161,7 @@ def beside(
     for at in range(len(boards)):
         hands, cards, contract = (column[at].tolist() for column in boards.columns())
         prices.append(lost(hands, cards, STRAINS[contract[1]]))
-        chosen.append([asked(hands, cards, contract, one, seed, at) for one in players])
+        chosen.append([asked(hands, cards, contract, player, seed, at) for player in players])
         step(at + 1)
     costs, answers = np.stack(prices), np.stack(chosen, 1)
     by_side = sides(boards.cards, boards.contract[:, 1])

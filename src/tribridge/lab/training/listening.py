@@ -251,8 +251,8 @@ class Followed:
         logs, rows = xp.zeros_like(self._logs), xp.arange(len(hands), device=hands.device)
         for at in reversed(range(len(self._calls))):
             if len(rows):
-                one = logs[at]
-                one[:, rows] = explained(self._table, self._calls[at], hands[rows])
+                of_call = logs[at]
+                of_call[:, rows] = explained(self._table, self._calls[at], hands[rows])
                 rows = rows[(least < worth(logs))[rows]]
         self.hands[rows], self._logs[:, :, rows] = hands[rows], logs[:, :, rows]
 

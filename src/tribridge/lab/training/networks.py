@@ -111,9 +111,9 @@ def export(network: SuitNetwork, bits: int = 16) -> bytes:
         state = in_eight_bits(state)
     if network.kind == play.POINTS_KIND and not network.conventional:
         state[PLAIN] = np.array(True)
-    kept = {name for name in state if name.endswith(SCALE)} | {PLAIN}
+    exact = {name for name in state if name.endswith(SCALE)} | {PLAIN}
     arrays = {
-        name: array if name in kept or array.dtype == np.int8 else array.astype(np.float16)
+        name: array if name in exact or array.dtype == np.int8 else array.astype(np.float16)
         for name, array in state.items()
     }
     buffer = BytesIO()

@@ -199,8 +199,7 @@ class Table:
                 seats = self._put(search.seats)
                 mine = going & ((seats == games.caller) | (seats == NOBODY))
                 if bool(mine.any()):
-                    found = self._searched(games, past, own, rows[mine], search)
-                    calls[mine] = found
+                    calls[mine] = self._searched(games, past, own, rows[mine], search)
                 going = going & ~mine
             if bool(going.any()):
                 calls[going] = self._preferred(games.take(going), own[going])
