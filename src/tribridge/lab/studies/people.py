@@ -343,7 +343,7 @@ def draw_values(result: Result) -> Drawing:
 STUDY: Final[Study[int, Result]] = Study(
     name="people",
     title="Beside people and other engines",
-    order=128,
+    order=129,
     run=run,
     paper=12,
     quick=2,
