@@ -371,10 +371,10 @@ def _card(result: card.Result, _others: Outcomes) -> Iterator[Finding]:
         card.STUDY.name,
         "points a deal that the card scores more",
         (
-            Measured("than Algorithm 1", over),
-            Measured("than points", found["over-points"].span),
             Measured("than learned", near),
             Measured("than learned, contract", contract),
+            Measured("than points", found["over-points"].span),
+            Measured("than Algorithm 1", over),
         ),
         "+.1f",
     )

@@ -10,6 +10,7 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from importlib import resources
 from itertools import count
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tribridge import __version__
 from tribridge.capture import READINGS
 from tribridge.common.errors import need
-from tribridge.common.tables import Cell, Column, Format, StudyTable
+from tribridge.common.tables import Cell, Column, Format, StudyTable, as_number
 from tribridge.lab.report.abstract import findings, opening
 from tribridge.lab.report.provenance import WORK, RunInfo, paper_command
 from tribridge.lab.report.strips import strip
@@ -167,15 +168,38 @@ def prose(text: str) -> Markup:
 
 
 def show_table(environment: Environment, table: StudyTable, command: str) -> Markup:
-    """A table as HTML, with the command that makes it."""
+    """A table as HTML, with the command that makes it; an interval stands beside its estimate."""
+    ends = {name for column in table.columns for name in column.interval or ()}
+    places = [at for at, column in enumerate(table.columns) if column.name not in ends]
+    columns = [table.columns[at] for at in places]
     html = environment.get_template("table.html").render(
         table=table,
-        columns=[{"name": name, "text": _is_text(table.column(name))} for name in table.names],
-        rows=[list(map(_cell, table.columns, row)) for row in table.rows],
+        columns=[
+            {"name": _heading(column), "text": _is_text(table.column(column.name))}
+            for column in columns
+        ],
+        rows=[
+            [
+                _cell(
+                    column, row[at], [row[table.names.index(end)] for end in column.interval or ()]
+                )
+                for at, column in zip(places, columns, strict=True)
+            ]
+            for row in table.rows
+        ],
         folded=len(table.rows) > _FOLDED,
         command=command,
     )
     return _markup(html)
+
+
+def _heading(column: Column) -> str:
+    """The name of a column, and of the interval in it."""
+    if column.interval is None:
+        return column.name
+    low, high = column.interval
+    of_chance = low.startswith("95%") or low.endswith(" from")
+    return f"{column.name} [95%]" if of_chance else f"{column.name} [{low}, {high}]"
 
 
 def _markup(html: str) -> Markup:
@@ -191,17 +215,28 @@ def _is_text(values: list[Cell]) -> bool:
     return len(texts) == sum(value is not None for value in values) and not whole
 
 
-def _cell(column: Column, value: Cell) -> dict[str, str]:
+def _cell(column: Column, value: Cell, ends: Sequence[Cell] = ()) -> dict[str, str]:
     if value is None:
-        return {"text": "", "kind": ""}
+        return {"text": "", "kind": "", "ends": ""}
     if isinstance(value, str):
         grouped = f"{int(value):,}" if value.isdecimal() and len(value) > 4 else value
         kind = verdict_kind(value) if column.format is Format.VERDICT else ""
         if not kind and len(value) > 30:
             kind = "long"
-        return {"text": grouped, "kind": kind or ("" if grouped != value else "text")}
+        return {"text": grouped, "kind": kind or ("" if grouped != value else "text"), "ends": ""}
     far = column.format is Format.Z_SCORE and abs(value) > FAR
-    return {"text": column.text(value), "kind": "bad" if far or not math.isfinite(value) else ""}
+    kind = "bad" if far or not math.isfinite(value) else ""
+    low, high = map(as_number, ends) if ends else (None, None)
+    if low is None or high is None or not low < high:
+        return {"text": column.text(value), "kind": kind, "ends": ""}
+    written = replace(column, digits=_digits(high - low)) if column.digits is None else column
+    text, *both = (written.text(float(number)) for number in (value, low, high))
+    return {"text": text, "kind": kind, "ends": f"[{both[0]}, {both[1]}]"}
+
+
+def _digits(width: float) -> int:
+    """As many digits as an interval of this width leaves sure: it is some tens of the last one."""
+    return max(0, 1 - math.floor(math.log10(width / 2)))
 
 
 def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]]:

@@ -208,7 +208,7 @@ def claims(result: Result) -> list[Claim]:
             lambda limit: sided(1 if row.layouts > limit else -1 for row in stages),
             opening=opening,
             later=later,
-            auction=auction,
+            auction=_power(auction),
             small=next((row.stage for row in stages if row.layouts <= LIMIT), "no stage"),
             exactly=LIMIT,
         ),
@@ -224,6 +224,19 @@ def claims(result: Result) -> list[Claim]:
         claim("beliefs.sharpens", sided([side(sharp.sharper)]), sharpness=sharp),
         claim("beliefs.expectation", sided([side(sharp.gain)]), sharpness=sharp),
     ]
+
+
+def _power(value: float) -> str:
+    """A large number as people write it.
+
+    >>> _power(84_478_167_011_751_744.0)
+    '8.4 · 10¹⁶'
+    """
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} · 10{str(int(power)).translate(_RAISED)}"
+
+
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _any(sides: Iterable[int]) -> str:

@@ -140,7 +140,7 @@ def draw(result: Result) -> drawing.Drawing:
     Points a deal less those of `learned`, with 95% intervals over deals. Above, bidders that
     consist of few numbers; below, networks. Diamonds: smaller and larger cards than the one chosen.
     """
-    figure, axes = drawing.new_figure(7.2, 4.4)
+    figure, axes = drawing.new_figure(6.6, 4.4)
     names = []
     for place, row in enumerate(result.sizes):
         family = row.bidder.startswith(CARD_OF)
