@@ -30,7 +30,7 @@ PAGES = [page for page in DOCUMENTS if page.name != "CHANGELOG.md"]
 SOURCES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 LAB = PACKAGE / "lab"
 TEMPLATES = sorted([*(LAB / "report").rglob("*.html"), LAB / "studies" / "claims.toml"])
-KINDS = "py|toml|csv|jsonl?|npz|parquet|md"
+KINDS = r"py|toml|csv|jsonl?|npz(?:\.split)?|parquet|md"
 FILE = re.compile(rf"(?<![\w/.@:-])(?!out/)[\w@-]+(?:/[\w@.+-]+)+\.(?:{KINDS})\b")
 
 
@@ -150,7 +150,8 @@ def options_of(path: Path) -> set[str]:
     """The options that a program declares: as text, or as parameters of its commands."""
     text = path.read_text("utf-8")
     written = set(re.findall(r"\"(--[a-z-]+)\"", text))
-    parameters = re.findall(r"^    (\w+): Annotated\[", text, re.M)
+    kinds = re.findall(r"^(\w+) = Annotated\[", text, re.M)
+    parameters = re.findall(rf"^    (\w+): (?:{'|'.join(['Annotated', *kinds])})\b", text, re.M)
     return written | {f"--{name.replace('_', '-')}" for name in parameters}
 
 
