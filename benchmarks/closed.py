@@ -7,7 +7,8 @@
 The plan is `studies/closed.plan.toml`. Three learned bidders bid, and a search plays
 (`lab.studies.closed_play`); a contract takes about four seconds of one core in the three ways.
 Files grow contract by contract, and a run with the same file goes on; parts are for several cores.
-`leads` chooses the leads of the first contracts again, by more layouts. It needs endplay.
+`leads` chooses the leads of the first contracts again, by more layouts. It needs endplay. The
+games of the result in the package are in `results/closed.jsonl`.
 """
 
 from __future__ import annotations
@@ -183,12 +184,14 @@ def result_of(rows: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any
     parts = {WHOLE: (closed, opened), LEAD: (for_lead, opened), LATER: (closed, for_lead)}
     gaps = []
     for name, chosen in (("all", notrump | True), ("notrump", notrump), ("suits", ~notrump)):
+        if chosen.sum() < stats.FEWEST_DEALS:
+            continue
         for part, (one, other) in parts.items():
             gained = (tricks[:, one] - tricks[:, other])[chosen]
             worth = (points[:, one] - points[:, other])[chosen]
             spans = stats.mean_interval(gained, bound=TRICKS), stats.mean_interval(worth)
             p = stats.paired(gained, bound=TRICKS).p
-            gaps.append(Gap(part, name, int(chosen.sum()), *spans, p))
+            gaps.append(Gap(part, *spans, name, int(chosen.sum()), p))
     ways = [
         Way(
             str(way),
@@ -199,10 +202,8 @@ def result_of(rows: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any
         )
         for at, way in enumerate(DUMMIES)
     ]
-    blind = [
-        blind_row(sizes["layouts"], rows, (opened, closed)),
-        blind_row(sizes["lead_layouts"], more, (0, 1)),
-    ]
+    found = ((sizes["layouts"], rows, (opened, closed)), (sizes["lead_layouts"], more, (0, 1)))
+    blind = [blind_row(*each) for each in found if len(each[1]) >= stats.FEWEST_DEALS]
     whole, lead = tricks[:, closed] - tricks[:, opened], tricks[:, for_lead] - tricks[:, opened]
     after = np.array([row["after"] for row in rows], float)
     tested = [
@@ -223,9 +224,9 @@ def result_of(rows: Sequence[Mapping[str, Any]], more: Sequence[Mapping[str, Any
         for row in rows[:SAMPLED]
     ]
     short = [
-        f"{len(found)} of {sizes[name]} {name}"
-        for name, found in (("contracts", rows), ("leads", more))
-        if len(found) < sizes[name]
+        f"{len(done)} of {sizes[name]} {name}"
+        for name, done in (("contracts", rows), ("leads", more))
+        if len(done) < sizes[name]
     ]
     return Result(
         PLAN.digest,
@@ -266,12 +267,12 @@ def blind_row(layouts: int, rows: Sequence[Mapping[str, Any]], which: tuple[int,
 @app.command()
 def result(
     games: Annotated[list[Path], typer.Option(help="What `play` wrote.")],
-    leads: Annotated[list[Path], typer.Option(help="What `leads` wrote.")],
     out: Annotated[Path, typer.Option("--result", help="The file of the study.")],
+    leads: Annotated[list[Path] | None, typer.Option(help="What `leads` wrote.")] = None,
 ) -> None:
     """Write the result: the contracts that were played without a gap, from the first on."""
     every = [number for number, *_ in contracts()]
-    rows, more = (unbroken(read(paths), every) for paths in (games, leads))
+    rows, more = (unbroken(read(paths), every) for paths in (games, leads or []))
     write_atomic(out, dumps_result(result_of(rows, more)))
 
 

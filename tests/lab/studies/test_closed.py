@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import closed as program
+from tests.lab.studies.helpers import alike
 from tribridge.cards.cards import FULL_DECK, Deck, Strain, cards_of
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, SettingError
@@ -22,6 +23,9 @@ from tribridge.game.position import Position
 from tribridge.game.tricks import Chair, Hands
 from tribridge.lab.studies import closed, closed_play
 from tribridge.lab.studies.closed_play import DUMMIES, Dummy, choose, drawn, play, values
+from tribridge.lab.studies.plans import NOT_MEASURED, judge
+from tribridge.lab.studies.study import Runner, stored
+from tribridge.strategies.learned.releases import CALLER
 
 TINY = Deck("2x6")
 needs_dds = pytest.mark.skipif(not dds.available(), reason="needs endplay")
@@ -235,3 +239,21 @@ def test_a_run_goes_on_where_it_was_stopped(
     assert [each["number"] for each in both] == [0, 2, 3, 8]
     kept = program.unbroken(both, [number for number, *_ in some])
     assert [each["number"] for each in kept] == [0, 2, 3]
+
+
+def test_the_result_in_the_package_is_of_the_games_beside_the_programs() -> None:
+    found = stored("closed", closed.Result)
+    assert alike(found, program.result_of(program.read([GAMES]), []))
+    assert found.plan == closed.PLAN.digest
+    assert f"learned@{CALLER.version} ({CALLER.files[0][2]})" in found.source
+    assert NOT_MEASURED not in judge(closed.PLAN, closed.answers(found)).values()
+
+
+@needs_dds
+@pytest.mark.slow
+def test_a_report_plays_the_first_contract_again() -> None:
+    (again,) = closed.run(1, 1, Runner()).again
+    assert (again.contracts, again.same) == (1, 1)
+
+
+GAMES = Path(program.__file__).parent / "results" / "closed.jsonl"

@@ -62,10 +62,10 @@ class Gap:
     """
 
     part: str
+    tricks: Annotated[Interval, "tricks", _FINE]
+    points: Annotated[Interval, "points", "points from", "points to", POINTS]
     contracts: Annotated[str, "in"]
     count: Annotated[int, "contracts"]
-    tricks: Annotated[Interval, "tricks", _FINE]
-    points: Annotated[Interval, "points", "points from", "points to", _POINTS]
     p: Annotated[float, "p, tricks", P_VALUE]
     holm: Annotated[float, "p (Holm)", P_VALUE] = 1.0
 
@@ -188,7 +188,7 @@ def draw(result: Result) -> Drawing:
 STUDY: Final[Study[int, Result]] = Study(
     name="closed",
     title="What an open dummy is worth on the full deck",
-    order=None,  # until its result is there
+    order=128,
     run=run,
     paper=3,
     quick=1,

@@ -1,9 +1,10 @@
 """What an open dummy is worth: the play of eight cards, solved with dummy open and closed.
 
-On the full deck no network has learned to play without seeing dummy. On eight cards the play of a
-contract is a game of declarer against two defenders that CFR+ solves, and with a closed dummy it is
-the same game, in which the defenders know less. The package has the result (`dummy.json`, written
-by `benchmarks/dummy.py` under `dummy.plan.toml`); a run solves one strain again.
+On the full deck no network has learned to play without seeing dummy, and a search plays it (study
+`closed`). On eight cards the play of a contract is a game of declarer against two defenders that
+CFR+ solves, and with a closed dummy it is the same game, in which the defenders know less. The
+package has the result (`dummy.json`, written by `benchmarks/dummy.py` under `dummy.plan.toml`); a
+run solves one strain again.
 """
 
 from __future__ import annotations
