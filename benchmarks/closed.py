@@ -258,7 +258,8 @@ def blind_row(layouts: int, rows: Sequence[Mapping[str, Any]], which: tuple[int,
     return Blind(
         layouts,
         len(rows),
-        *(stats.mean_interval(cost[:, at], bound=TRICKS) for at in (0, 1)),
+        stats.mean_interval(cost[:, 0], bound=TRICKS),
+        stats.mean_interval(cost[:, 1], bound=TRICKS),
         stats.mean_interval(cost[:, 1] - cost[:, 0], bound=TRICKS),
         100 * float((leads[:, 0] != leads[:, 1]).mean()),
     )

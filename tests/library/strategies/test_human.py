@@ -73,12 +73,12 @@ def test_its_reason_is_what_can_be_said_for_the_card_and_how_many_play_it() -> N
 
 
 def test_a_card_that_hardly_anybody_would_play_is_called_a_slip() -> None:
-    player, slips = find_strategy("human:temperature=4").player, 0
+    human, slips = find_strategy("human:temperature=4"), 0
     for number in range(12):
         table = new_table(deal(31, number), Seat.NORTH).call("1NT Pass Pass")
         while len(table.history) < 20:
             seen = view(table, table.turn)
-            choice = player.card(seen, np.random.default_rng(len(table.history)))
+            choice = human.choose(seen, np.random.default_rng(len(table.history)))
             popular, own = shares(seen), choice.action
             best = next(iter(popular))
             slip = str(choice.reason).startswith("A slip. ")

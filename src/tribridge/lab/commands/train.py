@@ -491,7 +491,7 @@ def pack(
     else:
         packed = in_eight_bits(arrays, step) if bits == 8 else in_sixteen_bits(arrays)
     buffer = BytesIO()
-    np.savez(buffer, **packed)  # type: ignore[arg-type]
+    np.savez(buffer, **packed)
     data = split(buffer.getvalue()) if out.suffix == ".split" else buffer.getvalue()
     write_atomic(out, data)
     typer.echo(f"{out}: {len(data):,} bytes, {network} has {network.stat().st_size:,}")
