@@ -44,8 +44,8 @@ KIND: Final = NetworkKind(
     "value", RANKS * CRITIC_MASKS + 6, POINTS_KIND.table, OUTCOMES * (RANKS + 1)
 )
 """A critic: the chances after each card, and last those of the position."""
-_SHIPPED: Final = KIND._replace(outputs=OUTCOMES)
-"""The last alone."""
+SHIPPED: Final = KIND._replace(outputs=OUTCOMES)
+"""The last alone, as the package has it."""
 _AT_ONCE: Final = 512
 """Positions valued together: more no longer fit a cache."""
 
@@ -54,7 +54,7 @@ _AT_ONCE: Final = 512
 def network() -> SuitNetwork:
     """The network of the package."""
     name = "networks/data/values.npz.split"
-    shipped = load_network(BytesIO(package_weights(name)), name, _SHIPPED)
+    shipped = load_network(BytesIO(package_weights(name)), name, SHIPPED)
     own, bias, others = shipped.out
     return replace(shipped, out=(own, bias, others.copy()))  # by rows: there are few columns
 

@@ -462,7 +462,7 @@ def pack(
     ] = 0.0,
     boards: Annotated[
         Path | None,
-        option("Boards on which a player's weights make up for the rounding of others."),
+        option("Boards on which weights make up for the rounding of others."),
     ] = None,
     count: Annotated[int, option("How many of these boards, at most.", min=1)] = 2000,
     seed: Seed = 1,
@@ -470,8 +470,9 @@ def pack(
     """Write weights in 8 or 16 bits, as networks of the package are stored.
 
     Under a name that ends in .split they are also compressed. The larger the step, the smaller.
-    With --boards a player for points changes less: of those that are not for validation some are
-    drawn, and each weight makes up for what the rounding of others changes on them.
+    With --boards a player for points, or the critic of the package, changes less: of those that are
+    not for validation some are drawn, and each weight makes up for what the rounding of others
+    changes on them.
     """
     import numpy as np
 
@@ -504,14 +505,22 @@ def _fitted(
     from tribridge.lab.training.lin_boards import read_boards
     from tribridge.lab.training.rounding import features_of, rounded
     from tribridge.networks.boards import draw, for_validation
-    from tribridge.networks.network import load_network
+    from tribridge.networks.network import load_network, read_weights
     from tribridge.networks.play import POINTS_KIND
+    from tribridge.networks.values import SHIPPED
+    from tribridge.strategies.learned import POINTS
+    from tribridge.strategies.learned import network as shipped
 
     with network.open("rb") as file:
-        player = load_network(file, str(network), POINTS_KIND)
+        kind, _ = read_weights(file, str(network), POINTS_KIND, SHIPPED)
+    player = shipped(POINTS)
+    if kind == POINTS_KIND:
+        with network.open("rb") as file:
+            player = load_network(file, str(network), POINTS_KIND)
     given = read_boards(boards, typer.echo)
     given = draw(given.take(~for_validation(given)), count, seed)
-    return rounded(arrays, step, features_of(given, player, seed))
+    seen = features_of(given, player, seed, all_hands=kind == SHIPPED)
+    return rounded(arrays, step, seen)
 
 
 @app.command()

@@ -57,13 +57,18 @@ class Features:
         return np.concatenate([flat, np.repeat(self.table, self.suits.shape[1], 0)], 1)
 
 
-def features_of(boards: Boards, network: SuitNetwork, seed: int) -> Features:
-    """What a network for points sees in some choices on boards, by chance."""
+def features_of(
+    boards: Boards, network: SuitNetwork, seed: int, *, all_hands: bool = False
+) -> Features:
+    """What a player for points, or a critic that sees all hands, sees in some choices on boards.
+
+    The choices are drawn at random; `network` is the player.
+    """
     rng = np.random.default_rng(seed)
     parts = [
         seen
         for start in range(0, len(boards), _AT_ONCE)
-        for seen in _choices(boards.take(slice(start, start + _AT_ONCE)), network, rng)
+        for seen in _choices(boards.take(slice(start, start + _AT_ONCE)), network, rng, all_hands)
     ]
     masks, numbers = (np.concatenate(part) for part in zip(*parts, strict=True))
     suits, table = expand(masks, numbers, np.float32)
@@ -71,7 +76,7 @@ def features_of(boards: Boards, network: SuitNetwork, seed: int) -> Features:
 
 
 def _choices(
-    boards: Boards, network: SuitNetwork, rng: np.random.Generator
+    boards: Boards, network: SuitNetwork, rng: np.random.Generator, all_hands: bool
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Masks and numbers of some choices, those at the same card together."""
     games = _games_of(boards, rng)
@@ -80,7 +85,8 @@ def _choices(
         theirs = boards.cards[:, games.cards].astype(np.int64)
         legal, (masks, numbers) = games.legal(), games.observe()
         taken = (legal & legal - 1 != 0) & (rng.random(len(boards)) < _TAKEN)
-        yield masks[taken], numbers[taken]
+        seen = np.concatenate([masks, games.others()], 1) if all_hands else masks
+        yield seen[taken], numbers[taken]
         card = theirs.copy()
         if len(own := np.flatnonzero(alone | (theirs < 0))):
             wishes = by_card(network(*expand(masks[own], numbers[own], np.float32)))[0]
