@@ -277,7 +277,7 @@ def valued(scheme: str, *tricks: list[int]) -> CardValues:
     values = value_cards(seen, 8, np.random.default_rng(1))
     return replace(
         values,
-        layouts=values.layouts * (len(exact) // 8),
+        layouts=(values.layouts * len(exact))[: len(exact)],
         share=np.full(len(exact), 1 / len(exact)),
         cards=values.cards[:2],
         made=(exact >= 10).astype(float),

@@ -397,6 +397,8 @@ PLAYED_BY: Final = {
 """By whom a search may take the hidden hands to be played: the player itself, or experts.
 
 The powers of experts were fitted to boards of theirs (`benchmarks/play_beliefs.py`)."""
+EXPERTS: Final[PlayedBy] = PLAYED_BY["experts"]
+"""Whom reviews and hints take the hidden hands for."""
 
 
 def play_out(network: SuitNetwork, games: PlayGames) -> I64:

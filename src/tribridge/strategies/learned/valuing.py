@@ -1,9 +1,10 @@
 """What each legal card is worth: declarer's tricks over layouts that its player can imagine.
 
 Layouts are drawn by the beliefs of the network that plays, which has heard the calls and seen the
-plays so far, and a network that sees all hands says what strong players would make of each after
-every card (`search.after_each`). Endings, which that network does not know exactly, are also solved
-double dummy. What is proved (`players.sure`) replaces what is estimated.
+plays so far, and by how likely experts would have made these plays (`search.likely`). A network
+that sees all hands says what strong players would make of each layout after every card
+(`search.after_each`). Endings, which that network does not know exactly, are also solved double
+dummy. What is proved (`players.sure`) replaces what is estimated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tribridge.game.position import Position
 from tribridge.game.views import View
 from tribridge.networks.play import I64, observe, steps_of
 from tribridge.strategies.learned.player import beside_plays, heads
-from tribridge.strategies.learned.search import PlayedBy, after_each, believed, likely
+from tribridge.strategies.learned.search import EXPERTS, PlayedBy, after_each, believed, likely
 from tribridge.strategies.players.search.evaluation import Clock, value_layouts
 from tribridge.strategies.players.search.sampling import trick_table
 from tribridge.strategies.protocol import position_of
@@ -77,12 +78,12 @@ def value_legal_cards(
     rng: Generator,
     *,
     solve_endings: bool = False,
-    played_by: PlayedBy | None = None,
+    played_by: PlayedBy | None = EXPERTS,
 ) -> Valued:
     """The legal cards over `layouts` layouts, or over all if there are fewer; on the full deck.
 
-    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them. If it is
-    said by whom the hidden hands are played, the cards played tell of them as well.
+    With `solve_endings`, fewer are drawn near the end, and double dummy has a say in them. Without
+    anybody by whom the hidden hands are played, the cards played tell nothing beside the beliefs.
     """
     ending = solve_endings and len(view.tricks) >= _ENDING
     count = min(layouts, _SOLVED) if ending else layouts
