@@ -3,7 +3,8 @@
     python benchmarks/textbook.py [NAME ...] [--out textbook.json]
 
 Writes the cards, which the study of offence and defence counts; takes some minutes. What the file
-has of strategies that are not named is kept.
+has of strategies that are not named is kept: with `--out src/tribridge/lab/studies/textbook.json`,
+the cards of a new version replace those of the last one.
 """
 
 from __future__ import annotations
