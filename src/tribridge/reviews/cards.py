@@ -138,7 +138,7 @@ class CardValues:
         gains = self.sign * (values[:, best] - values[:, at])
         mean, loss, error = float(self.share @ values[:, at]), float(self.share @ gains), 0.0
         if gains.any() and not self.whole:
-            count = len(gains)
+            count = max(2.0, effective(self.share))
             squares = count * float(self.share @ (gains - loss) ** 2)
             error = float(np.sqrt((squares + unit**2) / (count * (count - 1))))
         return mean, loss if loss >= EQUAL * unit else 0.0, error
@@ -306,8 +306,8 @@ def judge_card(
     elif differ:
         # In words what speaks for the card, or for a better one; then the numbers.
         named = best if verdict.wrong else card
-        if (said := reason_for(position_of(view), named)) is not None:
-            why.insert(0, wording.said_for(named, said))
+        if (reason := reason_for(position_of(view), named)) is not None:
+            why.insert(0, wording.said_for(named, reason))
     lost = gives_away(position_of(view), card) if verdict is Verdict.MISTAKE else None
     if lost is not None:
         why.insert(0, wording.said_for(card, lost))
@@ -387,7 +387,7 @@ def key_card(
     With the actual hands, only cards that lie where they really were.
     """
     spread = _spread(gains, share)
-    least = _LEAST if whole else max(_LEAST, _SIGNIFICANT / max(len(layouts), 1) ** 0.5)
+    least = _LEAST if whole else max(_LEAST, _SIGNIFICANT / effective(share) ** 0.5)
     best: tuple[float, Key] | None = None
     if spread <= 1e-12:
         return None
@@ -406,6 +406,15 @@ def key_card(
             if correlation >= least and (best is None or correlation > best[0] + 1e-9):
                 best = correlation, Key(card, chair, chance)
     return None if best is None else best[1]
+
+
+def effective(share: F64) -> float:
+    """How many layouts of equal weight would tell as much as these, whose weights add up to 1.
+
+    >>> effective(np.array([0.25, 0.25, 0.25, 0.25])), round(effective(np.array([0.9, 0.1])), 2)
+    (4.0, 1.22)
+    """
+    return 1 / float(share @ share)
 
 
 def _spread(values: F64, share: F64) -> float:

@@ -397,6 +397,20 @@ def test_a_small_sample_blames_nobody_for_a_difference_in_a_few_layouts() -> Non
     assert agreed.options[1].points_error > 0  # which does not prove that others agree
 
 
+def test_the_error_of_a_loss_is_as_large_where_few_layouts_have_most_of_the_weight() -> None:
+    """Estimates by layouts of unequal weights spread as far as their errors say."""
+    rng, losses, errors = np.random.default_rng(4), [], []
+    values = valued("contract", [10] * 60, [10] * 60)
+    for _ in range(400):
+        weights = np.exp(1.2 * rng.normal(size=60))
+        points = np.zeros((60, 2))
+        points[:, 1] = -30 - 20 * rng.normal(size=60)
+        drawn = replace(values, share=weights / weights.sum(), points=points, stake=1.0)
+        losses.append(drawn.sign * (drawn.options[0].points - drawn.options[1].points))
+        errors.append(drawn.options[1].points_error)
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(losses), rel=0.15)
+
+
 # The whole deal
 
 
