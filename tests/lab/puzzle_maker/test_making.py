@@ -20,7 +20,7 @@ from tribridge.lab.puzzle_maker import calls, judging, making
 from tribridge.lab.puzzle_maker.judging import Candidate, Losses
 from tribridge.lab.puzzle_maker.making import Searching
 from tribridge.reviews import puzzle_files
-from tribridge.reviews.cards import value_cards
+from tribridge.reviews.cards import solve_layouts, value_cards
 from tribridge.reviews.puzzles import Puzzle, Source
 from tribridge.reviews.themes import Theme
 from tribridge.strategies.protocol import position_of
@@ -61,6 +61,22 @@ def test_losses_over_all_layouts_have_no_error(some: int, monkeypatch: pytest.Mo
     assert {answer.action for answer in made.answers if answer.right} == right
     assert [answer.error for answer in made.answers] == [0, 0, 0, 0]
     assert max(answer.loss for answer in made.answers) > 10
+
+
+def test_a_puzzle_of_drawn_layouts_does_not_say_that_they_are_all() -> None:
+    """However many of them were drawn more than once."""
+    table = tb.new_table(deal(5, 1), auction="1NT pass pass")
+    while len(table.history) < 27 or len(table.legal) == 1:
+        table = table.apply(table.legal[0])
+    rng, seen = np.random.default_rng(1), tb.view(table, table.turn)
+    values = value_cards(seen, 60, rng)
+    assert len(values.layouts) < 60
+    assert not values.whole
+    solved = solve_layouts(seen, values.layouts, values.share, whole=False, played_out=False)
+    right = frozenset({solved.options[0].action})
+    made = judging._card_puzzle(table, seen, values, solved, right, rng, Source(book="none"))
+    assert "1,000 layouts" in str(made.judged)
+    assert "all" not in str(made.judged)
 
 
 def test_a_stopped_run_is_resumed_and_nothing_is_searched_twice(

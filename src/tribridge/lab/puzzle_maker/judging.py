@@ -249,6 +249,7 @@ def _card_puzzle(
     return replace(
         puzzle_of(table, answers, tempting, gains, solved.share, bots),
         stake=round(abs(solved.stake), 2),
+        layouts=len(solved.layouts) if solved.whole else LAYOUTS,
         key=key,
         examples=examples,
         principle=principle,
