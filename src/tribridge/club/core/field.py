@@ -137,7 +137,7 @@ def _parting(table: Table, own: str, other: str) -> Difference:
     play = table.position
     trick = 0 if play is None else len(play.tricks) + 1
     dummy = play is not None and play.chair is Chair.DUMMY
-    card = 0 if play is None else sum(isinstance(one, Card) for one in table.history) + 1
+    card = 0 if play is None else sum(isinstance(past, Card) for past in table.history) + 1
     return Difference(trick, dummy, read_action(own), read_action(other), card)
 
 
@@ -150,7 +150,7 @@ def costliest(
     the same choice. What an action brought is the mean of all who took it there. `lines` are those
     of everybody, with their points on the deal.
     """
-    table, worst, most = start, None, _LEAST
+    table, worst, most = start, None, 0.0
     here = [(line.split(), float(points)) for line, points in lines]
     for at, action in enumerate(own.split()):
         here = [(line, points) for line, points in here if len(line) > at]
@@ -158,14 +158,18 @@ def costliest(
             taken = defaultdict[str, list[float]](list)
             for line, points in here:
                 taken[line[at]].append(points)
-            means = {one: fmean(each) for one, each in taken.items()}
-            known = [one for one, each in taken.items() if one != action and len(each) >= _FEWEST]
-            best = max(known, key=lambda one: means[one], default=None)
-            if best is not None and action in means and means[best] - means[action] >= most:
-                most = means[best] - means[action]
-                found = _parting(table, action, best)
-                own_mean, others = means[action], len(taken[best])
-                worst = replace(found, own_mean=own_mean, other_mean=means[best], others=others)
+            means = {choice: fmean(each) for choice, each in taken.items()}
+            known = [choice for choice, each in taken.items() if len(each) >= _FEWEST]
+            best = max(known, key=lambda choice: means[choice], default=action)
+            cost = means[best] - means[action] if action in means else 0.0
+            if cost >= _LEAST and cost > most:
+                most, others = cost, len(taken[best])
+                worst = replace(
+                    _parting(table, action, best),
+                    own_mean=means[action],
+                    other_mean=means[best],
+                    others=others,
+                )
         here = [(line, points) for line, points in here if line[at] == action]
         table = table.apply(read_action(action))
     return worst
