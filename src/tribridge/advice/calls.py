@@ -132,8 +132,8 @@ class Advice:
         calls = [*self.compared]
         names = ["call", "tricks", "makes", "average", "worst 5%", "up to", "your hand"]
         rows = [self._row(call) for call in calls]
-        said = f"<b>{charts.html(self.call)}</b>: {charts.html(self.reason)}"
-        parts = [charts.Html(said), charts.table(names, rows, calls.index(self.call))]
+        summary = f"<b>{charts.html(self.call)}</b>: {charts.html(self.reason)}"
+        parts = [charts.Html(summary), charts.table(names, rows, calls.index(self.call))]
         if isinstance(self.call, Bid):
             tricks, needed = self.forecasts[self.call.strain], _BOOK + self.call.level
             title = charts.html(f"Tricks in {self.call.strain}, in percent:")

@@ -81,8 +81,8 @@ def deal(
         return
     if where is not None:
         met = quantity(deals.met, "deal")
-        said = f"{met} of {deals.tried:,} met the condition: {one_in(deals.met, deals.tried)}"
-        print(f"tribridge: {said}", file=sys.stderr)
+        counted = f"{met} of {deals.tried:,} met the condition: {one_in(deals.met, deals.tried)}"
+        print(f"tribridge: {counted}", file=sys.stderr)
     if form is Form.PBN:
         print(records.to_pbn(*deals), end="")
         return

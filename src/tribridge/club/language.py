@@ -232,11 +232,11 @@ def in_every_language(value: object) -> frozenset[str]:
     >>> sorted(in_every_language(Seat.EAST))
     ['East', 'Ost']
     """
-    said = set[str]()
+    names = set[str]()
     for language in languages():
         with speaking(language):
-            said.add(translated(value))
-    return frozenset(said)
+            names.add(translated(value))
+    return frozenset(names)
 
 
 def _spelled(value: object) -> str:

@@ -353,13 +353,13 @@ def _columns(kind: type, sample: object) -> Iterator[_Sourced]:
     hints = get_type_hints(kind, include_extras=True)
     for field in fields(kind):
         hint = hints[field.name]
-        said: list[Any] = []
+        notes: list[Any] = []
         if get_origin(hint) is Annotated:
-            hint, *said = get_args(hint)
-        if said != [None]:
-            column = next((column for column in said if isinstance(column, Column)), Column())
+            hint, *notes = get_args(hint)
+        if notes != [None]:
+            column = next((column for column in notes if isinstance(column, Column)), Column())
             own = (column.name, *(column.interval or ())) if column.name else ()
-            names = [name for name in said if isinstance(name, str)] or own
+            names = [name for name in notes if isinstance(name, str)] or own
             inner = getattr(sample, field.name, None)
             yield from _expanded(field.name, hint, names, column, inner)
 

@@ -242,13 +242,13 @@ def well_played(judgements: Sequence[Judgement]) -> tuple[Judgement, float] | No
     It was the best its player could do and cost nothing, and at least half of the experts would
     have played a card that is worse by both counts. None if there is no such card.
     """
-    found = [
+    candidates = [
         (judgement, missed)
         for judgement in judgements
         if judgement.verdict is Verdict.BEST and not judgement.cost
         if (missed := _missed(judgement)) >= _MOST
     ]
-    return max(found, key=lambda each: each[1], default=None)
+    return max(candidates, key=lambda each: each[1], default=None)
 
 
 def _missed(judgement: Judgement) -> float:

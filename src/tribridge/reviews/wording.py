@@ -163,8 +163,8 @@ def experts(popular: Sequence[Popular], card: Card, *, excused: bool) -> tuple[S
         "others": percent(second[1]),
         "other": one_of(second[0]),
     }
-    said = Sentence(_EXPERTS, fields)
-    return (said, Sentence(_EXCUSED)) if excused else (said,)
+    share = Sentence(_EXPERTS, fields)
+    return (share, Sentence(_EXCUSED)) if excused else (share,)
 
 
 def one_of(cards: Sequence[Card]) -> str:
@@ -270,10 +270,10 @@ def _needed(judgements: Sequence[Judgement]) -> int | None:
 
 def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | None:
     """The card that few experts would find; None if there is none."""
-    found = well_played(judgements)
-    if found is None:
+    played = well_played(judgements)
+    if played is None:
         return None
-    best, share = found
+    best, share = played
     fields = {"card": said(best.action), "name": names[best.seat.index], "share": percent(share)}
     return Sentence(_WELL_PLAYED, fields)
 

@@ -203,7 +203,7 @@ class Session:
     @property
     def _queens(self) -> bool:
         """Whether q names a card that may be played now: it is quit otherwise."""
-        return any(isinstance(one, Card) and one.rank.letter == "Q" for one in self.table.legal)
+        return any(isinstance(card, Card) and card.rank.letter == "Q" for card in self.table.legal)
 
     def _undo(self) -> None:
         """Back to the person's last choice."""

@@ -219,7 +219,7 @@ def _compared_with_all(rows: tuple[tuple[str, str], ...]) -> tuple[Result, ...]:
     most = max(len(result.nets) for result in results)
     nets = {result.player: result.nets for result in results if len(result.nets) == most}
     shares = percentages(nets)
-    return tuple(replace(one, percents=shares.get(one.player, ())) for one in results)
+    return tuple(replace(each, percents=shares.get(each.player, ())) for each in results)
 
 
 @lru_cache(maxsize=64)
@@ -434,7 +434,7 @@ class Challenges:
         task = self._bots.get(challenge.id)
         playing = task is not None and not task.done()
         every = await self.every(challenge.id)
-        return ranked([one for one in every if not one.player.startswith(RUN)]), playing
+        return ranked([each for each in every if not each.player.startswith(RUN)]), playing
 
     async def begin_bots(self, challenge: Challenge) -> None:
         """Let the bots play that have no result yet, unless they do."""
@@ -468,15 +468,15 @@ class Challenges:
     @apart
     def compared(self, challenge: Challenge, player: str) -> list[Compared]:
         """A player's deals beside the best of the field; nothing without a result or a field."""
-        every = [one for one in self.every_now(challenge.id) if one.percents]
-        own = next((one for one in every if one.player == player), None)
+        every = [each for each in self.every_now(challenge.id) if each.percents]
+        own = next((each for each in every if each.player == player), None)
         if own is None:
             return []
         starts, deals = _starts(challenge), list[Compared]()
         for at, (net, percent) in enumerate(zip(own.nets, own.percents, strict=True)):
-            best = max(every, key=lambda one: (one.nets[at], one is own, not one.bot))
-            alike = all(one.nets[at] == net for one in every)
-            lines = [(one.lines[at], one.nets[at]) for one in every if len(one.lines) > at]
+            best = max(every, key=lambda each: (each.nets[at], each is own, not each.bot))
+            alike = all(each.nets[at] == net for each in every)
+            lines = [(each.lines[at], each.nets[at]) for each in every if len(each.lines) > at]
             parts, ended, best_ended = None, None, None
             if len(own.lines) > at < len(best.lines):
                 mine, theirs = own.lines[at], best.lines[at]
@@ -491,11 +491,12 @@ class Challenges:
     def lately(self, player: str, until: date) -> list[tuple[date, float]]:
         """A player's last dailies up to a day, and how much of the field each of them beat."""
         days = sorted(day for day, result in self.days_of(player).items() if result is not None)
-        own = {
-            day: next((one for one in self.every_now(str(day)) if one.player == player), None)
+        return [
+            (day, result.percent)
             for day in [day for day in days if day <= until][-LATELY:]
-        }
-        return [(day, one.percent) for day, one in own.items() if one and one.percent is not None]
+            for result in self.every_now(str(day))
+            if result.player == player and result.percent is not None
+        ]
 
     @apart
     def count(self, challenge: Challenge) -> int:

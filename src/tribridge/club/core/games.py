@@ -303,15 +303,15 @@ class Games:
         Of two tables in the same challenge the one that is finished counts, or else the other's.
         """
         held = "SELECT challenge FROM entries WHERE player = ?"
-        given, kept = f"d:{device}", f"d:{into}"
+        giver, receiver = f"d:{device}", f"d:{into}"
         self.store.change(
             (
                 "DELETE FROM entries WHERE player = ? AND body IS NULL "
                 f"AND challenge IN ({held} AND body IS NOT NULL)",
-                (kept, given),
+                (receiver, giver),
             ),
-            (f"DELETE FROM entries WHERE player = ? AND challenge IN ({held})", (given, kept)),
-            ("UPDATE entries SET player = ? WHERE player = ?", (kept, given)),
+            (f"DELETE FROM entries WHERE player = ? AND challenge IN ({held})", (giver, receiver)),
+            ("UPDATE entries SET player = ? WHERE player = ?", (receiver, giver)),
         )
         for part, keys in _PARTS.items():
             held = f"SELECT {keys} FROM {part} WHERE device = ?"

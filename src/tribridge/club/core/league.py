@@ -215,7 +215,7 @@ class Leagues:
         joined = any(day in own for day in days)
         counted = [joined and (day < today or day in own) for day in days]
         shares = [
-            {one.player: one.percent for one in self.challenges.every_now(str(day))}
+            {result.player: result.percent for result in self.challenges.every_now(str(day))}
             if counts
             else {}
             for day, counts in zip(days, counted, strict=True)

@@ -118,7 +118,7 @@ def _open(room: Room, seat: Seat) -> OpenGame:
 
 async def open_games(rooms: Rooms, games: Games, device: str) -> tuple[list[OpenGame], int]:
     """The unfinished games of a device, the last played first, and how many are damaged."""
-    found, damaged = list[OpenGame](), 0
+    unfinished, damaged = list[OpenGame](), 0
     for table, seat, serial in await games.unfinished(device, MOST):
         try:
             room = await rooms.load(table)
@@ -128,8 +128,8 @@ async def open_games(rooms: Rooms, games: Games, device: str) -> tuple[list[Open
             continue
         else:
             if seated(room.state, seat, serial) and not room.state.over:
-                found.append(_open(room, seat))
-    return found, damaged
+                unfinished.append(_open(room, seat))
+    return unfinished, damaged
 
 
 async def _deals_today(challenges: Challenges, player: str, games: list[OpenGame]) -> Today:
@@ -140,7 +140,7 @@ async def _deals_today(challenges: Challenges, player: str, games: list[OpenGame
         deal = next((game.deal for game in games if game.day == today), 0)
         return Today(today in days, False, length, deal=deal)
     results, _ = await challenges.results(await challenges.find(today.isoformat()))
-    own = next((one for one in results if one.player == player), None)
+    own = next((result for result in results if result.player == player), None)
     if own is None:
         return Today(True, True, length)
     return Today(True, True, length, rank=own.rank, results=len(results), percent=own.percent)
@@ -164,7 +164,7 @@ async def _goal(challenges: Challenges, puzzles: Puzzles, device: str, player: s
         done = 0
         for day in (day for day, result in days.items() if result and _week({day}, today)):
             every = await challenges.every(day.isoformat())
-            done += any(one.player == player and (one.percent or 0) > _HALF for one in every)
+            done += any(r.player == player and (r.percent or 0) > _HALF for r in every)
     return Goal(kind, min(done, GOALS[kind]), GOALS[kind])
 
 

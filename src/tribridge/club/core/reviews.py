@@ -88,8 +88,8 @@ class Analysis:
     @property
     def well_played(self) -> Judgement | None:
         """The card that few experts would find, once all choices are judged."""
-        found = well_played(self.judgements) if self.complete else None
-        return None if found is None else found[0]
+        played = well_played(self.judgements) if self.complete else None
+        return None if played is None else played[0]
 
     def praise(self, names: Sequence[str]) -> Sentence | None:
         """The same in words."""

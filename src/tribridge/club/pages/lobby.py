@@ -75,16 +75,16 @@ def _chosen(here: Asked) -> Chosen:
         if here.newcomer:
             return Chosen(strategy, scoring=next(iter(schemes())), deals=1, no_doubles=True)
         return Chosen(strategy)
-    kept = dict(parse_qsl(here.request.cookies[_LAST]))
-    deals, scoring, other = kept.get("deals", ""), kept.get("scoring", ""), kept.get("other", "")
+    last = dict(parse_qsl(here.request.cookies[_LAST]))
+    deals, scoring, other = last.get("deals", ""), last.get("scoring", ""), last.get("other", "")
     known = {MIXED, *(level.strategy for level in levels())}
     return Chosen(
-        kept["strategy"] if kept.get("strategy") in known else strategy,
+        last["strategy"] if last.get("strategy") in known else strategy,
         other if len(other) <= LONGEST_STRATEGY and other.isprintable() else "",
         scoring if scoring in (*all_laws(), *schemes()) else DEFAULT_LAWS,
         int(deals) if deals in map(str, range(1, MOST_DEALS + 1)) else _DEALS,
-        "no_doubles" in kept,
-        "no_hints" in kept,
+        "no_doubles" in last,
+        "no_hints" in last,
     )
 
 
@@ -177,8 +177,8 @@ class _Plan:
         self.strategy = other.strip() or strategy or default_level().strategy
         fields = {"strategy": strategy, "other": other.strip(), "scoring": scoring}
         ticks = {"no_doubles": no_doubles, "no_hints": no_hints}
-        kept = fields | {"deals": deals or ""} | {tick: 1 for tick, on in ticks.items() if on}
-        self.kept = urlencode({name: text for name, text in kept.items() if text})
+        settings = fields | {"deals": deals or ""} | {tick: 1 for tick, on in ticks.items() if on}
+        self.kept = urlencode({name: text for name, text in settings.items() if text})
         """The settings as a browser keeps them."""
 
 

@@ -170,8 +170,8 @@ def judge(step: Step, text: str) -> tuple[str, str]:
     if not text:
         return "", ""
     play = step.table.position
-    said = texts("pages/tour.toml")["texts"]
-    illegal, follow = gettext(said["illegal"]), gettext(said["follow"])
+    sentences = texts("pages/tour.toml")["texts"]
+    illegal, follow = gettext(sentences["illegal"]), gettext(sentences["follow"])
     try:
         action = parse_action(text, step.table)
     except TribridgeError as error:

@@ -270,7 +270,7 @@ def _side(
         hand = seen.ended.record.deal.hands[HIDDEN if seat is None else seat]
         dealt = sorted_cards(hand, trump_of(contract))
         made = enumerate(seen.ended.record.actions)
-        when = tuple((one, at) for at, one in made if isinstance(one, Card) and one in dealt)
+        when = tuple((each, at) for at, each in made if isinstance(each, Card) and each in dealt)
     played, winning = _on_table(seen, chair)
     side = side_of(
         spot,

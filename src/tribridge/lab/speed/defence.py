@@ -91,11 +91,11 @@ def study(seed: int = 1, labels: Labels | None = None) -> tuple[StudyTable, Stud
         shape = (len(labels), -1)
         for kind in DEFENCE_KINDS:
             for group, strains in GROUPS.items():
-                said = at_least(forecasts[kind][:, strains])[..., BOOK + 1 :]
+                chances = at_least(forecasts[kind][:, strains])[..., BOOK + 1 :]
                 made = tricks[:, strains, None] > np.arange(BOOK, TRICKS)
                 bins += (
                     Calibration(f"{kind}, {part}", 13, group, bin_)
-                    for bin_ in calibration_bins(said.reshape(shape), made.reshape(shape))
+                    for bin_ in calibration_bins(chances.reshape(shape), made.reshape(shape))
                 )
     deals = f"{labels.title}, {origin}"
     return (

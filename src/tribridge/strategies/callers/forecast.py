@@ -64,10 +64,10 @@ class ForecastCaller:
             rubber=view.rubber if self.standing else None,
             vulnerable=view.vulnerable,
         )
-        said = advised.cautious if self.caution else advised.neutral
-        if said.call in advised.doubling and not self.doubles:
+        recommended = advised.cautious if self.caution else advised.neutral
+        if recommended.call in advised.doubling and not self.doubles:
             bids = {bid: advised.bids[bid] for bid in advised.sufficient}
             own = view.auction.bidder is view.seat
-            said = advice.recommend(bids, advised.passing, self.caution, own=own)
+            recommended = advice.recommend(bids, advised.passing, self.caution, own=own)
         details = {} if advised.effective is None else {"layouts": advised.effective}
-        return Choice(said.call, said.reason, details)
+        return Choice(recommended.call, recommended.reason, details)

@@ -140,6 +140,6 @@ class HumanPlayer:
             slip = words("A slip. {reason}", reason=reason)
             told = joined(" ", (slip, given)) if given else slip
             return Choice(card, told, {str(each): share for each, share in popular.items()})
-        said = reason_for(position, card)
-        told = joined(" ", (said, reason)) if said else reason
+        rule = reason_for(position, card)
+        told = joined(" ", (rule, reason)) if rule else reason
         return Choice(card, told, {str(each): share for each, share in popular.items()})
