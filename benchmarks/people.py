@@ -21,8 +21,8 @@ plan.
   four, where the boards have it, beside the view. All seconds, those of players that search too,
   are of the processor, so that what else runs on a machine changes nothing.
 - `--part 3/16` asks about every sixteenth board, from the fourth on, so that a machine with many
-  cores runs sixteen of them at once; `join` makes one file of all parts in FOLDER, as far as no
-  board is missing.
+  cores runs sixteen of them at once, each from where the file of all boards ends; `join` makes one
+  file of all parts in FOLDER, as far as no board is missing.
 - `play` plays contracts out against a program, each deal on both sides, by the seed of the plan
   (`sampler` or `ben`, the first word of the label), deal by deal like `ask`, and in parts; `join`
   adds the match.
@@ -39,6 +39,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -59,7 +60,7 @@ from numpy.typing import NDArray
 from tribridge.arena.work import PlayWork
 from tribridge.cards.cards import STRAINS, Card, Hand
 from tribridge.cli.options import Progress
-from tribridge.common.errors import FormatError, RunError, SettingError
+from tribridge.common.errors import FormatError, RunError, SettingError, TribridgeError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.double_dummy import dds
 from tribridge.game.auction import Bid
@@ -69,7 +70,7 @@ from tribridge.lab.studies.board_games import NETWORKS, played_out, preferred
 from tribridge.lab.studies.experts import CARDS, asked, chooser, lost
 from tribridge.lab.studies.people import LEARNED, PLAN
 from tribridge.lab.training.lin_boards import read_boards
-from tribridge.networks.boards import Boards, draw, for_validation, table_of
+from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.strategies.players.search import evaluation
 from tribridge.strategies.program import ProgramStrategy, started
 from tribridge.strategies.program import ask as ask_program
@@ -133,8 +134,7 @@ def load(path: Path = BOARDS) -> Asked:
         with path.open("rb") as file:
             arrays = load_arrays(file, f"{path}: not a file of boards")
         if "auction" in arrays:
-            columns = arrays["hands"], arrays["play"], arrays["contract"]
-            return Asked(Boards(*columns), arrays["auction"])
+            return Asked(load_boards(path), arrays["auction"])
     given = read_boards(path, typer.echo)
     held = given.take(for_validation(given))
     if len(held) < 2:
@@ -220,8 +220,12 @@ def ask(
     }
     first, every = part_of(part)
     name = slug(label or player)
-    path = out / f"{name}.jsonl" if every == 1 else out / PARTS / f"{name}.{first}-{every}.jsonl"
+    whole = out / f"{name}.jsonl"
+    path = whole if every == 1 else out / PARTS / f"{name}.{first}-{every}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() and whole.exists():
+        mine = read(whole, head)[first::every]
+        write_atomic(path, "".join(json.dumps(row) + "\n" for row in (head, *mine)))
     begun = read(path, head, (first, every)) if path.exists() else []
     todo = range(first, min(count or len(study.boards), len(study.boards)), every)
     together = preferred(study.boards, player)[0] if player in NETWORKS else None
@@ -485,4 +489,7 @@ def made_on(hands: Sequence[int], cards: Sequence[int], contract: Sequence[int])
 
 
 if __name__ == "__main__":
-    app()
+    try:
+        app()
+    except TribridgeError as error:
+        sys.exit(f"people: {error}")

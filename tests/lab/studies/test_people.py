@@ -158,6 +158,21 @@ def test_boards_asked_in_parts_are_those_asked_at_once(tmp_path: Path) -> None:
     assert rows(out) == rows(whole)
 
 
+def test_a_part_begins_where_the_file_of_all_boards_ends(tmp_path: Path) -> None:
+    given, out = tmp_path / "boards.npz", tmp_path / "out"
+    save(small(6), given)
+    words = "ask", "maxims", str(given), "--out", str(out)
+    assert call(*words, "--count", "3").exit_code == 0
+    head, *rows = map(json.loads, (out / "maxims.jsonl").read_text().splitlines())
+    there = [row | {"seconds": 77} for row in rows]
+    (out / "maxims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (head, *there)))
+    assert call(*words, "--part", "0/2").exit_code == 0
+    path = out / measuring.PARTS / "maxims.0-2.jsonl"
+    _, *rows = map(json.loads, path.read_text().splitlines())
+    assert rows[:2] == there[::2]
+    assert [row["board"] for row in rows] == [0, 2, 4]
+
+
 def test_parts_are_joined_up_to_the_first_board_that_is_missing(tmp_path: Path) -> None:
     given, out = tmp_path / "boards.npz", tmp_path / "out"
     save(small(5), given)
