@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -37,7 +38,7 @@ from benchmarks.people import (
     slug,
 )
 from tribridge.common import stats
-from tribridge.common.errors import FormatError
+from tribridge.common.errors import FormatError, TribridgeError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.common.stats import Interval, mean_interval
 from tribridge.common.tables import corrected
@@ -466,4 +467,7 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    try:
+        typer.run(main)
+    except TribridgeError as error:
+        sys.exit(f"people_result: {error}")

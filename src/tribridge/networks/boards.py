@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tribridge.cards.cards import STRAINS, Hand
+from tribridge.cards.cards import FULL_DECK, STRAINS, Hand
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.arrays import Array, Rows
 from tribridge.common.errors import FormatError, NotFoundError
@@ -71,6 +71,34 @@ def draw(boards: Boards, count: int, seed: int) -> Boards:
     return boards.take(np.random.default_rng(seed).permutation(len(boards))[:count])
 
 
+def illegal(boards: Boards) -> NDArray[np.bool_]:
+    """The boards that nobody can have been dealt, bid or played, as a mask."""
+    level, strain, doubled = boards.contract.astype(np.int64).T
+    wrong: NDArray[np.bool_] = (level < 1) | (level > 7) | (strain < 0) | (strain > 4)
+    wrong |= (doubled < 0) | (doubled > 2)
+    held = boards.hands.astype(np.uint64)
+    wrong |= np.bitwise_or.reduce(held, 1) != FULL_DECK.mask
+    wrong |= (np.bitwise_count(held) != FULL_DECK.hand_size).any(1)
+    rows, over = np.arange(len(boards)), np.zeros_like(wrong)
+    leader = led = best = winner = np.ones(len(boards), np.int64)
+    for number, given in enumerate(boards.cards.astype(np.int64).T):
+        played = given >= 0
+        wrong |= (given < -1) | (given > 51) | played & over
+        over = over | ~played
+        card, chair = given.clip(0, 51), (leader + number) % 4
+        suit, bit = card // 13, np.uint64(1) << card.astype(np.uint64)
+        led = suit if number % 4 == 0 else led
+        of_suit = np.uint64(0x1FFF) << (13 * led).astype(np.uint64)
+        hand = held[rows, chair]
+        wrong |= played & ((hand & bit == 0) | (suit != led) & (hand & of_suit != 0))
+        held[rows, chair] &= ~bit
+        strength = 13 * (1 * (suit == led) + 2 * (suit == strain)) - card % 13
+        ahead = strength > best if number % 4 else np.ones_like(wrong)
+        best, winner = np.where(ahead, strength, best), np.where(ahead, chair, winner)
+        leader = winner if number % 4 == 3 else leader
+    return wrong
+
+
 def load_boards(path: Path) -> Boards:
     """Boards of a file written by `save_boards`."""
     if not path.exists():
@@ -85,6 +113,11 @@ def load_boards(path: Path) -> Boards:
     for part, size in zip(boards.columns(), (4, 52, 3), strict=True):
         if part.shape != (count, size):
             raise FormatError(f"{refusal}: an array is {part.shape}, expected {(count, size)}")
+    for part in boards.columns():
+        if part.dtype.kind not in "iu":
+            raise FormatError(f"{refusal}: an array is of {part.dtype}, expected whole numbers")
+    if (wrong := illegal(boards)).any():
+        raise FormatError(f"{path}: board {int(wrong.argmax())}, from 0, is not legal")
     return boards
 
 
