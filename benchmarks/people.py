@@ -72,7 +72,7 @@ from tribridge.lab.studies.people import LEARNED, PLAN
 from tribridge.lab.training.lin_boards import read_boards
 from tribridge.networks.boards import Boards, draw, for_validation, load_boards, table_of
 from tribridge.strategies.players.search import evaluation
-from tribridge.strategies.program import ProgramStrategy, started
+from tribridge.strategies.program import COMMAND, ProgramStrategy, started
 from tribridge.strategies.program import ask as ask_program
 from tribridge.strategies.versions import player_version
 
@@ -237,7 +237,7 @@ def ask(
         return Card(ask_program(question | {"auction_of_four": auction}, SECONDS)[0])
 
     def spent() -> float:
-        return processor(server or started()[0].pid) if label else time.process_time()
+        return processor(server or program_id()) if label else time.process_time()
 
     choose = outside if label else chooser(player)
     with Progress("boards", len(todo)) as bar, path.open("a", encoding="utf-8") as file:
@@ -270,6 +270,11 @@ def part_of(text: str) -> tuple[int, int]:
     if not (first.isdecimal() and every.isdecimal() and int(first) < int(every)):
         raise SettingError(f"cannot read --part {text!r}: expected as in 3/16")
     return int(first), int(every)
+
+
+def program_id() -> int:
+    """The process of the engine that is asked."""
+    return started(os.environ[COMMAND])[0].pid
 
 
 def processor(process: int) -> float:
@@ -309,12 +314,12 @@ def play(
         if not path.stat().st_size:
             file.write(json.dumps(head) + "\n")
         for done, deal in enumerate(todo[len(begun) :], len(begun) + 1):
-            before = time.process_time(), processor(started()[0].pid)
+            before = time.process_time(), processor(program_id())
             outcomes = [next(iter(work.play(deal)))[0] for work in sides]
             for outcome in outcomes:
                 if outcome.faults:
                     raise RunError(f"deal {deal}: {outcome.faults[0].message}")
-            after = time.process_time(), processor(started()[0].pid)
+            after = time.process_time(), processor(program_id())
             row = {
                 "deal": deal,
                 "tricks": [outcome.tricks for outcome in outcomes],

@@ -53,6 +53,7 @@ LONG = {
     "place_result.py": "reads all games of a GPU; tests/lab/studies/test_place.py reads some",
     "calls_result.py": "likewise; tests/lab/studies/test_calls.py reads some",
     "listening_result.py": "reads all auctions; tests/lab/studies/test_listening.py sums up some",
+    "closed.py": "plays for minutes; tests/lab/studies/test_closed.py plays and sums up some",
     "curves_tiny.py": "trains for minutes; tests/lab/training/test_tiny_bidding.py trains a moment",
     "curves.py": "needs a GPU; tests/lab/training/test_tiny_bidding.py trains a moment",
     "curves_result.py": "reads all runs; tests/lab/studies/test_curves.py reads those of a moment",

@@ -65,7 +65,7 @@ class ProgramStrategy:
 def ask(question: Mapping[str, Any], seconds: float) -> tuple[str, str]:
     """The program's answer to a question, an action and a reason."""
     with _ASKING:
-        program, lines = started()
+        program, lines = started(os.environ.get(COMMAND, ""))
         assert program.stdin is not None
         try:
             program.stdin.write(json.dumps(question) + "\n")
@@ -100,9 +100,8 @@ def _read(line: str) -> tuple[str, str]:
 
 
 @once
-def started() -> tuple[subprocess.Popen[str], SimpleQueue[str]]:
-    """The program, which runs until the end of this process, and the lines that it writes."""
-    command = os.environ.get(COMMAND, "")
+def started(command: str) -> tuple[subprocess.Popen[str], SimpleQueue[str]]:
+    """A program, which runs until the end of this process, and the lines that it writes."""
     try:
         words = shlex.split(command)
         pipe = subprocess.PIPE

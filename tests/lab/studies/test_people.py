@@ -37,7 +37,7 @@ from tribridge.lab.studies.plans import check_plan
 from tribridge.lab.studies.study import Runner, stored
 from tribridge.networks.boards import Boards, for_validation, save_boards, table_of
 from tribridge.strategies.learned.releases import PLAYER
-from tribridge.strategies.program import ProgramStrategy, started
+from tribridge.strategies.program import ProgramStrategy
 from tribridge.strategies.versions import player_version
 
 
@@ -209,7 +209,6 @@ def test_contracts_are_played_out_in_parts(tmp_path: Path, monkeypatch: pytest.M
     program = tmp_path / "lowest.py"
     program.write_text(LOWEST)
     monkeypatch.setenv("TRIBRIDGE_PROGRAM", f"{sys.executable} {program}")
-    started.cache_clear()
     label = "BEN that plays its lowest card"
     for folder, parts in (("whole", ["0/1"]), ("parts", ["0/2", "1/2"])):
         out = str(tmp_path / folder)

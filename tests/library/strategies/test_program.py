@@ -99,6 +99,16 @@ def test_a_program_that_cannot_be_started_is_named(
         guarded_act(as_strategy(ProgramStrategy()), tb.new_table(seed=1), decision_rng(1, 0, 0, 0))
 
 
+def test_the_program_is_asked_that_the_environment_names_now(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, rng = tb.new_table(seed=1), decision_rng(1, 0, 0, 0)
+    guarded_act(asked := agent('print("Pass")'), table, rng)
+    monkeypatch.setenv(COMMAND, "./no-such-agent")
+    with pytest.raises(StrategyError, match="cannot start"):
+        guarded_act(asked, table, rng)
+
+
 def test_there_is_no_such_strategy_unless_the_environment_names_a_program(tmp_path: Path) -> None:
     look = "from tribridge.strategies import find_strategy; find_strategy('program')"
     run = [sys.executable, "-c", look]

@@ -108,7 +108,7 @@ def seat_named(name: str) -> Seat | None:
     """The seat that people would take a name for, in any language.
 
     >>> seat_named("n0rth"), seat_named("Süd"), seat_named("Norah")
-    (Seat('N'), Seat('S'), None)
+    (Seat.NORTH, Seat.SOUTH, None)
     """
     called = ((seat, text) for seat in Seat for text in in_every_language(seat))
     return next((seat for seat, text in called if alike(name, text)), None)
