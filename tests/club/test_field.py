@@ -131,6 +131,12 @@ async def test_the_results_are_percentages_of_the_field(tmp_path: Path) -> None:
         assert mine["percent"] == pytest.approx(sum(mine["percents"]) / 2)
         page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
         assert f"You beat {mine['percent']:.0f}% of the field" in page.text
+        (told,) = re.findall(r'data-text="([^"]*)"', page.text)
+        headline, marks = told.split("\n")  # all that friends are told
+        assert headline.endswith(f": better than {mine['percent']:.0f}% of the field")
+        assert marks == "".join(
+            "🟩" if p >= 66 else "🟨" if p >= 33 else "⬜" for p in mine["percents"]
+        )
         assert sum(one.nets[0] for one in every if one.name == "Ann") + sum(
             one.nets[1] for one in every if one.name == "Ann"
         ) == next(one.net for one in every if one.name == "Ann")

@@ -178,7 +178,11 @@ async def test_the_daily_puzzle_comes_first_and_solving_it_every_day_is_a_streak
         puzzles.today = lambda: DAY + timedelta(3)
         assert (await puzzles.solver(device)).streak == 3
         lobby = await client.get("/", headers={"cookie": f"player={KEY}"})
-        assert "3 days in a row" in lobby.text
+        assert "today makes 4 in a row" in lobby.text
+        daily = puzzles.daily()
+        await puzzles.answer(device, daily, wrong(daily))
+        lobby = await client.get("/", headers={"cookie": f"player={KEY}"})
+        assert "in a row" not in lobby.text  # it is over
         puzzles.today = lambda: DAY + timedelta(4)
         assert (await puzzles.solver(device)).streak == 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from html import unescape
 from pathlib import Path
 from random import Random
 from urllib.parse import quote
@@ -241,8 +242,8 @@ async def test_the_goal_of_the_week_counts_its_own_days(tmp_path: Path) -> None:
         assert (goal.kind, goal.done, goal.wanted) == ("daily", 2, GOALS["daily"])
 
 
-def _reviewed(room: Room) -> tuple[Analysis, Judgement]:
-    """A review of the first deal that blames South for one choice."""
+def _reviewed(room: Room, *, play: bool = False) -> tuple[Analysis, Judgement]:
+    """A review of the first deal that blames South for one choice, or for one in the play."""
     record = room.state.finished[0].record
     states = list(record.states())
     judgements, blamed = [], None
@@ -252,7 +253,8 @@ def _reviewed(room: Room) -> tuple[Analysis, Judgement]:
         chair = None if table.position is None else table.position.chair
         verdict, options, cost = Verdict.FORCED, tuple[Option, ...](), 0.0
         others = [other for other in table.legal if other != action]
-        if blamed is None and table.turn is Seat.SOUTH and others:
+        counts = chair is not None or not play
+        if blamed is None and table.turn is Seat.SOUTH and others and counts:
             best = Option(others[0], 1.0, 0.0, 0.0, 10.0, 0.0, 0.0)
             own = Option(action, 0.0, 1.0, 0.1, 0.0, 10.0, 1.0)
             verdict, options, cost = Verdict.MISTAKE, (best, own), 10.0
@@ -292,6 +294,7 @@ async def test_a_turning_point_is_asked_again_the_next_day(tmp_path: Path) -> No
         good = (await client.get(where, params={"answer": names[0]})).text
         same = (await client.get(where, params={"answer": names[1]})).text
         assert ("Right." in good, "The same again." in same) == (True, True)
+        assert "instead=" not in good  # of a call there is no line to play out
         refused = await client.get(where, params={"answer": "XYZ"})
         assert (refused.status_code, "not an answer here" in refused.text) == (404, True)
         for other in (f"/turning/{table}/2", "/turning/nothing/1"):
@@ -301,3 +304,22 @@ async def test_a_turning_point_is_asked_again_the_next_day(tmp_path: Path) -> No
         assert "Your last turning point" in (await client.get("/")).text
         _at(client, today + timedelta(30))
         assert "/turning/" not in (await client.get("/")).text
+
+
+async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as (_, client):
+        table = await _play(client, deals="1", name="Ann")
+        room = client.server.rooms.find(table)
+        await play_on(client, room, Random(2))
+        analysis, blamed = _reviewed(room, play=True)
+        await client.server.reviews.keep(table, 1, analysis)
+        assert blamed.best is not None
+        where, answer = f"/turning/{table}/1", action_name(blamed.best.action)
+        shown = (await client.get(where, params={"answer": answer})).text
+        (line,) = re.findall(r'href="([^"]+instead=[^"]+)"', shown)
+        played = await client.get(unescape(line))
+        assert played.status_code == 200
+        assert 'class="what-if"' in played.text
+        assert re.search(rf"What if {blamed.best.action} in place of {blamed.action}", played.text)

@@ -138,3 +138,7 @@ def test_a_call_means_what_it_scores() -> None:
     assert told("3NT 4C", below=(0, 0, 0))[1] == "24 below: keeps Ann from game"
     assert told("3NT 4C", games=(1, 0, 0))[1] == "24 below: keeps Ann from the rubber"
     assert told("3NT X pass XX", below=(0, 0, 0))[3].startswith("Expects 3NT to make: ")
+    # Nobody fights or overcalls themselves: over one's own bid one runs from a double.
+    assert told("1NT X pass 2C")[3] == "Runs from 1NT doubled. 8 tricks for 12 points"
+    runs = told("2H X pass 3C", below=(20, 0, 0), games=(1, 0, 0))[3]
+    assert runs == "Runs from 2♥ doubled. 18 below: enough for game and rubber"

@@ -304,9 +304,9 @@ def judge_card(
     if sure is not None:
         why.insert(0, wording.certain(judgement))
     elif differ:
-        # In words what speaks for the card, or for a better one; then the numbers.
-        named = best if verdict.wrong else card
-        if (reason := reason_for(position_of(view), named)) is not None:
+        # In words what speaks for the card, or for a better one alone; then the numbers.
+        named, beside = (best, card) if verdict.wrong else (card, None)
+        if (reason := reason_for(position_of(view), named, beside)) is not None:
             why.insert(0, wording.said_for(named, reason))
     lost = gives_away(position_of(view), card) if verdict is Verdict.MISTAKE else None
     if lost is not None:

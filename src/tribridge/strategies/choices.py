@@ -214,6 +214,13 @@ def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
                 chance=chance,
                 bid=_call(standing),
             )
+        if standing is not None and not theirs:
+            return words(
+                "Makes {chance}% of the time; {bid}, which is doubled, makes {other}%.",
+                chance=chance,
+                bid=_call(standing),
+                other=percent(advice.passing.chance or 0.0),
+            )
         if (prospect.chance or 0.0) < _LONG_SHOT:
             return words("Makes only {chance}% of the time: a long shot.", chance=chance)
         return words(

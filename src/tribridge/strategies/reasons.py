@@ -11,7 +11,7 @@ declarer, dummy and partner.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -189,8 +189,10 @@ def groups(s: Position) -> list[list[Card]]:
     return together
 
 
-def reason_for(position: Position, card: Card) -> Words | None:
+def reason_for(position: Position, card: Card, beside: Card | None = None) -> Words | None:
     """What can be said for a legal card; None if it is nothing that is true.
+
+    With `beside`, only what cannot be said for that other card as well.
 
     Examples:
         >>> import tribridge as tb
@@ -199,6 +201,15 @@ def reason_for(position: Position, card: Card) -> Words | None:
         >>> reason_for(seen.position, tb.Card("H6"))
         'The fourth best of the longest suit, hearts.'
     """
+    shared = (
+        set() if beside is None else {said.sentence.text for said in _reasons(position, beside)}
+    )
+    said_for = _reasons(position, card)
+    return next((said for said in said_for if said.sentence.text not in shared), None)
+
+
+def _reasons(position: Position, card: Card) -> Iterator[Words]:
+    """All that can be said for a legal card, the most telling first."""
     play = Play(position, card)
     if not position.trick:
         listed = LEADS
@@ -206,7 +217,7 @@ def reason_for(position: Position, card: Card) -> Words | None:
         listed = FOLLOWS
     else:
         listed = SHOWS_OUT
-    return next((said for reason in listed if (said := reason(play))), None)
+    return (said for reason in listed if (said := reason(play)))
 
 
 def certain(position: Position, card: Card) -> Words:
@@ -217,7 +228,7 @@ def certain(position: Position, card: Card) -> Words:
 
 
 def gives_away(position: Position, card: Card) -> Words | None:
-    """What a card that is not led gives away for certain; None if there is nothing to say.
+    """What a card gives away for certain; None if there is nothing to say.
 
     Examples:
         >>> import tribridge as tb
@@ -228,10 +239,9 @@ def gives_away(position: Position, card: Card) -> Words | None:
         >>> print(gives_away(tb.view(table, table.turn).position, tb.Card("HA")))
         Spent on a trick that ♥5 would have won.
     """
-    if not position.trick:
-        return None
     play = Play(position, card)
-    return next((said for reason in GIVES_AWAY if (said := reason(play))), None)
+    listed = GIVES_AWAY if position.trick else LED_AWAY
+    return next((said for reason in listed if (said := reason(play))), None)
 
 
 # Leads
@@ -670,10 +680,37 @@ def _unguards(p: Play) -> Words | None:
     return words("Leaves {other} with too few small cards to protect it.", other=p.at(honour))
 
 
+def _shortens(p: Play) -> Words | None:
+    """A defender's discard from a suit of which the hand has no more than dummy."""
+    if p.s.declaring or p.suit in (p.s.trick[0].row, p.s.trump):
+        return None
+    dummy = p.s.row(p.s.dummy, p.suit)
+    if dummy.bit_count() != p.mine.bit_count() or not above(p.mine, low(dummy)):
+        return None
+    return words("Leaves fewer {suit} here than in dummy, whose last one may win.", suit=p.name)
+
+
+def _ruff_and_discard(p: Play) -> Words | None:
+    """A defender's lead of a suit that declarer and dummy no longer have."""
+    s = p.s
+    if s.declaring or s.trump in (NO_TRUMP, p.suit) or s.row(s.dummy, p.suit):
+        return None
+    if not s.voids[Chair.DECLARER] >> p.suit & 1 or not s.row(s.dummy, s.trump):
+        return None
+    if s.voids[Chair.DECLARER] >> s.trump & 1:
+        return None
+    return words(
+        "Declarer and dummy have no {suit}: one hand can ruff while the other throws a loser.",
+        suit=p.name,
+    )
+
+
 GIVES_AWAY: Final[tuple[Reason, ...]] = (
-    _beats_its_own_side, _lets_a_trick_go, _throws_a_winner, _unguards,
+    _beats_its_own_side, _lets_a_trick_go, _throws_a_winner, _unguards, _shortens,
 )  # fmt: skip
 """What a card of second, third or fourth hand gives away, all of it seen by its player."""
+LED_AWAY: Final[tuple[Reason, ...]] = (_ruff_and_discard,)
+"""The same of a card that is led."""
 LEADS: Final[tuple[Reason, ...]] = (
     _draws_trumps, _unblocks_lead, _highest, _partner_bid, _partner_led, _runs, _towards,
     _for_a_ruff, _to_a_winner, _singleton, _sequence, _trump_from_dummy, _fourth_best,

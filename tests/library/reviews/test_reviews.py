@@ -555,7 +555,7 @@ def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why() 
             assert judgement.best.action == better
             assert judgement.expected == values.options[0].expected
             assert isinstance(better, Card)
-            said = reason_for(position_of(seen), better)
+            said = reason_for(position_of(seen), better, option.action)
             assert said is None or f"{better}: {said}" in judgement.reason
             explained += said is not None
             named += better == best

@@ -450,6 +450,21 @@ GIVEN_AWAY: Final[dict[str, Callable[[Case], bool]]] = {
         and c.of(c.mine)[0] == c.named("other") != c.card
         and len(c.of(c.mine)) - 1 == len(c.higher(c.others, c.named("other"))) > 0
     ),
+    "Leaves fewer {suit} here than in dummy, whose last one may win.": lambda c: (
+        _throws(c)
+        and not c.declaring
+        and len(c.of(c.mine)) == len(_dummy(c))
+        and c.of(c.mine)[0].column < _dummy(c)[-1].column
+    ),
+    "Declarer and dummy have no {suit}: one hand can ruff while the other throws a loser.": (
+        lambda c: (
+            not c.declaring
+            and not c.trick
+            and not _dummy(c)
+            and not c.of(c.hands[0])
+            and _trumps(c, c.hands[2])
+        )
+    ),
 }
 """The same of what a card gives away."""
 

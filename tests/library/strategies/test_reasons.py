@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -71,6 +72,24 @@ def test_what_a_card_gives_away_is_true_and_every_sentence_is_seen() -> None:
                 assert true(table, card, reason.sentence), f"{card}: {reason}\n{table}"
                 seen[reason.sentence.text] += 1
     assert GIVEN_AWAY.keys() == seen.keys()
+
+
+def test_what_holds_of_another_card_as_well_does_not_speak_for_a_card_beside_it() -> None:
+    left, shared = 0, 0
+    for table in positions(12):
+        position = view(table, table.turn).position
+        assert position is not None
+        for card, other in permutations(position.legal, 2):
+            reason, alone = reason_for(position, card), reason_for(position, card, other)
+            theirs = reason_for(position, other)
+            texts = [one and one.sentence.text for one in (reason, alone, theirs)]
+            if texts[0] == texts[2]:
+                assert texts[1] is None or texts[1] != texts[0]
+                shared += texts[0] is not None
+            left += alone is not None
+            assert alone is None or true(table, card, alone.sentence)
+    assert shared
+    assert left
 
 
 @pytest.mark.parametrize("name", ["_sequence", "_highest", "_finesses", "_cannot_win"])

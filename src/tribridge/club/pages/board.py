@@ -10,6 +10,7 @@ from tribridge.club.language import gettext
 from tribridge.club.pages.templates import drawn, macro, render
 from tribridge.club.view.board import ALTERNATING, HandOrder, prompt_of
 from tribridge.club.view.parts import Part, parts_of
+from tribridge.club.view.remarks import remark
 from tribridge.club.view.table import SeatView
 
 
@@ -38,7 +39,7 @@ def tab_title(seen: SeatView) -> str:
 
 def _opening(seen: SeatView, since: int = 0) -> Markup:
     """The beginning of the element that holds a board."""
-    return macro("felt.opened")(seen, since, tab_title(seen))
+    return macro("felt.opened")(seen, since, tab_title(seen), remark(seen))
 
 
 def board_context(seen: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Any]:

@@ -59,4 +59,5 @@ async def turning_point(
         given=given,
         right=given is not None and right(given),
         rights=frozenset(option.action for option in options if right(option)),
+        step=judgement.number - len(position.auction.calls),
     )

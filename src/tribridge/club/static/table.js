@@ -16,15 +16,18 @@
   fetch("/share").then(function (answer) { return answer.text(); })
     .then(function (text) { shared = text || shared; }, function () {});
 
+  function put(link, text) {
+    var alone = /^(localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(link.hostname);
+    if (alone && !text) return toast($("toast").dataset.alone);
+    if (!alone) text += (text && "\n") + link.href;
+    var done = function () { toast($("toast").dataset.copied + " " + text, true); };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, function () { toast(text, true); });
+    else toast(text, true);
+  }
+
   document.addEventListener("click", function (event) {
-    var copy = event.target.closest("[data-copy]"), link = copy && new URL(copy.dataset.copy, shared);
-    if (copy && /^(localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(link.hostname)) toast($("toast").dataset.alone);
-    else if (copy) {
-      link = link.href;
-      var done = function () { toast($("toast").dataset.copied + " " + link, true); };
-      if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, function () { toast(link, true); });
-      else toast(link, true);
-    }
+    var copy = event.target.closest("[data-copy]");
+    if (copy) put(new URL(copy.dataset.copy, shared), copy.dataset.text || "");
     var call = event.target.closest("[data-meaning]"), asks = event.target.closest("[data-why]");
     var line = call && call.closest("#calls, #calls-made").querySelector(".meaning");
     if (line) { line.textContent = call.dataset.meaning; line.classList.add("pressed"); }

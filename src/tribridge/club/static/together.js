@@ -52,6 +52,14 @@
     });
   }
 
+  // A bot says something as a match begins, and when a deal has ended; whoever comes later does not hear it.
+  function remark() {
+    var now = document.querySelector("#board .board").dataset;
+    if (now.remark) { said[now.speaker] = { text: now.remark, until: Date.now() + 4000 }; react(); }
+  }
+  document.addEventListener("table:finale", remark);
+  if (!document.querySelector("#board .ended")) remark();
+
   // Who is there
   function people() {
     var list = document.querySelector(".people"), watching = Number(list.dataset.onlookers);

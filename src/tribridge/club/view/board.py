@@ -457,10 +457,16 @@ def _meanings(
         if isinstance(call, Bid):
             last, bidder, factor = call, caller, 1
             own = _stake(Contract(call, caller), deck, rules, standing)
-            theirs = None if against is None else _stake(against, deck, rules, standing)
-            told.append(
-                _bid_means(own, theirs, "" if against is None else names[against.declarer.index])
-            )
+            if against is None:
+                told.append(_bid_means(own, None, ""))
+            elif against.declarer is caller:  # an opponent has doubled it
+                runs = gettext("Runs from {bid} doubled. {meaning}")
+                told.append(
+                    runs.format(bid=translated(against.bid), meaning=_bid_means(own, None, ""))
+                )
+            else:
+                theirs = _stake(against, deck, rules, standing)
+                told.append(_bid_means(own, theirs, names[against.declarer.index]))
         elif call is Mark.PASS:
             told.append(_pass_means(against, caller, names))
         else:
