@@ -30,7 +30,7 @@ from tribridge.arena.work import (
 )
 from tribridge.common import codec
 from tribridge.common.errors import FormatError, SettingError
-from tribridge.common.files import write_atomic
+from tribridge.common.files import unzipped, write_atomic
 from tribridge.strategies import Strategy
 from tribridge.strategies.versions import Version, commit, list_versions
 
@@ -197,8 +197,8 @@ def load(path: Path) -> PlayResult | MatchResult:
     """Read a result from a file."""
     data = path.read_bytes()
     try:
-        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    except (OSError, EOFError, UnicodeDecodeError):
+        text = (unzipped(data) if path.suffix == ".gz" else data).decode()
+    except ValueError:
         raise FormatError(f"{path}: not an arena result") from None
     return loads(text, str(path))
 
@@ -216,7 +216,7 @@ def shipped_names() -> list[str]:
 def load_shipped(name: str) -> PlayResult | MatchResult:
     """A result in the package."""
     data = resources.files("tribridge.arena").joinpath(f"data/{name}.json.gz").read_bytes()
-    return loads(gzip.decompress(data).decode(), name)
+    return loads(unzipped(data).decode(), name)
 
 
 def shipped(name: str = "play") -> PlayResult:

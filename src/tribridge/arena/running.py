@@ -7,10 +7,8 @@ the games; a folder of other games is rejected. Without a folder nothing is writ
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +20,7 @@ from tribridge.arena.work import MatchWork, Outcome, PlayWork, Work, packed, rec
 from tribridge.arena.work import records as records_of
 from tribridge.common import codec, parallel
 from tribridge.common.errors import FormatError, NotFoundError, RunError, SettingError, quantity
-from tribridge.common.files import only_writer, read_text, write_atomic
+from tribridge.common.files import only_writer, read_text, unzipped, write_atomic
 from tribridge.common.parallel import Backend, InProcess, Range
 from tribridge.game.record import Event
 from tribridge.strategies.versions import Version
@@ -165,9 +163,9 @@ def _read(path: Path) -> list[tuple[Event, str]]:
     """The records in a file, each with its first event."""
     data = path.read_bytes()  # a file that cannot be read at all is not damaged
     try:
-        texts = [_HEAD + text for text in gzip.decompress(data).decode().split(_HEAD)[1:]]
+        texts = [_HEAD + text for text in unzipped(data).decode().split(_HEAD)[1:]]
         games = [(json.loads(text.partition("\n")[0]), text) for text in texts]
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
+    except ValueError:
         games = []
     if not games:
         raise FormatError(f"{path} is damaged: run the arena again to replace it")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
+import re
 import secrets
 import zipfile
 import zlib
@@ -13,7 +15,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 from tribridge.common.errors import FormatError, RunError, first_line, need
 
@@ -69,13 +71,17 @@ def read_text(path: Path) -> str:
         raise FormatError(f"{path}: {error}") from None
 
 
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
+"""Characters that no text has."""
+
+
 def decoded(data: bytes) -> str:
     """The text of a file."""
     try:
         text = data.decode("utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    if any(char < " " and char not in "\t\n\r\f\v\x1a" for char in text):
+    if _NO_TEXT.search(text):
         raise FormatError("not a text file")
     return text
 
@@ -97,7 +103,25 @@ def only_writer(folder: Path, doing: str) -> Iterator[None]:
 
 
 MOST_UNPACKED = 1 << 30
-"""Bytes of the arrays in a NumPy file; those of the package have a few million."""
+"""Bytes of a file when unpacked; those of the package have a few million."""
+
+
+def unzipped(data: bytes) -> bytes:
+    """What was compressed by gzip; a `FormatError` if it is damaged or would be too large."""
+    parts, left = list[bytes](), MOST_UNPACKED
+    while data or not parts:
+        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            parts.append(unpacker.decompress(data, left + 1))
+        except zlib.error:
+            raise FormatError("not compressed by gzip, or damaged") from None
+        left -= len(parts[-1])
+        if left < 0:
+            raise FormatError(f"more than {MOST_UNPACKED:,} bytes when unpacked")
+        if not unpacker.eof:
+            raise FormatError("not compressed by gzip, or its end is missing")
+        data = unpacker.unused_data
+    return b"".join(parts)
 
 
 def dumps_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -196,7 +220,11 @@ def loads_table(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[bytes, bytes
     """
     pyarrow, parquet = need("pyarrow"), need("pyarrow.parquet")
     try:
-        table = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
+        file = parquet.ParquetFile(pyarrow.BufferReader(data))
+        kinds = [column.type for column in file.schema_arrow]
+        widths = [kind.bit_width / 8 if pyarrow.types.is_primitive(kind) else 8 for kind in kinds]
+        _check_size(math.ceil(file.metadata.num_rows * sum(widths)))
+        table = file.read(use_threads=False)
         columns = {name: table[name].to_numpy() for name in table.column_names}
     except (OSError, ValueError, KeyError, pyarrow.ArrowException) as error:
         raise FormatError(first_line(error)) from None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any, Final
 
 from tribridge.common import codec
 from tribridge.common.errors import FormatError
+from tribridge.common.files import unzipped
 from tribridge.reviews.puzzles import Collection, Puzzle
 from tribridge.reviews.themes import Theme
 
@@ -27,8 +26,8 @@ ERRORS: Final = 3.0
 def loads(data: bytes, name: str) -> Collection:
     """A collection from the bytes of its file; a damaged one is refused in one line."""
     try:
-        raw = json.loads(gzip.decompress(data))
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
+        raw = json.loads(unzipped(data))
+    except (ValueError, RecursionError):
         raise FormatError(f"{name} is damaged or no file of puzzles") from None
     if not isinstance(raw, dict) or digest_of(raw.get("puzzles")) != raw.get("digest"):
         raise FormatError(f"{name} is damaged: its puzzles are not those it was made with")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import zipfile
 import zlib
@@ -150,6 +151,33 @@ def test_arrays_that_would_fill_the_memory_are_refused(monkeypatch: pytest.Monke
     with pytest.raises(FormatError, match="unpacked") as refused:
         files.load_arrays(BytesIO(packed), "x.npz")
     assert "\n" not in str(refused.value)
+
+
+def test_what_gzip_holds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"a line\n" * 1000
+    assert files.unzipped(gzip.compress(text)) == text
+    assert files.unzipped(gzip.compress(text) + gzip.compress(text)) == text + text
+    whole = gzip.compress(text)
+    flipped = whole[:20] + bytes([whole[20] ^ 0xFF]) + whole[21:]
+    for bad in (b"", b"text", whole[:-1], whole + b"more", flipped):
+        with pytest.raises(FormatError, match="gzip"):
+            files.unzipped(bad)
+    monkeypatch.setattr(files, "MOST_UNPACKED", len(text))
+    assert files.unzipped(whole) == text
+    for large in (gzip.compress(text + b"."), whole + gzip.compress(b".")):
+        with pytest.raises(FormatError, match="unpacked"):
+            files.unzipped(large)
+
+
+def test_a_table_that_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    packed = files.dumps_table({"zeros": np.zeros(1_000_000, np.int8)}, compression="zstd")
+    assert len(packed) < 20_000
+    monkeypatch.setattr(files, "MOST_UNPACKED", 1_000_000)
+    assert len(files.loads_table(packed)[0]["zeros"]) == 1_000_000
+    monkeypatch.setattr(files, "MOST_UNPACKED", 999_999)
+    with pytest.raises(FormatError, match="unpacked"):
+        files.loads_table(packed)
 
 
 def weights_in_two_bytes() -> bytes:

@@ -199,7 +199,7 @@ async def import_file(
 ) -> Response:
     """Add the games of a file to those of this device."""
     try:
-        text = decoded(await file.read())
+        text = await asyncio.to_thread(decoded, await file.read())
     except FormatError:
         raise NotNowError("that is not a file of games: it is not text") from None
     key = here.key or new_key()
