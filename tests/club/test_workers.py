@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
+import sys
 import time
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, _Worker, choose
 from tribridge.game import new_table, view
+from tribridge.strategies.program import COMMAND
 
 pytestmark = pytest.mark.anyio
 
@@ -93,6 +97,40 @@ async def test_closing_does_not_wait_for_a_thought() -> None:
     workers.close()
     with pytest.raises(FailedError, match="ended its process"):  # it did not run out of time
         await thought
+
+
+AGENT = """
+import fcntl, pathlib, sys
+with open(sys.argv[1] + "/lock", "w") as file:
+    fcntl.flock(file, fcntl.LOCK_EX)
+    pathlib.Path(sys.argv[1], "begun").touch()
+    while True:
+        pass
+"""
+
+
+@pytest.mark.slow
+async def test_a_program_that_thinks_on_ends_with_its_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "agent.py").write_text(AGENT)
+    monkeypatch.setenv(COMMAND, f"{sys.executable} {tmp_path}/agent.py {tmp_path}")
+    workers, seen = Workers(1), view(new_table(deal(1, 0), Seat.NORTH), Seat.NORTH)
+    thought = asyncio.ensure_future(workers.run(300, choose, "program", seen, 1, 0))
+    try:
+        while not (tmp_path / "begun").exists():
+            await asyncio.sleep(0.01)
+    finally:
+        workers.close()
+    with pytest.raises(FailedError):
+        await thought
+    with (tmp_path / "lock").open() as file:
+        async with asyncio.timeout(30):
+            while True:
+                with suppress(BlockingIOError):
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                await asyncio.sleep(0.01)
 
 
 def test_a_server_that_closes_while_a_process_starts_leaves_none(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -268,20 +269,30 @@ class _Worker:
         """End the process; whoever is waiting for its answer sees the pipe close."""
         self.closed = True
         if self.process is not None:
-            self.process.kill()
+            _end(self.process)
 
     def stop(self) -> None:
         if self.process is not None:
-            self.process.kill()
+            _end(self.process)
             self.process.join()
         if self.pipe is not None:
             self.pipe.close()
         self.process = self.pipe = None
 
 
+def _end(process: BaseProcess) -> None:
+    """End a process, and with it what it has started: another program might think on for ever."""
+    if hasattr(os, "killpg") and process.pid and process.is_alive():
+        with suppress(ProcessLookupError):  # it has no group of its own yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
 def _serve(pipe: Connection, patience: int) -> None:
     """The worker's own loop: questions in, answers out, until the other end has gone."""
     follow_parent()
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, 0)
     if hasattr(os, "nice"):
         os.nice(patience)
     pipe.send(None)
