@@ -14,10 +14,11 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from math import ceil, inf
+from statistics import median
 from typing import Any, Final
 
 from tribridge.cards.deals import Seat
@@ -29,7 +30,7 @@ from tribridge.club.core.state import State
 from tribridge.club.core.store import Store
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.club.errors import NotNowError, NotStoredError, StaleError, TooManyError
-from tribridge.game import Action, Mark, View, view
+from tribridge.game import Action, Mark, Table, View, view
 from tribridge.game.view_json import action_name
 
 SETTLE: Final = 0.35
@@ -230,6 +231,10 @@ FALLBACK: Final = "maxims"
 
 _LOG: Final = logging.getLogger("tribridge.club")
 _SECONDS_TO_JUDGE: Final = 30.0
+_REMEMBERED: Final = 9
+"""Thoughts of a strategy that say how long it usually thinks."""
+_MOST_STRATEGIES: Final = 256
+"""Of which that is known."""
 GONE: Final = 5.0
 """Seconds after which somebody who is paired and not there has gone."""
 
@@ -238,15 +243,17 @@ Add = Callable[[Room, events.Event, int], Awaitable[State]]
 """Adds an event to a table, after another one."""
 
 
-def rest_of(pause: float, thought: float) -> float:
+def rest_of(pause: float, thought: float, usual: float = 0.0) -> float:
     """Seconds until a strategy acts that has thought: it acts after one pause, or two, or three.
 
-    How long it has thought would tell how much there was to think about, and so of its cards.
+    How long it has thought would tell how much there was to think about, and so of its cards. What
+    took less than is `usual` counts as that: otherwise a forced card of a slow strategy would show.
 
-    >>> rest_of(1.0, 0.2), rest_of(0.5, 1.25), rest_of(0.0, 3.0)
-    (0.8, 0.25, 0.0)
+    >>> rest_of(1.0, 0.2), rest_of(0.5, 1.25), rest_of(0.0, 3.0), rest_of(0.75, 0.0, 1.0)
+    (0.8, 0.25, 0.0, 1.5)
     """
-    return max(1, ceil(thought / pause)) * pause - thought if pause > 0 else 0.0
+    counted = max(thought, usual)
+    return max(1, ceil(counted / pause)) * pause - thought if pause > 0 else 0.0
 
 
 def due(state: State) -> bool:
@@ -264,6 +271,8 @@ class Driver:
     def __init__(self, add: Add, workers: Workers, timing: Timing, store: Store) -> None:
         self._add, self._workers, self.timing, self._store = add, workers, timing, store
         self._closing = False
+        self._thoughts: dict[tuple[str, bool], deque[float]] = {}
+        """How long strategies have thought lately about calls, or cards, if they had a choice."""
 
     def drive(self, room: Room) -> None:
         """Keep a table going if something is due and somebody attends."""
@@ -358,8 +367,21 @@ class Driver:
             event = events.Replaced(seat, FALLBACK, why)
             if strategy == FALLBACK:  # even that one: the first legal action keeps the table alive
                 event = events.Act(seat, action_name(table.legal[0]))
-        await asyncio.sleep(rest_of(pause, asyncio.get_running_loop().time() - begun))
+        thought = asyncio.get_running_loop().time() - begun
+        usual = self._usual(strategy, table, thought)
+        await asyncio.sleep(rest_of(pause, thought, usual))
         await self._add(room, event, state.number)
+
+    def _usual(self, strategy: str, table: Table, thought: float) -> float:
+        """How long a strategy usually thinks about such a choice, this one included."""
+        if len(self._thoughts) > _MOST_STRATEGIES:
+            self._thoughts.clear()
+        lately = self._thoughts.setdefault(
+            (strategy, table.position is None), deque(maxlen=_REMEMBERED)
+        )
+        if len(table.legal) > 1:
+            lately.append(thought)
+        return median(lately) if lately else 0.0
 
     async def _acted(self, room: Room, before: State, seconds: float) -> bool:
         """Whether something that concerns the turn happens within some seconds."""
