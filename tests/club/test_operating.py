@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -22,7 +23,7 @@ import psycopg
 import pytest
 
 from tests.club.database import programs, shared_database
-from tests.club.helpers import act, open_table, running, sit
+from tests.club.helpers import act, look, open_table, running, sit, three
 from tests.club.live import Live
 from tests.library.cli.helpers import COMMAND, tribridge
 from tribridge.cards.deals import Seat
@@ -153,7 +154,6 @@ async def test_a_server_holds_so_many_tables_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(all_rooms, "MOST_HELD", 3)
-    monkeypatch.setattr(all_rooms, "_STAYS", 0.0)
     async with running(tmp_path) as (_, client):
         tables = [await open_table(client) for _ in range(5)]
         assert len(client.server.rooms.held) <= 3
@@ -170,22 +170,39 @@ async def test_a_server_holds_so_many_tables_and_no_more(
 
 
 @pytest.mark.anyio
-async def test_a_table_that_somebody_has_just_asked_for_does_not_make_room(
+async def test_a_table_that_made_room_hears_what_is_added_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(all_rooms, "MOST_HELD", 2)
-    monkeypatch.setattr(all_rooms, "_STAYS", 60.0)
+    monkeypatch.setattr(all_rooms, "MOST_HELD", 1)
     async with running(tmp_path) as (_, client):
         rooms = client.server.rooms
-        first, second = [await open_table(client) for _ in range(2)]
-        asked = rooms.held[first]  # by a request that is about to follow the table
-        body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"]}
-        assert (await client.post("/api/tables", json=body)).status_code == 503
-        assert rooms.held[first] is asked
-        rooms.held[second].presence._looked -= 100.0
-        assert (await client.post("/api/tables", json=body)).status_code == 201
-        assert rooms.held[first] is asked
-        assert second not in rooms.held
+        table = await open_table(client)
+        in_hand = rooms.held[table]  # by two requests that wait for something else
+        await open_table(client)
+        assert table not in rooms.held
+        await rooms.sit(in_hand, Seat.NORTH, "Ann")
+        again = await rooms.load(table)
+        await rooms.sit(again, Seat.EAST, "Ben")
+        assert [place.name for place in in_hand.state.places][:2] == ["Ann", "Ben"]
+        assert (await look(client, table))["number"] == 3
+
+
+@pytest.mark.anyio
+async def test_a_table_that_made_room_takes_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(all_rooms, "MOST_HELD", 1)
+    async with running(tmp_path) as (_, client):
+        rooms = client.server.rooms
+        gc.disable()  # a server looks for garbage seldom
+        try:
+            for _ in range(5):
+                table, seats = await three(client)
+                await act(client, table, seats["N"], "1C", (await look(client, table))["number"])
+                await client.get(f"/table/{table}")
+            assert len(rooms.known) <= 2
+        finally:
+            gc.enable()
 
 
 @pytest.mark.anyio

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 from typing import Final
+from weakref import WeakValueDictionary
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
@@ -52,8 +53,6 @@ MOST_HELD = 5000
 """Tables in memory; one takes some 50 KB."""
 _FORGET: Final = 600.0
 """Seconds after which an unattended table is dropped from memory."""
-_STAYS: Final = 1.0
-"""Seconds for which a table stays in memory after a request, which may be about to follow it."""
 
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -101,6 +100,11 @@ class Rooms:
         self.secret = store.secret
         self.held: dict[str, Room] = {}
         """The tables in memory."""
+        self.known: WeakValueDictionary[str, Room] = WeakValueDictionary()
+        """Those, and any that was dropped while a request or a stream had it in hand.
+
+        There are never two rooms of one table: one would not see what is added to the other.
+        """
         self._reading: dict[str, asyncio.Task[State]] = {}
         """Tables that are being read from disk."""
         self._damaged: set[str] = set()
@@ -162,6 +166,8 @@ class Rooms:
         """The room of a table; its events are read in a thread, once for all who ask."""
         if name in self.held:
             return self.held[name]
+        if (room := self.known.get(name)) is not None:
+            return self._kept(name, room.state, client)
         reading = self._reading.get(name)
         if reading is None:
             reading = asyncio.ensure_future(self.store.apart(self._read, name))
@@ -172,7 +178,8 @@ class Rooms:
     def _kept(self, name: str, state: State, client: str) -> Room:
         if name not in self.held:  # nobody else was faster
             self._forget()
-            room = self.held[name] = Room(name, state, client)
+            room = self.known.get(name) or Room(name, state, client)
+            self.held[name] = self.known[name] = room
             self.when_kept(room)
         return self.held[name]
 
@@ -223,11 +230,12 @@ class Rooms:
             raise BusyError("this server has as many tables as it can hold: try again later")
 
     def _spare(self, room: Room) -> bool:
-        return room.driver is None and not room.lock.locked() and room.presence.idle() > _STAYS
+        return room.driver is None and not room.lock.locked() and room.presence.idle() > 0
 
     def forget(self, name: str) -> None:
         """Drop a table whose events were deleted."""
         self.held.pop(name, None)
+        self.known.pop(name, None)
 
     async def listed(self, most: int = 30) -> list[Room]:
         """The unfinished tables that were opened for everyone, most recent events first."""
@@ -334,7 +342,7 @@ class Rooms:
 
     async def close(self) -> None:
         """Stop all thinking, and finish what is being stored."""
-        await self._driver.close(self.held.values())
+        await self._driver.close(list(self.known.values()))
         await asyncio.gather(*self._adding, return_exceptions=True)
 
     # Seats

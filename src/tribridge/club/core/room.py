@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from math import ceil, inf
 from statistics import median
 from typing import Any, Final
+from weakref import ref
 
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
@@ -186,7 +187,13 @@ class Room:
     """What has been judged of the last deal, for its review."""
 
     def __post_init__(self) -> None:
-        self.presence.changed = self._stir
+        own = ref(self)  # a table that is dropped goes at once: garbage is searched for seldom
+
+        def changed() -> None:
+            if (room := own()) is not None:
+                room._stir()
+
+        self.presence.changed = changed
 
     async def until(self, met: Callable[[State], bool], seconds: float | None = None) -> State:
         """Wait until the state meets a condition, but not longer than some seconds."""

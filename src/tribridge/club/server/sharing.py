@@ -48,7 +48,7 @@ class Sharing:
     def heard(self, kind: str, text: str = "") -> None:
         """Take note of what the store or another server says."""
         name, _, more = text.partition(" ")
-        room = self.rooms.held.get(name)
+        room = self.rooms.known.get(name)
         if kind in ("answer", "worker"):
             self.rooms.workers.heard(kind, text)
         elif kind == "spent":
@@ -56,7 +56,7 @@ class Sharing:
             if name != self._name:
                 self.limits[limit].charge(client, float(cost))
         elif kind == "again":  # whatever has happened meanwhile was not told
-            for each in self.rooms.held.values():
+            for each in list(self.rooms.known.values()):
                 each.doubtful = True
                 self._do(self.rooms.catch_up(each))
         elif room is None:
@@ -85,8 +85,14 @@ class Sharing:
 
     def _introduce(self, room: Room) -> None:
         """A table is in memory: ask who is there, and tell when somebody comes or goes here."""
-        room.presence.told = lambda: self._tell(room)
-        self.store.tell(f"who {room.name}")
+        name, known = room.name, self.rooms.known
+
+        def told() -> None:
+            if (there := known.get(name)) is not None:
+                self._tell(there)
+
+        room.presence.told = told
+        self.store.tell(f"who {name}")
 
     def _tell(self, room: Room) -> None:
         """Tell the other servers who has a table open here."""
@@ -101,6 +107,6 @@ class Sharing:
                 for client, cost in spent.items():
                     self.store.tell(f"spent {self._name} {name} {cost:g} {client}")
             if second % HEARTBEAT == 0:
-                for room in self.rooms.held.values():
+                for room in list(self.rooms.known.values()):
                     if not room.presence.idle():
                         self._tell(room)
