@@ -221,8 +221,12 @@ def translated(value: object) -> str:
     >>> with speaking("de"):
     ...     translated(date(2026, 11, 22))
     'Sonntag, 22. November 2026'
+    >>> translated(Sentence("It averages {points} points.", {"points": "-14.0"}))
+    'It averages −14.0 points.'
     """
-    return _TEN.sub("10", _spelled(_worded(value)))
+    worded = _worded(value)
+    text = _TEN.sub("10", _spelled(worded))
+    return _NEGATIVE.sub("−", text) if isinstance(worded, Sentence) else text
 
 
 @cache
