@@ -14,6 +14,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.pages.glossary import explained, term, terms
 from tribridge.club.pages.tour import Step, judge, lesson_of, steps
 from tribridge.club.view.board import sides_of
+from tribridge.game import Chair
 from tribridge.game.view_json import action_name
 from tribridge.game.views import view
 from tribridge.strategies import decision_rng, find_caller
@@ -44,7 +45,9 @@ def test_every_step_waits_for_the_learner_and_has_an_answer_to_everything(step: 
     if table.position is not None:  # every card of the hand in turn is a button
         for card in cards_of(table.position.mine):
             if card not in table.legal:
-                assert "follow suit" in judge(step, card.name)[1]
+                words = judge(step, card.name)[1]
+                assert "follow suit" in words
+                assert ("dummy" in words) is (table.position.chair is Chair.DUMMY)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,7 @@ def test_terms_are_explained_once_in_a_text_and_the_rest_is_escaped() -> None:
     assert "&amp;" in html
     assert 'popovertarget="term-double-dummy"' in html
     assert explained("tricky entrumps") == "tricky entrumps"
+    assert re.search(r">trick</button>\.</span> It", explained("a trick. It"))
     with pytest.raises(LookupError, match="glossary"):
         term("squeeze")
 

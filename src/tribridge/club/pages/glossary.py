@@ -83,7 +83,8 @@ def _keys() -> dict[str, str]:
 @cache
 def _pattern(language: str) -> re.Pattern[str]:
     longest_first = sorted(_forms(language), key=len, reverse=True)
-    return re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+    forms = "|".join(map(re.escape, longest_first))
+    return re.compile(rf"\b({forms})\b([.,;:!?)]*)", re.IGNORECASE)
 
 
 def term(words: str) -> Markup:
@@ -106,14 +107,20 @@ def _button(known: Term, words: str) -> Markup:
     ).format(known.id, known.text, words)
 
 
+def _marked(button: Markup, mark: str) -> Markup:
+    """A button with the mark after it, which a browser would put on a line of its own."""
+    return Markup('<span class="marked">{}{}</span>').format(button, mark) if mark else button
+
+
 def explained(text: str) -> Markup:
     """A text with the first mention of each term as a button that explains it."""
     text = translated(text) if isinstance(text, Words) else text
     parts, seen, at = [], set(), 0
     for match in _pattern(current()).finditer(text):
-        known = _forms(current())[match[0].lower()]
+        known = _forms(current())[match[1].lower()]
         if known not in seen:
             seen.add(known)
-            parts += [escape(text[at : match.start()]), _button(known, match[0])]
+            button = _marked(_button(known, match[1]), match[2])
+            parts += [escape(text[at : match.start()]), button]
             at = match.end()
     return Markup("").join([*parts, escape(text[at:])])

@@ -171,7 +171,7 @@ def judge(step: Step, text: str) -> tuple[str, str]:
         return "", ""
     play = step.table.position
     sentences = texts("pages/tour.toml")["texts"]
-    illegal, follow = gettext(sentences["illegal"]), gettext(sentences["follow"])
+    illegal = gettext(sentences["illegal"])
     try:
         action = parse_action(text, step.table)
     except TribridgeError as error:
@@ -180,7 +180,9 @@ def judge(step: Step, text: str) -> tuple[str, str]:
         step.table.check(action)
     except TribridgeError as error:
         if play is not None and isinstance(action, Card) and play.mine & action.bit:
-            return "wrong", follow.format(led=translated(play.trick[0].suit).capitalize())
+            follow = sentences["dummy_follows" if play.chair is Chair.DUMMY else "follow"]
+            suit = translated(play.trick[0].suit).capitalize()
+            return "wrong", gettext(follow).format(led=suit)
         return "wrong", illegal.format(reason=error)
     name = action_name(action)
     if name in step.accept:
