@@ -15,10 +15,11 @@ from playwright.sync_api import Browser
 from tests.club.browsing import browser
 from tests.club.helpers import store_in
 from tests.club.live import QUICK_PLAY, Live
-from tests.club.quick_play import LAYOUTS
+from tests.club.quick_play import LAYOUTS, QUICK
 from tribridge.club.core import challenges, open_store, postgres, reviews, store
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.store import SqliteStore
+from tribridge.reviews import judging
 
 
 @pytest.fixture
@@ -29,8 +30,10 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews by servers in this process value few layouts."""
+    """Reviews by servers in this process value few layouts, and ask no network about cards."""
     monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
+    for name, quick in QUICK.items():
+        monkeypatch.setattr(judging, name, quick)
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +87,7 @@ def database_apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
-    """One server for the browser tests of a process; its reviews value few layouts."""
+    """One server for the browser tests of a process; its reviews are quick."""
     data = store_in(tmp_path_factory.mktemp("web"))
     stored = () if isinstance(data, Path) else ("--store", data)
     with Live(Path(data), "--seed", "40", *stored, command=QUICK_PLAY) as server:

@@ -4,13 +4,53 @@ Good verdicts are not needed there, and all tests of a process are one visitor, 
 on a fast machine.
 """
 
-from tribridge.cli import main
-from tribridge.club.core import challenges, reviews
-from tribridge.club.server import guard
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from tribridge import beliefs
+from tribridge.cards.cards import Card
+from tribridge.game.views import View
+from tribridge.reviews import judging
+from tribridge.reviews.cards import CardValues, solve_layouts
 
 LAYOUTS = 8
 
+
+def value_cards(
+    view: View, layouts: int, rng: Generator, *, solve_endings: bool = True
+) -> CardValues:
+    """The cards on one or two layouts, by double dummy: no network is asked.
+
+    The networks of a whole review take as long as hundreds of pages; `tests/library/reviews` has
+    them.
+    """
+    possible, layouts = beliefs.layouts_of(view), max(layouts // 4, 1)
+    whole = possible.count <= layouts
+    masks = possible.every(layouts) if whole else possible.sample(layouts, rng)
+    hands = [(a, b, c, d) for a, b, c, d in beliefs.chairs(view, masks).tolist()]
+    even = np.full(len(hands), 1 / len(hands))
+    return solve_layouts(view, hands, even, whole=whole, played_out=False)
+
+
+def second_opinion(view: View, rng: Generator) -> Card | None:
+    """A card, if there is a choice."""
+    return view.legal_cards[-1] if len(view.legal) > 1 else None
+
+
+QUICK = {"value_cards": value_cards, "second_opinion": second_opinion}
+"""What stands for functions of `reviews.judging`."""
+
+if __name__ in ("__main__", "__mp_main__"):  # a server, or a worker of one
+    for name, quick in QUICK.items():
+        setattr(judging, name, quick)
+
 if __name__ == "__main__":
+    from tribridge.cli import main
+    from tribridge.club.core import challenges, reviews
+    from tribridge.club.server import guard
+
     # The workers are given the number with every question.
     reviews.LAYOUTS = LAYOUTS  # type: ignore[misc]
     challenges.field_runs = tuple  # type: ignore[assignment, attr-defined]
