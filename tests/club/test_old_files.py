@@ -11,7 +11,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import subprocess
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -24,11 +27,12 @@ from tests.club.database import programs, shared_database
 from tests.club.helpers import HereWorkers
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
+from tribridge.club.core import postgres as postgres_module
 from tribridge.club.core import schema
 from tribridge.club.core import store as store_module
 from tribridge.club.core.all_rooms import Rooms
 from tribridge.club.core.challenges import Challenges
-from tribridge.club.core.events import replay
+from tribridge.club.core.events import Lapsed, replay
 from tribridge.club.core.open_store import open_store
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.room import Timing
@@ -105,19 +109,73 @@ def test_every_schema_that_was_released_is_tested() -> None:
     assert {step.number for step in MIGRATIONS[:-1]} == tested | {3, 9}
 
 
+@pytest.mark.parametrize("name", ["tables-0.3.0", "postgresql-schema-11"])
 def test_a_store_that_cannot_be_brought_up_to_date_stays_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = (*MIGRATIONS, Migration(SCHEMA + 1, "CREATE TABLE more (x TEXT); CREATE TABLE;"))
     monkeypatch.setattr(schema, "MIGRATIONS", broken)
-    monkeypatch.setattr(store_module, "SCHEMA", SCHEMA + 1)
-    path = _restored("tables-0.3.0", tmp_path)
-    with pytest.raises(RunError):
-        open_store(path)
-    with closing(sqlite3.connect(path)) as database:
-        assert database.execute("PRAGMA user_version").fetchone() == (9,)
-        names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema")]
-        assert "more" not in names
+    for module in (store_module, postgres_module):
+        monkeypatch.setattr(module, "SCHEMA", SCHEMA + 1)
+    store = _restored(name, tmp_path)
+    with pytest.raises(RunError) as refused:
+        open_store(store)
+    assert "\n" not in str(refused.value)
+    if isinstance(store, Path):
+        with closing(sqlite3.connect(store)) as database:
+            assert database.execute("PRAGMA user_version").fetchone() == (9,)
+            names = [name for (name,) in database.execute("SELECT name FROM sqlite_schema")]
+            assert "more" not in names
+        return
+    with psycopg.connect(store) as connection:
+        version = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+        there = connection.execute("SELECT to_regclass('more')").fetchone()
+        assert (version, there) == (("11",), (None,))
+
+
+def test_servers_that_start_together_bring_a_store_up_to_date_once(tmp_path: Path) -> None:
+    url = _restored("postgresql-schema-10", tmp_path)
+    with ThreadPoolExecutor(4) as threads:
+        stores = list(threads.map(open_store, [url] * 4))
+    shapes = [_shape(store) for store in stores]
+    assert shapes == shapes[:1] * 4
+    assert len({store.secret for store in stores}) == 1
+    for store in stores:
+        store.close()
+
+
+def test_a_database_is_backed_up_while_it_is_written_to(tmp_path: Path) -> None:
+    url = str(_restored("postgresql-schema-11", tmp_path))
+    found = programs()
+    assert found is not None
+    if not (found / "pg_dump").exists():
+        pytest.skip("pg_dump is not installed")
+    with closing(PostgresStore(url)) as store:
+        (table, *_), end = store.tables(over=False), threading.Event()
+        schema_of = store.rows("SELECT current_schema()")[0][0]
+        number = len(store.events(table))
+
+        async def write() -> None:
+            at = number
+            while not end.is_set():
+                at += 1
+                await store.append(table, at, Lapsed())
+
+        with ThreadPoolExecutor(1) as threads:
+            writing = threads.submit(asyncio.run, write())
+            while len(store.events(table)) < number + 5:
+                pass
+            dump = [str(found / "pg_dump"), "--inserts", f"--schema={schema_of}", url]
+            text = subprocess.run(dump, check=True, capture_output=True, text=True).stdout
+            end.set()
+            writing.result()
+        written, secret = len(store.events(table)), store.secret
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'DROP SCHEMA "{schema_of}" CASCADE')
+        connection.execute("\n".join(line for line in text.splitlines() if line[:1] != "\\"))
+    with closing(PostgresStore(url)) as again:
+        assert number + 5 <= len(again.events(table)) <= written
+        assert again.secret == secret
 
 
 def _letter(seat: Seat | None) -> str | None:

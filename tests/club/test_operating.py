@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import inspect
 import json
 import logging
 import os
@@ -32,7 +33,8 @@ from tribridge.club.core.events import NextDeal
 from tribridge.club.core.open_store import copy_store, open_store
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.store import SqliteStore
-from tribridge.club.server import bans, logs
+from tribridge.club.errors import WebError
+from tribridge.club.server import bans, guard, logs
 from tribridge.common.errors import SettingError
 
 SAMPLES = {"TEXT": "x", "INTEGER": 99, "BOOLEAN": True, "DOUBLE PRECISION": 0.5}
@@ -66,6 +68,11 @@ async def test_health_and_numbers(tmp_path: Path) -> None:
         rules = Path(__file__).parents[2] / "deploy" / "alerts.yaml"
         asked = set(re.findall(r"tribridge_\w+", rules.read_text("utf-8")))
         assert asked <= named  # an alert on a number that is not there never comes
+        labels = re.findall(r'reason=~?"([\w|]+)"', rules.read_text("utf-8"))
+        reasons = {error.reason for error in WebError.__subclasses__()}
+        reasons |= {*client.server.rooms.metrics.faults}
+        reasons |= {*re.findall(r'refuse\("(\w+)"', inspect.getsource(guard))}
+        assert {reason for label in labels for reason in label.split("|")} <= reasons
 
 
 @pytest.mark.anyio
