@@ -346,6 +346,11 @@ def test_what_was_measured_survives_packing(measured: Any, tmp_path: Path) -> No
         unpack(path, small(3))
 
 
+def test_a_folder_is_written_again_whole(measured: Any, tmp_path: Path) -> None:
+    assert spread(measured, tmp_path) == []
+    assert result_of(gather(tmp_path, measured.study)) == result_of(measured)
+
+
 def test_a_new_version_leaves_what_others_chose(
     measured: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
