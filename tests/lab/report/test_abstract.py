@@ -99,6 +99,21 @@ def test_what_the_card_scores_is_computed() -> None:
     assert "less than a network" in opening(changed)[1]
 
 
+@pytest.mark.parametrize(
+    ("near", "limit"),
+    [(Interval(0.1, -1.73, 1.96), "2.0"), (Interval(0.0, -1.01, 0.5), "1.1")],
+)
+def test_where_neither_is_ahead_the_title_says_how_far_apart_they_may_be(
+    near: Interval, limit: str
+) -> None:
+    result: card.Result = kept_study("card").result
+    judged = tuple(
+        replace(row, points=near) if row.id == "near-learned" else row for row in result.judged
+    )
+    (found,) = findings(turned("card", judged=judged))
+    assert f"within {limit} points a deal of a learned network" in found.title
+
+
 def test_what_obstacles_leave_is_computed() -> None:
     result: obstacles.Result = kept_study("obstacles").result
     *others, last = result.left

@@ -25,6 +25,7 @@ def shown(*rows: tuple[float | None, ...], column: Column = SPAN) -> str:
         ((0.827, 0.612, 1.052), "0.83 <span>[0.61, 1.05]</span>"),
         ((0.0061, -0.0944, 0.1066), "0.01 <span>[-0.09, 0.11]</span>"),
         ((1234.5, 1100.0, 1400.0), "1,234 <span>[1,100, 1,400]</span>"),
+        ((3e-9, -3.7e-6, 3.7e-6), "0.0000 <span>[0.0000, 0.0000]</span>"),
     ],
 )
 def test_an_interval_stands_beside_its_estimate(span: tuple[float, ...], text: str) -> None:

@@ -72,6 +72,7 @@ def test_what_was_not_run_is_shown_as_not_measured() -> None:
     outcomes = plans.judge(PLAN, curves.answers(result))
     for name, outcome in outcomes.items():
         assert (outcome == plans.NOT_MEASURED) == name.startswith("full-"), name
+    curves.draw_widths(result)
 
 
 def test_every_hypothesis_is_answered_by_a_whole_run() -> None:
@@ -83,6 +84,8 @@ def test_every_hypothesis_is_answered_by_a_whole_run() -> None:
     names = [each.name for each in curves.tables(result)]
     assert names[:2] == ["curves-small", "curves-large"]
     curves.draw(result)
+    _, gained = curves.draw_widths(result).axes
+    assert len(gained.lines[1].get_xdata()) == len({row.width for row in whole[len(made_up()) :]})
 
 
 def test_the_greedy_bidder_is_judged_again_as_it_was() -> None:

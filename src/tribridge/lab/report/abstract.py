@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final
 
 from tribridge.common.stats import Interval
@@ -79,15 +80,14 @@ def opening(outcomes: Outcomes) -> list[str]:
         agree = sum(c.verdict == "agrees" for c in means)
         sentences.append(
             f"Of the {len(means)} lines of its headline table {agree or 'none'} can be reproduced "
-            "under every reading of what the paper leaves undefined."
+            "under both of our readings of what the paper leaves undefined."
         )
     if (bid := result_of(outcomes, card.STUDY)) is not None:
         over, near = (card.answers(bid)[key].span for key in ("over-paper", "near-learned"))
-        words = "less than", "as much as", "more than"
         sentences.append(
-            f"A bidding card of {len(bid.card)} lines scores {_by_sign(over, *words)} its rule for "
-            f"bidding ({over.estimate:+.1f} points a deal), and {_by_sign(near, *words)} a network "
-            f"that learned by playing ({near.estimate:+.1f})."
+            f"A bidding card of {len(bid.card)} lines scores {_compared(over)} its rule for "
+            f"bidding ({over.estimate:+.1f} a deal), and {_compared(near)} a network that "
+            f"learned by playing ({near.estimate:+.1f})."
         )
     return [said, " ".join(sentences)]
 
@@ -105,6 +105,16 @@ def findings(outcomes: Outcomes) -> list[Finding]:
 def _by_sign(span: Interval, below: str, neither: str, above: str) -> str:
     """The words for an interval that lies below 0, includes it, or lies above it."""
     return below if span.high < 0 else above if span.low > 0 else neither
+
+
+def _compared(span: Interval) -> str:
+    """How much somebody scores beside somebody else, in points a deal."""
+    return _by_sign(span, "less than", f"{_within(span, 1)} points a deal of", "more than")
+
+
+def _within(span: Interval, digits: int) -> str:
+    """How far from 0 the number may be, rounded up: what there is to say if it may be 0."""
+    return f"within {ceil(max(-span.low, span.high) * 10**digits) / 10**digits:.{digits}f}"
 
 
 def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
@@ -139,6 +149,7 @@ def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
         "tricks off, double dummy",
         (
             Measured("Algorithm 2", two.error),
+            _exactly("the median, always", two.error.estimate - two.less.estimate),
             *(Measured(name, others[kind].error) for kind, name in _RIVALS.items()),
         ),
         ".2f",
@@ -162,7 +173,10 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         )
         samples = f" The counts of the second-hand table fit no sample size ({tests})."
     natural = headline.DEFAULT
-    bidders = 100 * result.values(headline.BIDDER)[natural] / headline.PAPER
+    bidders = {
+        reading: 100 * value / headline.PAPER
+        for reading, value in result.values(headline.BIDDER).items()
+    }
     yield Finding(
         "The headline table reproduces."
         if agree == len(means)
@@ -170,13 +184,21 @@ def _headline(result: headline.Result, outcomes: Outcomes) -> Iterator[Finding]:
         f"{agree} of its {len(means)} lines agree under both readings of Algorithm 1, "
         f"{len(means) - agree - differ} under one of them and {differ} under neither; the paper "
         "defines neither the algorithm nor its scoring schemes. Under the natural reading "
-        f"{bidders:.1f}% of deals have a bidder (published: 10.3%) and "
+        f"{bidders[natural]:.1f}% of deals have a bidder (published: {_PUBLISHED}%) and "
         f"{result.values(headline.WON)[natural]:.0f}% of contracts make (66%).{samples}",
         headline.STUDY.name,
         "% of deals with a bidder",
-        (_exactly("natural reading", bidders), _exactly("published", 10.3)),
+        (
+            *(_exactly(f"{reading} reading", share) for reading, share in bidders.items()),
+            _exactly("published", _PUBLISHED),
+        ),
         ".1f",
+        _PUBLISHED,
     )
+
+
+_PUBLISHED: Final = 10.3
+"""The published share of deals with a bidder, in percent."""
 
 
 def _exactly(name: str, value: float) -> Measured:
@@ -208,8 +230,8 @@ def _strains(result: strains.Result, _others: Outcomes) -> Iterator[Finding]:
             Measured(name, asked.gap)
             for name, who, choice in (
                 ("any declarer", strains.EVERYONE, own),
-                ("who Algorithm 1 lets bid", strains.BIDDERS, own),
-                ("the same, with dummy's suit", strains.BIDDERS, pair),
+                ("hands that Algorithm 1 bids", strains.BIDDERS, own),
+                ("these, longest of both hands", strains.BIDDERS, pair),
             )
             for asked in result.answers(who, choice)
             if asked.unit == strains.LEVEL_1
@@ -251,7 +273,7 @@ def _opponents(result: opponents.Result, _others: Outcomes) -> Iterator[Finding]
             for row in result.leads
             if row.saved is not None
         ),
-        "+.3f",
+        "+z.3f",
     )
 
 
@@ -270,7 +292,7 @@ def _place(result: place.Result, _others: Outcomes) -> Iterator[Finding]:
         tuple(
             Measured(f"{row.cards} known, {row.scheme}", row.gained) for row in (known, six, plain)
         ),
-        "+.1f",
+        "+.0f",
     )
     rows = [result.place(place.CONTRACT, name) for name in place.PLACES]
     sides = {row.place: side(row.points, row.holm) for row in rows}
@@ -315,8 +337,8 @@ def _calls(result: calls.Result, outcomes: Outcomes) -> Iterator[Finding]:
             f"{least.call} least ({least.caller:+.2f}). "
         )
     yield Finding(
-        f"A whole auction says {title} of the 62 that a player does not know.",
-        f"{heard}Under contract, over {deals:,} deals, bits about all hands that a player does not "
+        f"Under contract a whole auction says {title} of the 62 that a player does not know.",
+        f"{heard}Over {deals:,} deals, bits about all hands that a player does not "
         f"see: {'; '.join(f'{name} gets {span:.2f}' for name, span in bits)}. Below 0 a listener "
         "does better to ignore the calls.",
         calls.STUDY.name if knowing is None else listening.STUDY.name,
@@ -332,12 +354,18 @@ def _obstacles(result: obstacles.Result, _others: Outcomes) -> Iterator[Finding]
     means = [(name, span) for name, span in parts if span is not None]
     names = [name for name, _ in means]
     together = f"{', '.join(names[:-1])} and {names[-1]}"
-    how = _by_sign(last.bias, "more than", "all of", "part of")
+    excess = "the excess of Algorithm 2"
+    how = _by_sign(
+        last.bias,
+        f"more than {excess}",
+        f"{excess} to {_within(last.bias, 1)} tricks",
+        f"part of {excess}",
+    )
     alone = "; ".join(
         f"{obstacles.WORDS[row.obstacle]} {row.alone.estimate:.2f}" for row in result.removed
     )
     yield Finding(
-        f"{together[0].upper()}{together[1:]} explain {how} the excess of Algorithm 2.",
+        f"{together[0].upper()}{together[1:]} explain {how}.",
         f"Some of the declarers of Algorithm 2, for whom it promises {first.bias:.2f} tricks too "
         "many, play under rules that take away what it leaves out. On average over all orders of "
         f"removal {'; '.join(f'{name}: {span:.2f} tricks' for name, span in means)}; without all "
@@ -360,9 +388,8 @@ def _card(result: card.Result, _others: Outcomes) -> Iterator[Finding]:
     contract = found["contract"].span
     deals = max(row.deals for row in result.scores)
     yield Finding(
-        f"Under auction a card of {len(result.card)} lines scores "
-        f"{_by_sign(near, 'less than', 'as much as', 'more than')} a learned network, as far as "
-        f"{deals:,} deals tell.",
+        f"Under auction a card of {len(result.card)} lines scores {_compared(near)} a learned "
+        "network.",
         f"The card adds small whole numbers; its lines were fitted and chosen on other deals. Over "
         f"{deals:,} deals under auction, in the same seats against two learned bidders, it scores "
         f"{over:+.1f} points a deal more than the paper's Algorithm 1, "
@@ -383,10 +410,10 @@ def _card(result: card.Result, _others: Outcomes) -> Iterator[Finding]:
 def _people(result: people.Result, _others: Outcomes) -> Iterator[Finding]:
     by = {row.player: row for row in result.players}
     own, human = by[people.LEARNED], by[people.HUMAN]
-    worth = _by_sign(own.more, "fewer tricks than", "as few tricks as", "more tricks than")
+    near = f"{_within(own.more, 2)} tricks a board of"
     yield Finding(
-        f"In the card play {own.player} loses {worth} experts, as far as {own.boards:,} boards "
-        "tell.",
+        f"In the card play {own.player} is {_by_sign(own.more, 'ahead of', near, 'behind')} "
+        "experts.",
         f"Over {own.boards:,} boards of team matches, always in the experts' own positions, who "
         f"lose {result.experts:.2f} tricks a board themselves, double dummy, {own.version} loses "
         f"{own.more:+.3f} more and plays {own.same:.0f}% of their cards; {human.version}, which "

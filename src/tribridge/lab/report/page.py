@@ -235,8 +235,11 @@ def _cell(column: Column, value: Cell, ends: Sequence[Cell] = ()) -> dict[str, s
 
 
 def _digits(width: float) -> int:
-    """As many digits as an interval of this width leaves sure: it is some tens of the last one."""
-    return max(0, 1 - math.floor(math.log10(width / 2)))
+    """As many digits as an interval of this width leaves sure: it is some tens of the last one.
+
+    More than four are of no use in tricks, points and bits.
+    """
+    return min(4, max(0, 1 - math.floor(math.log10(width / 2))))
 
 
 def _summary(outcomes: Outcomes, judged: Sequence[Claim]) -> list[dict[str, str]]:

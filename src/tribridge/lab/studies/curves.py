@@ -347,13 +347,48 @@ def _plot(
     )  # fmt: skip
 
 
+def draw_widths(result: Result) -> Drawing:
+    """Strength by the size of the network.
+
+    Full deck, after imitating a simple bidder: what a network of each width wins at the end in one
+    seat from two copies of `forecast`, and what a best response that was trained against it gains.
+    Small points are runs, the line joins their means.
+    """
+    figure, panels = new_figure(7.4, 3.0, 2)
+    rows = [row for row in result.runs if (row.deck, row.begins) == (FULL, "greedy")]
+    last = [row for row in rows if row.games == max(each.games for each in rows)]
+    widths = sorted({row.width for row in last})
+    names = "won from two copies of forecast", "gained by a trained response"
+    for axes, measure, name in zip(panels, (_forecast, _gained), names, strict=True):
+        known = [(row.width, value) for row in last if (value := measure(row)) is not None]
+        means = [
+            (width, sum(each) / len(each))
+            for width in widths
+            if (each := [value for other, value in known if other == width])
+        ]
+        for points, look in ((known, {"marker": "o", "alpha": 0.5}), (means, {"marker": "s"})):
+            axes.plot(
+                [width for width, _ in points], [value for _, value in points], color=BLUE,
+                linestyle="-" if points is means else "", markersize=4, **look,
+            )  # fmt: skip
+        axes.axhline(0, color="black", linewidth=1)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(widths, [str(width) for width in widths])
+        axes.minorticks_off()
+        name_axes(axes, name, "units in a layer", "points a deal")
+    return figure
+
+
 STUDY: Final[Study[None, Result]] = Study(
     name="curves",
     title="Learning, as a curve",
     order=122,
     run=run,
     tables=tables,
-    figures=(Figure("curves", "curves-small", draw),),
+    figures=(
+        Figure("curves", "curves-small", draw),
+        Figure("curves-widths", "curves-large", draw_widths),
+    ),
     plan=PLAN,
     answers=answers,
 )

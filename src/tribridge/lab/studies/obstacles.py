@@ -12,7 +12,7 @@ counted on all labelled deals. The package has the result (`obstacles.json`, wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
@@ -74,7 +74,7 @@ class Rejected:
 
     declarers: str
     count: int
-    share: Annotated[float, "%", PERCENT]
+    share: Annotated[float, "%", replace(PERCENT, digits=1)]
     tricks: Annotated[float, "mean tricks", TRICKS]
     bias: Annotated[Interval, "said less tricks", "less from", "less to", TRICKS]
     error: Annotated[Interval, "absolute error", "error from", "error to", TRICKS]
