@@ -38,6 +38,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge.advice.prospects import bid_values
 from tribridge.cards.cards import FULL_DECK, Card, Hand
 from tribridge.cards.dealer_arrays import deal_masks
@@ -562,4 +563,4 @@ def result(
 
 
 if __name__ == "__main__":
-    app()
+    in_one_line(app)

@@ -27,6 +27,7 @@ import typer
 from numpy.typing import NDArray
 
 from benchmarks.belief_scores import BINS
+from benchmarks.refusals import in_one_line
 from tribridge.beliefs import Beliefs, call_model
 from tribridge.beliefs.trust import LEAST, OTHERS, TRUST, trust_at
 from tribridge.cards.cards import cards_of
@@ -296,4 +297,4 @@ def off(bins: Bins) -> float:
 
 
 if __name__ == "__main__":
-    app()
+    in_one_line(app)

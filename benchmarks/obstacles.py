@@ -35,6 +35,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge.capture.simulation import arrays
 from tribridge.capture.simulation.tables import A_FAILS, B_FAILS
 from tribridge.cards.cards import Strain
@@ -323,4 +324,4 @@ def result(
 
 
 if __name__ == "__main__":
-    app()
+    in_one_line(app)

@@ -32,6 +32,7 @@ import numpy as np
 import typer
 
 from benchmarks.calibration import bid_out
+from benchmarks.refusals import in_one_line
 from tribridge.arena import results
 from tribridge.arena.results import MatchResult
 from tribridge.beliefs import Beliefs, chairs, table_beliefs
@@ -197,4 +198,4 @@ def result(
 
 
 if __name__ == "__main__":
-    app()
+    in_one_line(app)

@@ -25,6 +25,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from benchmarks.refusals import in_one_line
 from tribridge.advice.rubber_payoffs import DEFAULT_LAWS
 from tribridge.arena.playing import play as play_deal
 from tribridge.arena.playing import play_rubber
@@ -222,4 +223,4 @@ def _line(rubber: str, one: Judged, deal: Record) -> str:
 
 
 if __name__ == "__main__":
-    app()
+    in_one_line(app)

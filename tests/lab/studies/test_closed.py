@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -27,6 +29,7 @@ from tribridge.lab.studies.plans import NOT_MEASURED, judge
 from tribridge.lab.studies.study import Runner, stored
 from tribridge.strategies.learned.releases import CALLER
 
+ROOT = Path(__file__).parents[3]
 TINY = Deck("2x6")
 needs_dds = pytest.mark.skipif(not dds.available(), reason="needs endplay")
 
@@ -217,6 +220,17 @@ def test_a_file_of_another_plan_and_a_wrong_part_are_refused(tmp_path: Path) -> 
         program.read([path])
     with pytest.raises(SettingError, match="as in 0/2"):
         program.grow(tmp_path / "new.jsonl", "2/2", 1, None)
+
+
+@pytest.mark.parametrize("name", ["closed", "obstacles"])
+def test_a_program_refuses_a_file_of_another_version_in_one_line(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps({"plan": "another"}) + "\n")
+    command = [sys.executable, "-m", f"benchmarks.{name}", "play", "--out", str(path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"{name}: {path}: ")
+    assert ended.stderr.count("\n") == 1
 
 
 def test_a_run_goes_on_where_it_was_stopped(
