@@ -22,3 +22,4 @@ from tribridge.reviews.values import turning_point as turning_point
 from tribridge.reviews.values import well_played as well_played
 from tribridge.reviews.wording import headline as headline
 from tribridge.reviews.wording import praise as praise
+from tribridge.reviews.wording import result_turned as result_turned

@@ -100,7 +100,8 @@ def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...]) -> Words:
     best, passing = options[0], next(option for option in options if option.action is PASS)
     assert not isinstance(best.action, Card)
     advice = choices.advice_on(replace(view, scheme=scheme))
-    return choices.call_reason(advice, best.action, ahead=best.expected > passing.expected)
+    ahead = best is passing or best.expected > passing.expected
+    return choices.call_reason(advice, best.action, ahead=ahead)
 
 
 def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:

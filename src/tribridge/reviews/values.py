@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from tribridge.cards.cards import Card
+from tribridge.cards.cards import FULL_DECK, Card
 from tribridge.cards.deals import Seat
 from tribridge.common.codec import Text, also
 from tribridge.common.errors import FormatError, unchanging
@@ -214,7 +214,8 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
 
     These are mistakes that cost points and right choices that were unlucky; of those that cost the
     same, mistakes come first. A mistake that cost nothing decided nothing, and nobody can be blamed
-    for a right choice. What a bid or a double costs that was overcalled, nobody had to pay.
+    for a right choice. What a bid or a double costs that was overcalled, nobody had to pay; and a
+    sound bid whose contract made was no bad luck, whatever a pass would have brought.
     """
     bids = [judgement.number for judgement in judgements if isinstance(judgement.action, Bid)]
     last = max(bids, default=0)
@@ -224,11 +225,22 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
         if (judgement.verdict.wrong or judgement.luck is Luck.BAD)
         and round(judgement.points_cost or 0) > 0
         and (judgement.action is PASS or judgement.number >= last)
+        and not (judgement.luck is Luck.BAD and _made(judgement, judgements))
     ]
     return sorted(
         costly,
         key=lambda judgement: (-round(judgement.points_cost or 0), not judgement.verdict.wrong),
     )
+
+
+def _made(bid: Judgement, judgements: Sequence[Judgement]) -> bool:
+    """Whether a bid became a contract that made, with the full deck."""
+    end = judgements[-1]
+    if not isinstance(bid.action, Bid) or end.chair is None or end.double_dummy is None:
+        return False
+    cost = int(end.cost or 0)
+    tricks = end.double_dummy - cost if end.chair.declaring else end.double_dummy + cost
+    return tricks >= FULL_DECK.book + bid.action.level
 
 
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:

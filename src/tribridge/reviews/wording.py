@@ -79,6 +79,9 @@ _COSTLIEST: Final = (
 _NEVER_CHANGED: Final = "The play never changed whether the contract made. {text}"
 _COST_MOST: Final = "What cost most: {action} by {name}, {cost}; {best} was better."
 _LUCK_COST_MOST: Final = "Bad luck cost most: {action} by {name} was no mistake, and cost {cost}."
+_SPARED: Final = (
+    "The largest mistake, {action} by {name}, cost nothing as the cards lay; {best} was better."
+)
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
     "Well played: {card} by {name}. About {share}% of experts would lose something here, a network "
@@ -96,7 +99,7 @@ _NOTHING: Final = "{name} had nothing to decide."
 _FAULTLESS: Final = "{name} made no mistake in {decisions}"
 _WRONG: Final = "{name} got {wrong} of {decisions} wrong and gave up {what}"
 _BOTH: Final = "{play} and {auction}"
-_IN_PLAY: Final = "{points} ({tricks}) in the play, {most}"
+_IN_PLAY: Final = "{points} in the play, {most}"
 _IN_AUCTION: Final = "{points} in the auction, {most}"
 _MOST: Final = "most of it with {action} (better: {best})"
 _WITH: Final = "with {action} (better: {best})"
@@ -247,16 +250,36 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     wrong = next((judgement for judgement in costly if judgement.verdict.wrong), None)
     if not costly:
         return Sentence(_CARDS_DECIDED)
-    needed, first = _needed(judgements), costly[0]
-    same = needed is not None and first.chair is not None
-    same = same and not any(judgement.turns(needed or 0) for judgement in costly)
+    first, same = costly[0], not result_turned(judgements)
     patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, _DECIDED_BY_LUCK)
     text = Sentence(patterns[first is not wrong], _costly(first, names))
+    spared = _spared(judgements)
+    least = first.points_cost or 0.0
+    if same and first is not wrong and spared is not None and spared.points_loss >= least:
+        text, wrong = Sentence(_SPARED, _costly(spared, names)), None
     if same:
         text = Sentence(_NEVER_CHANGED, {"text": text})
     if wrong is None or first is wrong:
         return text
     return Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": text})
+
+
+def result_turned(judgements: Sequence[Judgement]) -> bool:
+    """Whether what cost most is a call, or some card changed whether the contract makes."""
+    needed, costly = _needed(judgements), decisive(judgements)
+    if needed is None or not costly or costly[0].chair is None:
+        return True
+    return any(judgement.turns(needed) for judgement in costly)
+
+
+def _spared(judgements: Sequence[Judgement]) -> Judgement | None:
+    """The largest mistake in the play that cost nothing on the actual deal."""
+    spared = (
+        judgement
+        for judgement in judgements
+        if judgement.chair is not None and judgement.luck is Luck.LUCKY
+    )
+    return max(spared, key=lambda judgement: judgement.points_loss, default=None)
 
 
 def _needed(judgements: Sequence[Judgement]) -> int | None:
@@ -302,7 +325,7 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
     wrong = [judgement for judgement in decided if judgement.verdict.wrong]
     parts: dict[str, str | Sentence] = {}
     if cards := [judgement for judgement in wrong if judgement.chair is not None]:
-        given = {"points": _points(cards), "tricks": _tricks(cards), "most": _most(cards)}
+        given = {"points": _points(cards), "most": _most(cards)}
         parts["play"] = Sentence(_IN_PLAY, given)
     if calls := [judgement for judgement in wrong if judgement.chair is None]:
         given = {"points": _points(calls), "most": _most(calls)}
@@ -378,10 +401,3 @@ def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
 def _points(judgements: Sequence[Judgement]) -> Sentence:
     points = round(sum(judgement.points_loss for judgement in judgements))
     return counted(*_POINTS, points) if points else Sentence(_LESS)
-
-
-def _tricks(judgements: Sequence[Judgement]) -> Sentence:
-    """The tricks that were lost, with one decimal."""
-    lost = sum(judgement.loss for judgement in judgements)
-    number, single = decimal(lost), f"{lost:.1f}" == "1.0"
-    return Sentence(_TRICKS[0], {"number": number}, _TRICKS[1], 1 if single else 2)

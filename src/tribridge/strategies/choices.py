@@ -60,6 +60,8 @@ _ALIKE: Final = 0.05
 _TEN: Final = 4
 AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
 _LONG_SHOT: Final = 0.25
+_LIKELY: Final = 0.5
+"""The chance from which a contract is more likely to make than not."""
 _NO_RULE: Final = words("No rule speaks for it.")
 
 
@@ -118,10 +120,11 @@ def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tu
     calls.sort(key=lambda call: (call != choice.action, -points[call]))
     level = calls[: _level([points[call] for call in calls])]
     points |= dict.fromkeys(level, float(np.mean([points[call] for call in level])))
-    reasons = {
-        call: call_reason(advice, call, ahead=call == choice.action or points[call] > points[PASS])
-        for call in calls
-    }
+    reasons = {}
+    for call in calls:
+        least = points[level[0] if call is PASS else PASS]
+        ahead = call == choice.action or points[call] >= least
+        reasons[call] = call_reason(advice, call, ahead=ahead)
     return tuple(
         Option(call, reasons[call], points[call], advice.prospect(call).chance) for call in calls
     )
@@ -202,7 +205,10 @@ def _compared(own: Option, other: Option) -> tuple[Words, ...]:
 
 
 def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
-    """What a call may bring, in one sentence; `ahead` says whether it is worth more than a pass."""
+    """What a call may bring, in one sentence.
+
+    `ahead` says whether it is worth as much as a pass; of a pass, as much as any other call.
+    """
     standing, prospect = advice.auction.last_bid, advice.prospect(call)
     chance = percent(prospect.chance or 0.0)
     if isinstance(call, Bid):
@@ -226,9 +232,18 @@ def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
         return words(
             "Makes {chance}% of the time: {tricks} tricks on average.", chance=chance, tricks=tricks
         )
+    if standing is None and len(advice.auction.calls) == 2:
+        return words("The third pass: the deal is over, and nobody scores.")
     if standing is None:
         return words("Nobody has bid yet: a pass commits to nothing.")
     bid = _call(standing)
+    against = advice.auction.bidder is not advice.auction.turn
+    if call is PASS and ahead and against and (prospect.chance or 0.0) >= _LIKELY:
+        return words(
+            "{bid} makes {chance}% of the time, but no call here is worth more.",
+            bid=bid,
+            chance=chance,
+        )
     if call is PASS:
         return words("{bid} makes {chance}% of the time.", bid=bid, chance=chance)
     return words(

@@ -19,6 +19,7 @@ from tribridge.reviews import (
     Verdict,
     headline,
     praise,
+    result_turned,
     review,
     turning_point,
     well_played,
@@ -139,10 +140,21 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     )
     unlucky = replace(over, verdict=Verdict.BEST, luck=Luck.BAD)
     assert "Bad luck cost most: ♠2 by East was no mistake" in str(headline([bid, unlucky]))
+    assert not result_turned([bid, unlucky])
+    # A larger mistake that cost nothing comes before a trick that was unlucky.
+    lose = replace(over, cost=0, points_cost=0, luck=Luck.LUCKY)
+    best, own = lose.options
+    spared = replace(lose, options=(best, replace(own, points_loss=50.0)))
+    assert str(headline([bid, unlucky, spared])) == (
+        "The play never changed whether the contract made. "
+        "The largest mistake, ♠2 by East, cost nothing as the cards lay; ♠K was better."
+    )
+    assert "Bad luck cost most" in str(headline([bid, unlucky, lose]))
     # The eighth trick of 2NT, lost by declarer or given by a defender, decided the deal.
     given = lost(Chair.LEFT, 7, 1, 58)
     for turned in (down, given):
         assert turned.turns(8)
+        assert result_turned([bid, over, turned])
         assert str(headline([bid, over, turned])).startswith("What decided it: ♠2 by East")
     assert not over.turns(8)
     assert not lost(Chair.RIGHT, 8, 1, 9).turns(8)
@@ -181,6 +193,10 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     assert "bad luck. 2NT by East was no mistake, and cost 274 points." in words
     assert "costliest mistake: Pass by North. It cost 125 points" in words
     assert "costliest" not in str(headline([right]))
+    # A bid that made was no bad luck, whatever a pass would have brought.
+    made, failed = lost(Chair.RIGHT, 8, 0, 0), lost(Chair.RIGHT, 7, 0, 0)
+    assert decisive([wrong, right, made]) == [wrong]
+    assert turning_point([wrong, right, failed]) is right
     even = replace(right, points_cost=125)
     assert turning_point([even, wrong]) is wrong
     assert "bad luck" not in str(headline([even, wrong]))

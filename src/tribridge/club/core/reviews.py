@@ -33,6 +33,7 @@ from tribridge.reviews import (
     judge,
     judging,
     praise,
+    result_turned,
     turning_point,
     well_played,
 )
@@ -80,6 +81,11 @@ class Analysis:
     def turning_point(self) -> Judgement | None:
         """The choice that decided the deal, once all are judged; None if nothing did."""
         return turning_point(self.judgements) if self.complete else None
+
+    @property
+    def result_turned(self) -> bool:
+        """Whether what cost most decided the deal, and not only some tricks more or less."""
+        return result_turned(self.judgements)
 
     def headline(self, names: Sequence[str]) -> Sentence:
         """What decided the deal, once all choices are judged."""

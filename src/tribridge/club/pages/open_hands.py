@@ -97,6 +97,17 @@ class Choice:
         return abs(self.before - round(option.actual))
 
     @property
+    def instead(self) -> Action | None:
+        """What to compare it with: the better card or, after bad luck, one that gave up nothing."""
+        if self.judged is None or self.judged.best is None or not self.mark:
+            return None
+        if not self.unlucky:
+            return self.judged.best.action
+        kept = [option for option in self.judged.options if not self.gives_up(option)]
+        cards = {option.action: option.loss for option in kept if isinstance(option.action, Card)}
+        return min(cards, key=lambda card: (cards[card], card.index), default=None)
+
+    @property
     def before(self) -> int | None:
         """Declarer's tricks double dummy before the card."""
         return None if self.judged is None else self.judged.double_dummy

@@ -61,8 +61,16 @@
   if (!document.querySelector("#board .ended")) remark();
 
   // Who is there
+  var missing = null;
   function people() {
-    var list = document.querySelector(".people"), watching = Number(list.dataset.onlookers);
+    var list = document.querySelector(".people"), watching = Number(list.dataset.onlookers), gone = {}, words = [];
+    list.querySelectorAll("[data-seat]:not(.bot)").forEach(function (one) {
+      var seat = one.dataset.seat, away = gone[seat] = one.matches(".gone");
+      if (missing && seat in missing && missing[seat] !== away)
+        words.push(list.dataset[away ? "left" : "back"].replace("{name}", one.querySelector("b").textContent));
+    });
+    missing = gone;
+    if (words.length) $("live").textContent = words.join(" ");
     $("watching").hidden = !watching; $("watching").querySelector("b").textContent = String(watching);
     list.querySelectorAll("[data-seat]").forEach(function (one) {
       var side = document.querySelector("#board .side[data-seat='" + one.dataset.seat + "']");

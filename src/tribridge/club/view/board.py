@@ -468,7 +468,7 @@ def _meanings(
                 theirs = _stake(against, deck, rules, standing)
                 told.append(_bid_means(own, theirs, names[against.declarer.index]))
         elif call is Mark.PASS:
-            told.append(_pass_means(against, caller, names))
+            told.append(_pass_means(against, caller, names, at))
         else:
             assert against is not None
             factor *= 2
@@ -505,9 +505,14 @@ def _bid_means(own: Stake, theirs: Stake | None, name: str) -> str:
     return gettext("{tricks} tricks for {points} points").format(**fields)
 
 
-def _pass_means(against: Contract | None, caller: Seat, names: Sequence[str]) -> str:
+def _pass_means(against: Contract | None, caller: Seat, names: Sequence[str], at: int) -> str:
     if against is None:
-        return gettext("No bid so far: a pass commits to nothing")
+        words = (
+            gettext("No bid so far: a pass commits to nothing"),
+            gettext("No bid so far: a third pass ends the deal"),
+            gettext("All three pass: nobody scores"),
+        )
+        return words[at]
     bid, name = translated(against.bid), names[against.declarer.index]
     if against.declarer is caller:
         return gettext("Leaves {bid} as it is").format(bid=bid)
