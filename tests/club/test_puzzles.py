@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -124,6 +125,26 @@ async def test_a_line_fails_only_where_the_contract_does(tmp_path: Path) -> None
             page = await _solve(client, puzzle, right(puzzle))
             assert ("The line that fails" in page) is decides
             assert ("The worse line" in page) is not decides
+
+
+async def test_the_line_that_fails_is_the_one_of_the_card_that_was_played(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        shown = 0
+        for puzzle in shipped().puzzles[:80]:
+            wrong = [one.action for one in puzzle.answers if not one.right]
+            cards = [one for one in wrong if isinstance(one, Card) and one != puzzle.tempting]
+            if puzzle.lines() is None or not cards or shown == 3:
+                continue
+            page = await _solve(client, puzzle, cards[-1].name)
+            names = re.findall(r"<h4>(.*?)</h4>", page, re.S)
+            names = ["".join(re.sub(r"<[^>]*>", "", name).split()) for name in names]
+            assert names[0] == str(puzzle.best.action).replace("T", "10")
+            assert names[1] in (
+                str(card).replace("T", "10") for card in (cards[-1], puzzle.tempting)
+            )
+            shown += names[1] == str(cards[-1]).replace("T", "10")
+            assert 'class="parting"' in page
+        assert shown == 3
 
 
 async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:

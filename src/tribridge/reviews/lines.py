@@ -140,6 +140,17 @@ class PlayedLine:
         return [*(step.sentence for step in self.shown), *rest, self.result]
 
 
+def parting(best: PlayedLine, other: PlayedLine) -> tuple[int, Step, Step] | None:
+    """The first trick that one side wins in one line and the other side in the other.
+
+    Counted from 1 over the lines; None if the same tricks are won in both.
+    """
+    for number, (first, second) in enumerate(zip(best.tricks, other.tricks, strict=False), 1):
+        if first.winner % 2 != second.winner % 2:
+            return number, first, second
+    return None
+
+
 def play_line(position: Position, card: Card, deck: Deck = FULL_DECK) -> tuple[Card, ...]:
     """A card and what follows to the end of the deal if everybody plays double dummy.
 

@@ -12,7 +12,7 @@ from tribridge.common.errors import FormatError
 from tribridge.game.position import Position
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
-from tribridge.reviews.lines import Line, PlayedLine, chairs_by_seat
+from tribridge.reviews.lines import Line, PlayedLine, chairs_by_seat, parting
 from tribridge.reviews.themes import Theme
 from tribridge.strategies.players.search.evaluation import solver_of
 
@@ -36,6 +36,23 @@ def test_the_lines_are_played_to_the_end_and_reach_what_double_dummy_says() -> N
             assert line.end.won == values[line.cards[0]]
         better = lines[0].end.won - lines[1].end.won
         assert (better > 0) if lines[0].start.declaring else (better < 0)
+
+
+def test_lines_part_in_the_first_trick_that_different_sides_win() -> None:
+    parted = 0
+    for puzzle in shipped().puzzles[::9]:
+        if (lines := puzzle.lines()) is None:
+            continue
+        found, tricks = parting(*lines), [[step.winner % 2 for step in one.tricks] for one in lines]
+        if found is None:
+            assert tricks[0] == tricks[1]
+            continue
+        number, first, second = found
+        parted += 1
+        assert [one[: number - 1] for one in tricks] == [tricks[0][: number - 1]] * 2
+        assert [one[number - 1] for one in tricks] == [first.winner % 2, second.winner % 2]
+        assert first.winner % 2 != second.winner % 2
+    assert parted > 20
 
 
 def test_the_layout_of_a_line_is_one_that_the_player_can_imagine() -> None:

@@ -17,6 +17,7 @@ from tribridge.cards.cards import Card, Hand
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key
+from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotNowError, UnknownTableError
 from tribridge.club.language import mark, translated
 from tribridge.club.pages.lobby import play_from
@@ -29,11 +30,13 @@ from tribridge.club.view.values import filled, sent, value
 from tribridge.common.errors import TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, view_fields
-from tribridge.reviews.lines import PlayedLine
+from tribridge.reviews.lines import PlayedLine, parting, play_line
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
 api = api_router("puzzles")
 
+_SECONDS: Final = 20.0
+"""For a line."""
 THEMES: Final = {
     Theme.LEAD: mark("Leads"),
     Theme.FINESSE: mark("Finesses"),
@@ -120,6 +123,30 @@ def _stepped(
     return sides
 
 
+async def _lines(here: Asked, puzzle: Puzzle, given: Answer) -> tuple[PlayedLine, ...]:
+    """The best answer played out and, beside it, the one that was given, if it loses something.
+
+    Else it is the tempting one, which the puzzle has.
+    """
+    lines = puzzle.lines()
+    if lines is None:
+        return ()
+    best = lines[0]
+    if given.right or not isinstance(given.action, Card) or given.action == puzzle.tempting:
+        return lines
+    asked, start = here.server.rooms.workers.ask, best.start
+    try:
+        cards = await asked(here.client, puzzle.id, _SECONDS, play_line, start, given.action)
+    except FailedError:
+        return lines
+    own = PlayedLine(start, cards)
+    lost = (best.end.won - own.end.won) * (1 if start.declaring else -1)
+    if lost <= 0:
+        return lines
+    decides = best.made != own.made
+    return replace(best, decides=decides), replace(own, decides=decides)
+
+
 async def _draw(
     here: Asked,
     puzzle: Puzzle,
@@ -144,7 +171,9 @@ async def _draw(
             "layout": puzzle.layout,
             "address": _address(puzzle, wanted, action_name(given.action)),
         }
-        lines = dict(zip(("best", "other"), puzzle.lines() or (), strict=False))
+        lines = dict(zip(("best", "other"), await _lines(here, puzzle, given), strict=False))
+        if lines:
+            after["parting"] = parting(lines["best"], lines["other"])
         if shown is not None and shown.line in lines:
             shown = replace(shown, step=min(shown.step, len(lines[shown.line].shown)))
             sides = _stepped(seen, lines[shown.line], shown.step, here.order)

@@ -36,10 +36,22 @@
     if (says) toast(says.dataset.says, true);
     var opener = event.target.closest("[data-dialog]");
     if (opener) $(opener.dataset.dialog).showModal();
-    if (event.target.closest("[data-close]")) { $(event.target.closest("[data-close]").dataset.close).replaceChildren(); glow(); }
+    if (event.target.closest("[data-close]")) shut();
   });
 
-  // Why a call was made or a card played; what is asked about is marked.
+  // The panel closes; the focus goes back to what was asked about, or to where the next action is.
+  function shut() {
+    var panel = $("advice"), inside = panel.contains(document.activeElement), asked = panel.querySelector("[data-asked]");
+    var from = asked && document.querySelector("[data-why='" + asked.dataset.asked + "']");
+    panel.replaceChildren(); glow();
+    document.querySelectorAll(".asked").forEach(function (one) { one.classList.remove("asked"); });
+    if (!inside) return;
+    if (from && from.checkVisibility()) from.focus(); else { focused = " "; focus(); }
+  }
+
+  // Why a call was made or a card played; what is asked about is marked. Asked by keyboard, the panel has the focus.
+  var byKey = false;
+  document.addEventListener("click", function (event) { byKey = event.detail === 0 && !!event.target.closest("[data-why]"); }, true);
   function why(asked) {
     var where = document.querySelector("[data-reasons]");
     if (where) htmx.ajax("get", where.dataset.reasons + asked.dataset.why, { target: "#advice", swap: "innerHTML" }).catch(function () {});
@@ -49,6 +61,7 @@
     document.querySelectorAll("[data-why]").forEach(function (one) {
       one.classList.toggle("asked", !!panel && one.dataset.why === panel.dataset.asked);
     });
+    if (panel && byKey) { byKey = false; panel.querySelector("button:not(:disabled), a").focus(); }
   });
 
   // A lost connection: the stream reconnects by itself, and outbox.js sends what got no answer again.
@@ -278,7 +291,7 @@
       if (document.querySelector("#board, #algo") && (active.closest("#hand, #dummy, #box, .matrix") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
       return;
     }
-    if (key.length !== 1) { if (key === "Escape") { typed = ""; hint(); var panel = $("advice"); if (panel) panel.replaceChildren(); } return; }
+    if (key.length !== 1) { if (key === "Escape") { typed = ""; hint(); if ($("advice")) shut(); } return; }
     var low = key.toLowerCase();
     if (key === "?" && $("keys")) { $("keys").showModal(); return; }
     if (type(low)) { event.preventDefault(); hint(); return; }

@@ -105,5 +105,5 @@
 
   function follow() { var form = document.querySelector("#follow[data-follow]"); if (form) form.submit(); }
   document.addEventListener("table:drawn", function () { people(); react(); tick(); follow(); });
-  people(); tick(); bottom(); follow();
+  people(); tick(); bottom(); // whoever opens a table that is over looks at it, though there is a rematch
 })();
