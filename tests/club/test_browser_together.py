@@ -127,6 +127,14 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
         page.wait_for_selector(".felt")
     assert host.url == friend.url
     assert "Ben" in friend.inner_text(".side.bottom .plate")
+    # The table that is over can still be looked at; a reason gives the focus back.
+    friend.goto(first)
+    friend.locator("[data-why='1']").focus()
+    friend.keyboard.press("Enter")
+    friend.wait_for_selector("#advice [data-asked='1'] :focus")
+    friend.keyboard.press("Enter")
+    friend.wait_for_selector("[data-why='1']:focus")
+    assert friend.url == first
     for page in (host, friend):
         page.context.close()
 
@@ -145,8 +153,13 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
     host.wait_for_selector("#start:has-text('without waiting for Ben')")
     host.click("#start")
     friend.wait_for_selector(".felt")
+    host.evaluate(
+        "heard = []; new MutationObserver(() => heard.push(live.textContent))"
+        ".observe(live, { childList: true })"
+    )
     friend.goto(server)
     host.wait_for_selector(".side.absent[data-seat='N']")
+    host.wait_for_function("heard.includes('Ben is not here.')")
     # An open chat covers neither how long the table waits nor what can be done then.
     host.keyboard.press("m")
     host.wait_for_selector("#news .ask:has-text('Ben')")
@@ -157,6 +170,7 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
     host.keyboard.press("Escape")
     friend.goto(host.url)
     host.wait_for_selector(".side[data-seat='N']:not(.absent)")
+    host.wait_for_function("heard.includes('Ben is back.')")
     friend.click("#leave summary")
     friend.click("text=Leave the table")
     host.wait_for_selector("text=Ben leaves;")

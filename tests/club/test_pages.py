@@ -209,6 +209,10 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         assert where in opened
         (marked,) = re.findall(r'(?s)<(?:a class="pick|li class=")\s*turning.*?</(?:a|li)>', opened)
         assert str(turning.action)[-1] in marked
+        # Everybody's cards stand in one column.
+        found = re.findall(r'class="pick\s[^"]*column-(\d)[^"]*"[^>]*?aria-label="(\S+)', opened)
+        assert len(found) == 52
+        assert len({*found}) == len({who for _, who in found}) == 4
         cards = plays(done.record.replay(), ["a", "b", "c"], review)
         # Along the play the double-dummy value changes exactly by what each card costs.
         value = cards[0].before
