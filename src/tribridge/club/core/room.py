@@ -11,7 +11,6 @@ somebody looks at it again.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import Counter, deque
@@ -197,10 +196,18 @@ class Room:
 
     async def until(self, met: Callable[[State], bool], seconds: float | None = None) -> State:
         """Wait until the state meets a condition, but not longer than some seconds."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while not met(self.state):
-                    await self.changed.wait()
+        if seconds is None:
+            while not met(self.state):
+                await self.changed.wait()
+            return self.state
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        late = loop.call_at(end, self._wake)  # a timeout for each of many streams costs more
+        try:
+            while not met(self.state) and loop.time() < end:
+                await self.changed.wait()
+        finally:
+            late.cancel()
         return self.state
 
     async def wait(self, number: int, seconds: float | None = None) -> State:
