@@ -411,8 +411,9 @@ def key_card(
 def effective(share: F64) -> float:
     """How many layouts of equal weight would tell as much as these, whose weights add up to 1.
 
-    >>> effective(np.array([0.25, 0.25, 0.25, 0.25])), round(effective(np.array([0.9, 0.1])), 2)
-    (4.0, 1.22)
+    Examples:
+        >>> effective(np.array([0.25, 0.25, 0.25, 0.25])), round(effective(np.array([0.9, 0.1])), 2)
+        (4.0, 1.22)
     """
     return 1 / float(share @ share)
 
