@@ -19,7 +19,6 @@ from tests.club.quick_play import LAYOUTS, QUICK
 from tribridge.club.core import challenges, open_store, postgres, reviews, store
 from tribridge.club.core.postgres import PostgresStore
 from tribridge.club.core.store import SqliteStore
-from tribridge.reviews import judging
 
 
 @pytest.fixture
@@ -30,10 +29,10 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reviews by servers in this process value few layouts, and ask no network about cards."""
+    """Reviews and hints of servers in this process are those of `quick_play`."""
     monkeypatch.setattr(reviews, "LAYOUTS", LAYOUTS)
-    for name, quick in QUICK.items():
-        monkeypatch.setattr(judging, name, quick)
+    for module, name, quick in QUICK:
+        monkeypatch.setattr(module, name, quick)
 
 
 @pytest.fixture(autouse=True)

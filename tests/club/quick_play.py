@@ -1,4 +1,4 @@
-"""`tribridge` for tests of the pages: quick reviews, no field, and visitors are never too many.
+"""`tribridge` for tests of the pages: quick reviews and hints, no field, visitors never too many.
 
 Good verdicts are not needed there, and all tests of a process are one visitor, who would be refused
 on a fast machine.
@@ -14,6 +14,7 @@ from tribridge.cards.cards import Card
 from tribridge.game.views import View
 from tribridge.reviews import judging
 from tribridge.reviews.cards import CardValues, solve_layouts
+from tribridge.strategies.learned import valuing
 
 LAYOUTS = 8
 
@@ -39,12 +40,16 @@ def second_opinion(view: View, rng: Generator) -> Card | None:
     return view.legal_cards[-1] if len(view.legal) > 1 else None
 
 
-QUICK = {"value_cards": value_cards, "second_opinion": second_opinion}
-"""What stands for functions of `reviews.judging`."""
+QUICK = (
+    (judging, "value_cards", value_cards),
+    (judging, "second_opinion", second_opinion),
+    (valuing, "LAYOUTS", LAYOUTS),  # of hints
+)
+"""What stands for something of a module while decisions are made."""
 
 if __name__ in ("__main__", "__mp_main__"):  # a server, or a worker of one
-    for name, quick in QUICK.items():
-        setattr(judging, name, quick)
+    for module, name, quick in QUICK:
+        setattr(module, name, quick)
 
 if __name__ == "__main__":
     from tribridge.cli import main

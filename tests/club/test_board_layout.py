@@ -23,6 +23,7 @@ from tests.club.browsing import (
     open_table,
     sit_down,
     start,
+    to_dummy,
     whose_turn,
 )
 from tests.club.live import Live
@@ -96,11 +97,6 @@ def overlap(a: Box, b: Box) -> bool:
     return across > 1 and down > 1
 
 
-def _to_dummy(view: dict[str, Any]) -> str | None:
-    """Declare, and play until it is the dummy's turn."""
-    return None if view["chair"] == "dummy" else declares(tricks=13)(view)
-
-
 @pytest.fixture(scope="module")
 def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     """A long auction, the play with dummy to play, and the end of a deal."""
@@ -111,7 +107,7 @@ def boards(live: Live, chrome: Browser) -> Iterator[dict[str, Page]]:
     longest = "Magdalena Wolkenstein-Ott"
     sit_down(pages["auction"], live.address, strategy="points+maxims", name=longest)
     my_turn(pages["auction"])
-    sit_down(pages["play"], live.address, choose=_to_dummy, name=longest)
+    sit_down(pages["play"], live.address, choose=to_dummy, name=longest)
     sit_down(pages["end"], live.address, choose=declares(tricks=13), name=longest)
     yield pages
     for page in pages.values():

@@ -21,6 +21,7 @@ from tests.club.browsing import (
     play,
     sit_down,
     start,
+    to_dummy,
     whose_turn,
 )
 from tests.club.live import Live
@@ -140,12 +141,7 @@ def test_on_dummys_turn_the_own_hand_says_why_it_waits(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live.address)
-    for _ in range(8):
-        if page.query_selector(f"#dummy {CARD}"):
-            break
-        play(page)
-        my_turn(page)
+    sit_down(page, live.address, choose=to_dummy)
     expect(page.locator(".why")).to_have_text("Dummy’s turn")
     assert page.query_selector_all("#hand button") == []
     assert page.query_selector(".side.bottom.idle") is not None
@@ -286,10 +282,13 @@ def test_sound_is_off_until_asked_for(live: Live, chrome: Browser, errors: list[
     play(page)
     assert page.evaluate("heard") == []
     page.click(".bar [data-setting=sound]")
-    for _ in range(6):  # a trick is complete at the latest after three cards of one's own
+    heard = "['card', 'trick', 'turn'].every(sound => heard.includes(sound))"
+    for _ in range(3):  # a trick is complete at the latest after three cards of one's own
         my_turn(page)
+        if page.evaluate(heard):
+            break
         play(page)
-    page.wait_for_function("['card', 'trick', 'turn'].every(sound => heard.includes(sound))")
+    page.wait_for_function(heard)
     page.reload()
     page.wait_for_selector(".bar [data-setting=sound][aria-pressed='true']")
     page.context.close()
@@ -299,7 +298,7 @@ def test_a_forced_card_plays_itself_if_the_player_wants(
     live: Live, chrome: Browser, errors: list[str]
 ) -> None:
     page = new_page(chrome, errors, DESK)
-    declare(page, live.address, tricks=10)
+    declare(page, live.address, tricks=11)
     page.evaluate("document.documentElement.dataset.auto = '1'")
     play(page)  # the setting counts from the next board on
     forced = 0
