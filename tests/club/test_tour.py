@@ -141,6 +141,8 @@ async def test_a_newcomer_begins_with_one_deal_until_the_second_lesson(tmp_path:
             return 'value="1" inputmode' in text, "/learn?lesson=2" in text
 
         assert await offered() == (True, True)
+        first = (await client.get("/")).text.partition('name="strategy"')[2]
+        assert first.index(" checked>") < first.index("</label>")  # the weakest
         await client.get("/learn", params={"lesson": 1, "step": 1})
         assert await offered() == (True, True)
         last = sum(step.lesson == 2 for step in steps())

@@ -73,7 +73,9 @@ def _chosen(here: Asked) -> Chosen:
     strategy = default_level().strategy
     if _LAST not in here.request.cookies:
         if here.newcomer:
-            return Chosen(strategy, scoring=next(iter(schemes())), deals=1, no_doubles=True)
+            return Chosen(
+                levels()[0].strategy, scoring=next(iter(schemes())), deals=1, no_doubles=True
+            )
         return Chosen(strategy)
     last = dict(parse_qsl(here.request.cookies[_LAST]))
     deals, scoring, other = last.get("deals", ""), last.get("scoring", ""), last.get("other", "")
@@ -108,7 +110,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         leagues=NAMES,
         signs=SIGNS,
         chosen=chosen,
-        for_friends=chosen if _LAST in here.request.cookies else Chosen(chosen.strategy),
+        for_friends=chosen if _LAST in here.request.cookies else Chosen(default_level().strategy),
         tables=await _tables(here.server),
         levels=levels(),
         choices=choices(),
