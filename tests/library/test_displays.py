@@ -19,7 +19,7 @@ NAMES = (
 @cache
 def values() -> dict[str, object]:
     forecast = tb.forecast_tricks("AKQ2.K93.A92.KQ5")
-    played = tb.play_game("points+random", "points+random", "points+random", seed=1)
+    played = tb.play_game("random", "random", "random", seed=1, deck="4x6")
     made = (
         tb.advise("AKJT4.KQ3.2.A652", auction="1H pass", defence=20, doubles=True),
         tb.advise("7432.964.T92.854", defence=0),
@@ -37,7 +37,15 @@ def values() -> dict[str, object]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_value_is_short_and_has_words_and_a_drawing(name: str) -> None:
-    value = values()[name]
+    _check(values()[name], few=name == "few deals")
+
+
+@pytest.mark.full
+def test_a_review_of_the_full_deck_has_words_and_a_drawing() -> None:
+    _check(tb.review(tb.play_game(*["points+random"] * 3, seed=1), layouts=8))
+
+
+def _check(value: object, *, few: bool = False) -> None:
     assert 5 < len(repr(value)) < 160
     assert "\n" not in repr(value)
     assert str(value)
@@ -48,7 +56,7 @@ def test_a_value_is_short_and_has_words_and_a_drawing(name: str) -> None:
     assert "object at 0x" not in text
     chart = page.find(".//{http://www.w3.org/2000/svg}svg")
     tables = page.iter("table")
-    assert chart is not None or any(tables) or name == "few deals"
+    assert chart is not None or any(tables) or few
     assert "#000" not in drawn  # ink is the page's own, light or dark
     assert "#fff" not in drawn
 

@@ -482,7 +482,7 @@ def test_a_table_is_reviewed_by_the_laws_of_its_own_rubber() -> None:
 
     def points(laws: tb.Laws) -> list[float | None]:
         rubber = tb.Rubber(laws, below=(20, 0, 0))
-        table = tb.new_table(seed=1, auction="1NT pass pass", play="C9 C6 CK CA", rubber=rubber)
+        table = tb.new_table(seed=1, auction="1NT pass pass", play="C9", rubber=rubber)
         return [one.points for one in tb.review(table, layouts=8).cards]
 
     assert points(replace(laws, name="mine")) == points(laws)
@@ -534,9 +534,10 @@ def test_calls_are_judged_by_who_is_vulnerable() -> None:
 
 
 @pytest.mark.slow
-def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why() -> None:
+@pytest.mark.parametrize("every", [16, pytest.param(4, marks=pytest.mark.full)])
+def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why(every: int) -> None:
     explained = named = 0
-    for position in positions()[::4]:
+    for position in positions()[::every]:
         table = position.table()
         seen = view(table, table.turn)
         values = value_cards(seen, 40, np.random.default_rng(1))
@@ -559,15 +560,15 @@ def test_the_better_card_is_the_one_of_the_hint_if_it_is_as_good_and_says_why() 
             assert said is None or f"{better}: {said}" in judgement.reason
             explained += said is not None
             named += better == best
-    assert explained > 5
-    assert named > 5
+    assert explained > 20 // every
+    assert named > 20 // every
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("calls", thinned(["1H", "", "1NT pass"]))
 def test_the_better_call_is_the_one_of_the_hint_if_it_is_as_good_and_says_why(calls: str) -> None:
     named = 0
-    for number in range(3):
+    for number in range(2):
         table = tb.new_table(seed=3, number=number, auction=calls)
         hint = tb.options(table)[0]
         for call in ("5D", "7NT") if hint.action is tb.PASS else ("pass", "7NT"):
