@@ -82,6 +82,8 @@ _LUCK_COST_MOST: Final = "Bad luck cost most: {action} by {name} was no mistake,
 _SPARED: Final = (
     "The largest mistake, {action} by {name}, cost nothing as the cards lay; {best} was better."
 )
+_OWN: Final = "Your costliest mistake: {action}, {cost}; {best} was better."
+_NO_MISTAKE: Final = "You made no mistake."
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
     "Well played: {card} by {name}. About {share}% of experts would lose something here, a network "
@@ -246,22 +248,50 @@ def cost_of(judgement: Judgement) -> Sentence:
 
 def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     """What decided a deal: the choice that cost most, and whether it was wrong or unlucky."""
-    costly = decisive(judgements)
-    wrong = next((judgement for judgement in costly if judgement.verdict.wrong), None)
-    if not costly:
+    named = named_in_headline(judgements)
+    if not named:
         return Sentence(_CARDS_DECIDED)
-    first, same = costly[0], not result_turned(judgements)
+    first, same = named[0], not result_turned(judgements)
     patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, _DECIDED_BY_LUCK)
-    text = Sentence(patterns[first is not wrong], _costly(first, names))
-    spared = _spared(judgements)
-    least = first.points_cost or 0.0
-    if same and first is not wrong and spared is not None and spared.points_loss >= least:
-        text, wrong = Sentence(_SPARED, _costly(spared, names)), None
+    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
+    text = Sentence(pattern, _costly(first, names))
     if same:
         text = Sentence(_NEVER_CHANGED, {"text": text})
-    if wrong is None or first is wrong:
-        return text
-    return Sentence(_COSTLIEST, _costly(wrong, names) | {"luck": text})
+    return Sentence(_COSTLIEST, _costly(named[1], names) | {"luck": text}) if named[1:] else text
+
+
+def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:
+    """What a player could have done better, as they are told, if the headline does not say it.
+
+    None if it does, if all their mistakes cost nothing, or if they had nothing to decide.
+    """
+    own = [judgement for judgement in judgements if judgement.seat is seat]
+    costly = [
+        judgement
+        for judgement in decisive(judgements)
+        if judgement.verdict.wrong and judgement.seat is seat
+    ]
+    if costly:
+        named = any(judgement is costly[0] for judgement in named_in_headline(judgements))
+        return None if named else Sentence(_OWN, _costly(costly[0], SEATS))
+    if any(judgement.verdict.wrong for judgement in own) or not any(map(_decided, own)):
+        return None
+    return Sentence(_NO_MISTAKE)
+
+
+def named_in_headline(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """What the headline names: the choice that cost most and, after bad luck, the worst mistake.
+
+    A mistake that was larger but cost nothing comes before tricks that changed no result.
+    """
+    costly, spared = decisive(judgements), _spared(judgements)
+    first, wrong = costly[:1], [judgement for judgement in costly if judgement.verdict.wrong][:1]
+    if not first or first[0].verdict.wrong:
+        return first
+    larger = spared is not None and spared.points_loss >= (first[0].points_cost or 0.0)
+    if spared is not None and larger and not result_turned(judgements):
+        return [spared]
+    return first + wrong
 
 
 def result_turned(judgements: Sequence[Judgement]) -> bool:
@@ -314,12 +344,7 @@ def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
 def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Sentence:
     """One sentence about a player."""
     own, name = [judgement for judgement in judgements if judgement.seat is seat], names[seat.index]
-    judged = [judgement for judgement in own if judgement.verdict.right or judgement.verdict.wrong]
-    decided = [
-        judgement
-        for judgement in judged
-        if judgement.verdict.wrong or any(option.points_loss > 1e-9 for option in judgement.options)
-    ]
+    decided = [judgement for judgement in own if _decided(judgement)]
     if not decided:
         return Sentence(_NOTHING, {"name": name})
     wrong = [judgement for judgement in decided if judgement.verdict.wrong]
@@ -348,6 +373,12 @@ def summary(judgements: Sequence[Judgement], seat: Seat, names: Names) -> Senten
     if unlucky:
         return Sentence(_BAD_LUCK, {"text": text, "tricks": counted(*_TRICKS, unlucky)})
     return Sentence(_END, {"text": text})
+
+
+def _decided(judgement: Judgement) -> bool:
+    """Whether there was something to decide."""
+    differ = any(option.points_loss > 1e-9 for option in judgement.options)
+    return judgement.verdict.wrong or (judgement.verdict.right and differ)
 
 
 def summaries(judgements: Sequence[Judgement], names: Names = SEATS) -> dict[Seat, Sentence]:

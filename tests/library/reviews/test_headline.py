@@ -18,6 +18,7 @@ from tribridge.reviews import (
     Plan,
     Verdict,
     headline,
+    own_words,
     praise,
     result_turned,
     review,
@@ -183,6 +184,25 @@ def test_a_bid_that_was_overcalled_decided_nothing() -> None:
     for overcalled in (wrong, unlucky):
         assert decisive([overcalled, passed, last]) == [last, passed]
         assert decisive([overcalled, passed]) == [overcalled, passed]
+
+
+def test_a_player_is_told_their_own_mistake_unless_the_headline_names_it() -> None:
+    worst = replace(call("2NT", Seat.EAST, Verdict.MISTAKE, loss=60, cost=90), number=2)
+    passed = call("Pass", Seat.NORTH, Verdict.MISTAKE, loss=20, cost=40)
+    sound = replace(call("Pass", Seat.SOUTH, Verdict.GOOD, loss=5, cost=0), number=3)
+    deal = [passed, worst, sound]
+    said = [own_words(deal, seat) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH)]
+    assert said[1] is None
+    assert [str(one) for one in said[::2]] == [
+        "Your costliest mistake: Pass, 40 points; 7♠ was better.",
+        "You made no mistake.",
+    ]
+    spared = replace(passed, points_cost=0, cost=0, luck=Luck.LUCKY)
+    assert own_words([spared, worst], Seat.NORTH) is None
+    assert own_words([worst], Seat.SOUTH) is None
+    # After bad luck the headline names the worst mistake, too.
+    unlucky = replace(worst, verdict=Verdict.BEST, luck=Luck.BAD)
+    assert own_words([passed, unlucky], Seat.NORTH) is None
 
 
 def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> None:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Final
 
+from tribridge.cards.deals import Seat
 from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotStoredError, TooManyError
@@ -32,6 +33,8 @@ from tribridge.reviews import (
     headline,
     judge,
     judging,
+    named_in_headline,
+    own_words,
     praise,
     result_turned,
     turning_point,
@@ -83,6 +86,11 @@ class Analysis:
         return turning_point(self.judgements) if self.complete else None
 
     @property
+    def named(self) -> Judgement | None:
+        """The choice that the headline names first."""
+        return next(iter(named_in_headline(self.judgements)), None) if self.complete else None
+
+    @property
     def result_turned(self) -> bool:
         """Whether what cost most decided the deal, and not only some tricks more or less."""
         return result_turned(self.judgements)
@@ -90,6 +98,10 @@ class Analysis:
     def headline(self, names: Sequence[str]) -> Sentence:
         """What decided the deal, once all choices are judged."""
         return headline(self.judgements, names)
+
+    def own_words(self, seat: Seat) -> Sentence | None:
+        """What a player could have done better, in their own words."""
+        return own_words(self.judgements, seat) if self.complete else None
 
     @property
     def well_played(self) -> Judgement | None:
