@@ -411,6 +411,16 @@ def test_the_error_of_a_loss_is_as_large_where_few_layouts_have_most_of_the_weig
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(losses), rel=0.15)
 
 
+def test_a_single_layout_says_what_a_card_loses_and_nothing_of_the_error() -> None:
+    """Of all that are drawn late in a deal, the play may leave one."""
+    values = valued("contract", [10], [9])
+    assert not values.whole
+    best, other = values.options
+    assert best.points > other.points
+    assert np.isfinite(other.points_error)
+    assert verdict(values).right  # it proves nothing
+
+
 # The whole deal
 
 
