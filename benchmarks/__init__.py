@@ -1,1 +1,1 @@
-"""Measurements that are not part of the package: `python benchmarks/NAME.py`."""
+"""Measurements that are not part of the package: `python -m benchmarks.NAME`."""

@@ -1,6 +1,6 @@
 """Load on the table: people at many tables, each with the stream of boards that a browser has.
 
-    python benchmarks/web.py [--tables 100] [--seconds 20] [--pace 3] [--bots 0] [--browser]
+    python -m benchmarks.web [--tables 100] [--seconds 20] [--pace 3] [--bots 0] [--browser]
                              [--attack 0] [--warm 5] [--servers 1] [--cores 1] [--database]
 
 A server is started on loopback as `tribridge play` starts it, on the first `--cores` of the

@@ -282,7 +282,7 @@ async def test_advice_over_the_api_values_a_double(tmp_path: Path) -> None:
         assert forecasts["doubling"][0]["expected"] > forecasts["passing"]
         cookie = seats["E"]["authorization"].replace("Bearer ", f"seat-{table}=")
         page = await client.post(f"/table/{table}/advice", headers={"cookie": cookie})
-        assert "Double:" in page.text
+        assert 'name="action" value="X"' in page.text
 
 
 async def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path) -> None:
