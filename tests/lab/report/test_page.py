@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -48,3 +49,9 @@ def test_ends_that_are_no_interval_of_chance_keep_their_names() -> None:
 def test_digits_that_a_column_names_stay() -> None:
     page = shown((0.5, 0.25, 0.75, 9), column=Column("p", digits=3, interval=("p from", "p to")))
     assert "0.500 <span>[0.250, 0.750]</span>" in page
+
+
+def test_a_percentage_without_an_interval_has_one_digit_unless_it_was_counted() -> None:
+    share = Column("made", unit="%", interval=("from", "to"))
+    assert ">88.0</td>" in shown((88.0, 88.0, 88.0, 600), column=share)
+    assert ">18.332</td>" in shown((18.332, 18.332, 18.332, 9), column=replace(share, exact=True))

@@ -228,7 +228,9 @@ def _cell(column: Column, value: Cell, ends: Sequence[Cell] = ()) -> dict[str, s
     kind = "bad" if far or not math.isfinite(value) else ""
     low, high = map(as_number, ends) if ends else (None, None)
     if low is None or high is None or not low < high:
-        return {"text": column.text(value), "kind": kind, "ends": ""}
+        sampled = column.unit == "%" and not column.exact and not column.of
+        alone = replace(column, digits=1) if sampled and column.digits is None else column
+        return {"text": alone.text(value), "kind": kind, "ends": ""}
     written = replace(column, digits=_digits(high - low)) if column.digits is None else column
     text, *both = (written.text(float(number)) for number in (value, low, high))
     return {"text": text, "kind": kind, "ends": f"[{both[0]}, {both[1]}]"}

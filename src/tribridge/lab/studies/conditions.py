@@ -58,7 +58,7 @@ class Count:
     ours: Annotated[tuple[int, ...], "ours {}"]
     published_share: Annotated[float, "published %", EXACT_PERCENT]
     exact_share: Annotated[float, "exact %", EXACT_PERCENT]
-    our_share: Annotated[float, "ours %", PERCENT]
+    our_share: Annotated[float, "ours %", replace(PERCENT, digits=3)]
     published_z: Annotated[float, "z published", Z_SCORE]
     our_z: Annotated[float, "z ours", Z_SCORE]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
-from tribridge.common.tables import MICROSECONDS, TRICKS
+from tribridge.common.tables import MICROSECONDS, TRICKS, Column
 from tribridge.lab.studies.claims import FAILS, HOLDS, UNDECIDED, Claim, Each, claim, sided
 from tribridge.lab.studies.study import Study, stored
 
@@ -33,7 +33,7 @@ class Way:
     median: Annotated[float, "microseconds", MICROSECONDS]
     low: Annotated[float, "25%", MICROSECONDS]
     high: Annotated[float, "75%", MICROSECONDS]
-    times: Annotated[float, "times Algorithm 2"]
+    times: Annotated[float, "times Algorithm 2", Column(digits=1)]
     deals: Annotated[int, "deals timed"]
 
 
@@ -50,7 +50,7 @@ class Closeness:
     error: Annotated[float, "tricks off", TRICKS]
     bias: Annotated[float, TRICKS]
     less: Annotated[Interval | None, "less Algorithm 2's", TRICKS]
-    times: Annotated[float, "times Algorithm 2"]
+    times: Annotated[float, "times Algorithm 2", Column(digits=1)]
 
 
 @dataclass(frozen=True, slots=True)

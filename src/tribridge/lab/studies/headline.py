@@ -441,8 +441,8 @@ def draw(result: Result) -> Drawing:
         "Bidder and dummy both eligible": "deals",
     }
     for axes, (title, unit) in zip(panels, titles.items(), strict=True):
-        axes.set_xticks(places, ["1", "2", "3", "1", "2", "3"])
-        name_axes(axes, title, "published runs             our runs", unit)
+        axes.set_xticks(places, ["1", "2\npublished", "3", "1", "2\nours", "3"])
+        name_axes(axes, title, "run", unit)
         if axes is not panels[0]:
             low, high = axes.get_ylim()
             axes.set_ylim(min(low * 1.3, 0), high * 1.35)

@@ -33,9 +33,9 @@ WAYS: Final = tuple(LAYOUTS_BY)
 class Leads:
     """Opening leads over layouts drawn in several ways.
 
-    {led}; {how}, and judged double dummy on the true deal. Uniform: without regard to the calls;
-    calls: by the beliefs of the table; network: by those of the network of `learned`. Paired over
-    deals, Holm's correction over the table.
+    Contracts {led}; {how}, and judged double dummy on the true deal. Uniform: without regard to the
+    calls; calls: by the beliefs of the table; network: by those of the network of `learned`. Paired
+    over deals, Holm's correction over the table.
     """
 
     layouts: str
@@ -51,7 +51,7 @@ class Leads:
 class Games:
     """Complete games of a player that infers hands from the calls and of one that does not.
 
-    {played}. Points a game that the calls gain, with a 95% interval and a test over deals; every
+    {played} Points a game that the calls gain, with a 95% interval and a test over deals; every
     deal is played in all seatings. Can be found: the difference that this many deals find 8 times
     in 10.
     """

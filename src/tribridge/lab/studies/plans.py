@@ -163,7 +163,7 @@ def plan_table(
     """The plan and what came of it, side by side; below, what was done otherwise than planned."""
 
     def listed(numbers: Mapping[str, int]) -> str:
-        return ", ".join(f"{name} {number:,}" for name, number in numbers.items())
+        return ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in numbers.items())
 
     seeds = ", ".join(f"{name} {number}" for name, number in plan.seeds.items())
     drawn = f"seeds {seeds}; " if seeds else ""

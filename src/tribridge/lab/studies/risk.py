@@ -9,7 +9,7 @@ deviation and the mean of the worst 5% of deals (expected shortfall). The packag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from tribridge.common.stats import Interval
@@ -17,6 +17,7 @@ from tribridge.common.tables import P_VALUE, POINTS
 from tribridge.lab.studies.claims import ALPHA, FAILS, HOLDS, OPEN, UNDECIDED, Claim, claim, p_text
 from tribridge.lab.studies.study import Study, stored
 
+_SD: Final = replace(POINTS, digits=1)
 PAPER: Final = "capture"
 """The paper's bidder."""
 
@@ -33,7 +34,7 @@ class Risked:
 
     bidder: str
     points: Annotated[Interval, "points", "points from", "points to", POINTS]
-    sd: Annotated[float, "standard deviation", POINTS]
+    sd: Annotated[float, "standard deviation", _SD]
     worst: Annotated[Interval, "worst 5%", "worst 5% from", "worst 5% to", POINTS]
     p: Annotated[float | None, P_VALUE]
     holm: Annotated[float | None, "p (Holm)", P_VALUE] = None
@@ -66,7 +67,7 @@ def claims(result: Result) -> list[Claim]:
     sure = any(row.holm is not None and row.holm < ALPHA for row in better)
     named = ", ".join(f"{row.bidder} ({p_text(row.holm)})" for row in better)
     shown = "; ".join(
-        f"{row.bidder} {row.points:+.1f} and {row.worst.estimate:+.0f}" for row in result.bidders
+        f"{row.bidder} {row.points:+z.1f} and {row.worst.estimate:+.0f}" for row in result.bidders
     )
     return [
         claim("risk.finance", OPEN),
