@@ -285,7 +285,8 @@ def draw(result: Result) -> Drawing:
     one seat from two greedy bidders (on the full deck from two copies of `forecast`); right, what a
     best response gains from two of the network: the lower, the less it can be exploited. On eight
     cards both are exact. On the full deck the random networks of the beginning, which lose some
-    120 points a deal, are left out, and a trained response can end below 0.
+    120 points a deal, are left out; responses were trained at two points of a run at most, from
+    experts only at the end, and one can end below 0.
     """
     decks = [TINY, *([FULL] if any(row.deck == FULL for row in result.runs) else [])]
     figure, panels = new_figure(7.4, 3.6 * len(decks), 2, len(decks), squeeze=False)
@@ -308,6 +309,8 @@ def draw(result: Result) -> Drawing:
                 "imitation ends", (end, 1), (3, -2), xycoords=("data", "axes fraction"),
                 textcoords="offset points", va="top", fontsize=8, color="#555555",
             )  # fmt: skip
+            if deck == FULL:
+                axes.margins(y=0.12)  # room for the words above the curves
         name_axes(won, f"{name}: won", unit, "points a deal")
         if deck == TINY:
             for value, text in ((result.greedy, "greedy bidder"), (result.solved, "experts")):

@@ -10,8 +10,8 @@ first equally often, and the game is exactly fair.
 
 In a full auction later players can outbid and earlier ones can pre-empt, so games show what a place
 in the order of calling is worth; every strategy sits in every seat on every deal. Under the scheme
-of these games almost no hand should bid. On a tiny deck auctions are solved under another scheme,
-too, at which many should (`seats.json`, written by `benchmarks/seats.py`).
+of these games contracts are worth few points. On a tiny deck auctions are solved under another
+scheme, too, under which they are worth many (`seats.json`, written by `benchmarks/seats.py`).
 """
 
 from __future__ import annotations
@@ -110,9 +110,9 @@ class Seated:
 
     Points a deal by place, from each start of CFR+ ({iterations:,} iterations) on the auction of
     {deck}, contracts paid by double dummy. NashConv: what the three could gain by best responses,
-    together; 0 in equilibrium. Under `auction` hardly any hand is worth a bid. Solved beforehand by
-    `python -m benchmarks.seats`; see also `tribridge equilibrium --deck 2x4 --auction-only --scheme
-    contract`.
+    together; 0 in equilibrium. Under `auction` hardly any hand of that deck is worth a bid.
+    Solved beforehand by `python -m benchmarks.seats`; see also `tribridge equilibrium --deck 2x4
+    --auction-only --scheme contract`.
     """
 
     scheme: str
@@ -156,7 +156,7 @@ class Dummies:
     made: Annotated[float | None, "% made", PERCENT]
     others: Annotated[int, "other dummies"]
     others_made: Annotated[float | None, "others % made", PERCENT]
-    difference: Annotated[Interval, "difference in points", PERCENT]
+    difference: Annotated[Interval, "difference, percentage points", PERCENT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +390,7 @@ def claims(result: Result) -> list[Claim]:
             places=", ".join(f"{w.place} {w.points:+.1f} ({p_text(w.holm)})" for w in order),
             deck=result.deck,
             tiny="; ".join(
-                f"{row.scheme} {row.first:+.2f}, {row.second:+.2f}, {row.third:+.2f} (NashConv "
+                f"{row.scheme} {row.first:+z.2f}, {row.second:+z.2f}, {row.third:+z.2f} (NashConv "
                 f"{row.nash_conv:.2f})"
                 for row in result.tiny
                 if row.start == result.tiny[0].start

@@ -101,7 +101,8 @@ class When:
 class InContract:
     """Loss by contract.
 
-    As above, over the boards of each kind of contract.
+    As above, over the boards of each kind of contract; without an interval where there are fewer
+    than 100 boards.
     """
 
     contract: str
