@@ -36,7 +36,7 @@ def test_the_unflattering_findings_come_first() -> None:
 
 def test_counts_that_fit_no_sample_and_figures_that_follow_are_said_to() -> None:
     first, second, *_ = abstract(dict(small_suite()))
-    assert "36 of the 36 counts" in first
+    assert "All 36 counts" in first
     assert "24 figures follow" in first
     assert "no sample size" in second
     fits = small_suite()["second-hand"].result.fits

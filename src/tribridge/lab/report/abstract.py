@@ -6,7 +6,7 @@ whose study was not run is left out. The findings are about the versions that us
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
@@ -27,6 +27,7 @@ from tribridge.lab.studies import (
     truth,
 )
 from tribridge.lab.studies.claims import p_text, side
+from tribridge.lab.studies.published import Comparison
 from tribridge.lab.studies.study import Outcomes, Study, result_of
 
 
@@ -65,8 +66,7 @@ def opening(outcomes: Outcomes) -> list[str]:
     sentences = []
     if (conditional := outcomes.get(conditions.STUDY.name)) is not None:
         counts = [figure for figure in conditional.comparisons if not figure.follows]
-        good = sum(figure.verdict == "agrees" for figure in counts)
-        sentences.append(f"{good} of the {len(counts)} counts in its tables agree with exact ones.")
+        sentences.append(f"{_agreeing(counts)} counts in its tables agree with exact ones.")
     if (solved := result_of(outcomes, truth.STUDY)) is not None:
         two = solved.accuracy_of(truth.TWO)
         bias, worth = two.bias.estimate, _by_sign(two.less, "closer", "no closer", "further off")
@@ -117,6 +117,12 @@ def _within(span: Interval, digits: int) -> str:
     return f"within {ceil(max(-span.low, span.high) * 10**digits) / 10**digits:.{digits}f}"
 
 
+def _agreeing(counts: Sequence[Comparison]) -> str:
+    """How many of some counts agree, for the beginning of a sentence."""
+    good = sum(figure.verdict == "agrees" for figure in counts)
+    return f"All {good}" if good == len(counts) else f"{good} of the {len(counts)}"
+
+
 def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
     two = result.accuracy_of(truth.TWO)
     others = {
@@ -132,9 +138,8 @@ def _algorithm2(result: truth.Result, outcomes: Outcomes) -> Iterator[Finding]:
         compared = outcomes[conditions.STUDY.name].comparisons
         agrees = all(figure.verdict == "agrees" for figure in compared)
         counts = [figure for figure in compared if not figure.follows]
-        good = sum(figure.verdict == "agrees" for figure in counts)
         reproduced = (
-            f"{good} of the {len(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
+            f"{_agreeing(counts)} counts in Tables 1 and 2 agree with the exact ones (the "
             f"other {len(compared) - len(counts)} figures follow from them), but "
         )
     bias, error = two.bias.estimate, two.error.estimate
@@ -337,14 +342,15 @@ def _calls(result: calls.Result, outcomes: Outcomes) -> Iterator[Finding]:
             f"{least.call} least ({least.caller:+.2f}). "
         )
     yield Finding(
-        f"Under contract a whole auction says {title} of the 62 that a player does not know.",
+        f"Under contract a whole auction says {title} of the 62 that a player lacks.",
         f"{heard}Over {deals:,} deals, bits about all hands that a player does not "
-        f"see: {'; '.join(f'{name} gets {span:.2f}' for name, span in bits)}. Below 0 a listener "
-        "does better to ignore the calls.",
+        f"see: {'; '.join(f'{name} gets {span:.1f}' for name, span in bits)}. What is lacking is "
+        "counted card by card, 39 cards in one of three hands each. Below 0 a listener does better "
+        "to ignore the calls.",
         calls.STUDY.name if knowing is None else listening.STUDY.name,
         "bits that an auction says to a player",
         tuple(Measured(name, span) for name, span in bits),
-        "+.2f",
+        "+.1f",
     )
 
 

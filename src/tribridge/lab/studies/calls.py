@@ -99,9 +99,11 @@ class Modelled:
     """What each model of calls gets out of a whole auction.
 
     The first {models} of these deals, the same layouts for all models. Bits about all hands that a
-    player does not see, of the 61.8 that are missing at the deal; below 0 a listener does better to
-    ignore the calls. With 95% intervals over deals. The network's likelihoods are sharp, and few
-    layouts explain an auction: its line measures the sample more than the calls.
+    player does not see, of the 61.8 that are missing at the deal, counted card by card: 39 cards in
+    one of three hands each. (Of whole deals 56 are missing, since every hand has thirteen cards.)
+    Below 0 a listener does better to ignore the calls. With 95% intervals over deals. The network's
+    likelihoods are sharp, and few layouts explain an auction: its line measures the sample more
+    than the calls.
     """
 
     scheme: str
