@@ -85,7 +85,9 @@ def test_every_hypothesis_is_answered_by_a_whole_run() -> None:
     assert names[:2] == ["curves-small", "curves-large"]
     curves.draw(result)
     _, gained = curves.draw_widths(result).axes
-    assert len(gained.lines[1].get_xdata()) == len({row.width for row in whole[len(made_up()) :]})
+    assert np.size(gained.lines[1].get_xdata()) == len(
+        {row.width for row in whole[len(made_up()) :]}
+    )
 
 
 def test_the_greedy_bidder_is_judged_again_as_it_was() -> None:
