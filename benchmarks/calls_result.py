@@ -10,7 +10,6 @@ which takes a few minutes. The result in the package is `studies/calls.json`.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +20,12 @@ from numpy.typing import NDArray
 
 from benchmarks.calls import BATCH, folder_of
 from benchmarks.place import SCHEMES, Folder
+from benchmarks.refusals import in_one_line
 from tribridge.beliefs import FLOOR, CallModel, CaptureCalls, PointCalls
 from tribridge.beliefs.trust import TRUST, trust_at
 from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.deals import Seat
 from tribridge.common import stats
-from tribridge.common.errors import TribridgeError
 from tribridge.common.files import write_atomic
 from tribridge.game.auction import PASS, Auction, Bid, Call
 from tribridge.game.scoring import ALIASES, find_scheme
@@ -282,7 +281,7 @@ def heard_by_table(scheme: str, network: Said, count: int) -> Said:
 
 def result_of(folder: Folder, network: dict[str, Said], count: int) -> Result:
     """The result of a run; `count` auctions of each scheme are scored by the table's model."""
-    head = folder.begin()
+    head = folder.begun()
     models: dict[tuple[str, str], F64] = {}
     said = {scheme: heard_by_table(scheme, network[scheme], count) for scheme in SCHEMES}
     some = PLAN.sizes["models"]
@@ -359,14 +358,11 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=DEALS, help="scored for each scheme")
     parser.add_argument("--result", type=Path, required=True)
     options = parser.parse_args()
-    try:
-        folder = folder_of(options.said)
-        network = {scheme: load(folder, scheme) for scheme in SCHEMES}
-        found = result_of(folder, network, options.deals)
-        write_atomic(options.result, dumps_result(found))
-    except TribridgeError as error:
-        sys.exit(f"calls_result: {error}")
+    folder = folder_of(options.said)
+    network = {scheme: load(folder, scheme) for scheme in SCHEMES}
+    found = result_of(folder, network, options.deals)
+    write_atomic(options.result, dumps_result(found))
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.curves_tiny import folder_of
-from tribridge.common.errors import NotFoundError, TribridgeError
+from benchmarks.refusals import in_one_line
+from tribridge.common.errors import NotFoundError
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.training.bidders import best
 from tribridge.lab.training.bidding import BiddingPiece, BiddingSize, train
@@ -230,6 +231,8 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--partial", action="store_true", help="judge without missing responses")
     options = parser.parse_args()
+    if not 0 < options.share <= 1:
+        parser.error("--share must be greater than 0 and at most 1")
     folder, device = options.folder, options.device
     sizes = sizes_of(options.share, device)
     folder_of(folder, share=f"{options.share:g}").begin()
@@ -262,7 +265,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except TribridgeError as error:
-        sys.exit(f"curves: {error}")
+    in_one_line(main)

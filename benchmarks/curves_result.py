@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.curves_tiny import MARKS, folder_of, solved
-from tribridge.common.errors import FormatError, NotFoundError, TribridgeError
+from benchmarks.refusals import in_one_line
+from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.common.files import write_atomic
 from tribridge.lab.studies.curves import FULL, PLAN, TINY, Judged, Result, tiny_game
 from tribridge.lab.studies.study import dumps_result
@@ -61,10 +61,10 @@ def full_runs(folder: Path) -> Iterator[Judged]:
 
 def result_of(tiny: Path, full: Path | None) -> Result:
     """The result of the runs in some folders."""
-    folder_of(tiny).begin()
+    folder_of(tiny).begun()
     runs, made = [*tiny_runs(tiny)], ["`python -m benchmarks.curves_tiny`"]
     if full is not None:
-        folder_of(full, share="1").begin()
+        folder_of(full, share="1").begun()
         runs += full_runs(full)
         made.append("`python -m benchmarks.curves`")
     game = tiny_game()
@@ -81,11 +81,8 @@ def main() -> None:
     parser.add_argument("--full", type=Path)
     parser.add_argument("--result", type=Path, required=True)
     options = parser.parse_args()
-    try:
-        write_atomic(options.result, dumps_result(result_of(options.tiny, options.full)))
-    except TribridgeError as error:
-        sys.exit(f"curves_result: {error}")
+    write_atomic(options.result, dumps_result(result_of(options.tiny, options.full)))
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

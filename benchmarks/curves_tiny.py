@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.place import Folder
-from tribridge.common.errors import TribridgeError
+from benchmarks.refusals import in_one_line
 from tribridge.common.files import write_atomic
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.tiny.auctions import AuctionGame
@@ -107,7 +107,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except TribridgeError as error:
-        sys.exit(f"curves_tiny: {error}")
+    in_one_line(main)

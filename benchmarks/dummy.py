@@ -12,6 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.refusals import in_one_line
 from tribridge.cards.cards import Deck
 from tribridge.common.files import write_atomic
 from tribridge.lab.studies.dummy import DECKS, PLAN, Faced, Result, solved
@@ -34,4 +35,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge.cards.cards import Card
 from tribridge.common.stats import proportion
 from tribridge.game.scoring import find_scheme
@@ -130,4 +131,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

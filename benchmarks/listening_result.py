@@ -10,7 +10,6 @@ result in the package is `studies/listening.json`.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +21,10 @@ from numpy.typing import NDArray
 from benchmarks.calls_result import heard_by, kinds, ratio_values, tested
 from benchmarks.listening import DEALS, batch_name, batches, folder_of
 from benchmarks.place import Folder
+from benchmarks.refusals import in_one_line
 from tribridge.beliefs import CallModel, CaptureCalls, PointCalls
 from tribridge.beliefs.trust import TRUST
 from tribridge.common import stats
-from tribridge.common.errors import TribridgeError
 from tribridge.common.files import write_atomic
 from tribridge.game.scoring import ALIASES, find_scheme
 from tribridge.lab.studies.calls import AUCTION, CALIBRATED, CLOSED, CONTRACT
@@ -212,7 +211,7 @@ def tests(heard: dict[str, Heard]) -> dict[str, Tested]:
 
 def result_of(folder: Folder) -> Result:
     """The result of a run."""
-    head = folder.begin()
+    head = folder.begun()
     heard = {scheme: load(folder, scheme) for scheme in DEALS}
     deals_of = " and ".join(f"{PLAN.sizes[size]} under {name}" for name, size in DEALS.items())
     source = (
@@ -246,11 +245,8 @@ def main() -> None:
     parser.add_argument("--heard", type=Path, required=True)
     parser.add_argument("--result", type=Path, required=True)
     options = parser.parse_args()
-    try:
-        write_atomic(options.result, dumps_result(result_of(folder_of(options.heard))))
-    except TribridgeError as error:
-        sys.exit(f"listening_result: {error}")
+    write_atomic(options.result, dumps_result(result_of(folder_of(options.heard))))
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

@@ -39,7 +39,6 @@ from __future__ import annotations
 import json
 import lzma
 import os
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -57,10 +56,11 @@ import typer
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge.arena.work import PlayWork
 from tribridge.cards.cards import STRAINS, Card, Hand
 from tribridge.cli.options import Progress
-from tribridge.common.errors import FormatError, RunError, SettingError, TribridgeError
+from tribridge.common.errors import FormatError, RunError, SettingError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.double_dummy import dds
 from tribridge.game.auction import Bid
@@ -211,6 +211,8 @@ def ask(
     """Put the choices of experts to a player."""
     if (player == PROGRAM) != bool(label):
         raise SettingError("a program, and only a program, needs a --label that says what it is")
+    if label and not server:
+        command()
     study = load(given)
     head = {
         "player": label or player,
@@ -274,7 +276,14 @@ def part_of(text: str) -> tuple[int, int]:
 
 def program_id() -> int:
     """The process of the engine that is asked."""
-    return started(os.environ[COMMAND])[0].pid
+    return started(command())[0].pid
+
+
+def command() -> str:
+    """How the engine that is asked is started."""
+    if given := os.environ.get(COMMAND):
+        return given
+    raise SettingError(f"{COMMAND} is not set: it is the command of the program that is asked")
 
 
 def processor(process: int) -> float:
@@ -296,6 +305,7 @@ def play(
     engine = label.split()[0].rstrip(",").lower() if label.split() else ""
     if engine not in MATCHED:
         raise SettingError(f"the label {label!r} must begin with {' or '.join(MATCHED)}")
+    command()
     head = {
         "player": player,
         "version": str(player_version(player)),
@@ -494,7 +504,4 @@ def made_on(hands: Sequence[int], cards: Sequence[int], contract: Sequence[int])
 
 
 if __name__ == "__main__":
-    try:
-        app()
-    except TribridgeError as error:
-        sys.exit(f"people: {error}")
+    in_one_line(app)

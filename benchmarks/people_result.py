@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -37,8 +36,9 @@ from benchmarks.people import (
     read,
     slug,
 )
+from benchmarks.refusals import in_one_line
 from tribridge.common import stats
-from tribridge.common.errors import FormatError, TribridgeError
+from tribridge.common.errors import FormatError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.common.stats import Interval, mean_interval
 from tribridge.common.tables import corrected
@@ -492,7 +492,4 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
-        typer.run(main)
-    except TribridgeError as error:
-        sys.exit(f"people_result: {error}")
+    in_one_line(lambda: typer.run(main))

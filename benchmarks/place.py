@@ -22,8 +22,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge.common.arrays import fetch, namespace
-from tribridge.common.errors import FormatError, NotFoundError, TribridgeError
+from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.game.scoring import find_scheme
 from tribridge.lab.studies.plans import read_numbers
@@ -153,6 +154,12 @@ class Folder:
                 )
         return begun
 
+    def begun(self) -> dict[str, str]:
+        """What a run was begun with; nothing is begun here."""
+        if not (self.path / HEAD).exists():
+            raise NotFoundError(f"{self.path}: no run was begun there")
+        return self.begin()
+
     def has(self, name: str) -> bool:
         """Whether a batch is there."""
         return (self.path / f"{name}.npz").exists()
@@ -225,10 +232,9 @@ def run_on_a_device(
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    try:
-        run(options.folder, options.device, options.share, say)
-    except TribridgeError as error:
-        sys.exit(f"{run.__name__}: {error}")
+    if not 0 < options.share <= 1:
+        parser.error("--share must be greater than 0 and at most 1")
+    in_one_line(lambda: run(options.folder, options.device, options.share, say))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,9 +23,10 @@ from numpy.typing import NDArray
 
 from benchmarks.place import PARTS, SCHEMES, SHOWN, TURNS, Folder, batches, folder_of
 from benchmarks.place_tiny import GAMES
+from benchmarks.refusals import in_one_line
 from tribridge.common import stats
 from tribridge.common.arrays import bits
-from tribridge.common.errors import FormatError, TribridgeError
+from tribridge.common.errors import FormatError
 from tribridge.common.files import write_atomic
 from tribridge.common.stats import Interval
 from tribridge.common.tables import corrected
@@ -274,7 +274,7 @@ def unsolved(rows: Iterable[Solved]) -> str:
 
 def result_of(folder: Folder, solved: Sequence[Solved], converged: Sequence[Converged]) -> Result:
     """The result of a run, with the solved auctions."""
-    head = folder.begin()
+    head = folder.begun()
     played = {scheme: Games(folder, "games", scheme) for scheme in SCHEMES}
     hidden = {scheme: Games(folder, "hidden", scheme) for scheme in reversed(SCHEMES)}
     opened = Games(folder, "open", CONTRACT)
@@ -348,20 +348,17 @@ def main() -> None:
     options = parser.parse_args()
     if not (options.games or options.tiny):
         parser.error("games, solved auctions or both are needed")
-    try:
-        if options.games is None:
-            found = with_solved(planned("place", Result, PLAN), options.tiny)
+    if options.games is None:
+        found = with_solved(planned("place", Result, PLAN), options.tiny)
+    else:
+        if options.tiny:
+            auctions: Any = tiny_rows(options.tiny)
         else:
-            if options.tiny:
-                auctions: Any = tiny_rows(options.tiny)
-            else:
-                kept = planned("place", Result, PLAN)
-                auctions = kept.solved, kept.converged
-            found = result_of(folder_of(options.games), *auctions)
-        write_atomic(options.result, dumps_result(found))
-    except TribridgeError as error:
-        sys.exit(f"place_result: {error}")
+            kept = planned("place", Result, PLAN)
+            auctions = kept.solved, kept.converged
+        found = result_of(folder_of(options.games), *auctions)
+    write_atomic(options.result, dumps_result(found))
 
 
 if __name__ == "__main__":
-    main()
+    in_one_line(main)

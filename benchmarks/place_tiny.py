@@ -20,8 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.refusals import in_one_line
 from tribridge.cards.cards import Deck
-from tribridge.common.errors import FormatError, TribridgeError
+from tribridge.common.errors import FormatError
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.lab.studies.plans import read_numbers
 from tribridge.lab.tiny.auctions import AuctionGame
@@ -111,7 +112,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except TribridgeError as error:
-        sys.exit(f"place_tiny: {error}")
+    in_one_line(main)

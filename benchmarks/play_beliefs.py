@@ -38,7 +38,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,10 +50,11 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.refusals import in_one_line
 from tribridge import beliefs
 from tribridge.cards.cards import Card
 from tribridge.common import codec
-from tribridge.common.errors import FormatError, SettingError, TribridgeError
+from tribridge.common.errors import FormatError, SettingError
 from tribridge.common.files import load_arrays, write_atomic
 from tribridge.common.stats import Interval, mean_interval, paired, per_count
 from tribridge.game.table import Table
@@ -581,7 +581,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except TribridgeError as error:
-        sys.exit(f"error: {error}")
+    in_one_line(main)

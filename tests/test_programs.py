@@ -142,3 +142,46 @@ def run_here(arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
             print(error, file=sys.stderr)
             return 1
     return 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bidding_card values none.parquet",
+        "bidding_card score none.json --out gains.npz",
+        "calls_result --said none --result calls.json",
+        "closed result --games none.jsonl --result closed.json",
+        "curves_result --tiny none --result curves.json",
+        "expert_shares none.npz",
+        "listening_result --heard none --result listening.json",
+        "people_result none",
+        "people ask program --label mine --count 1 --out asked",
+        "place_result --games none --result place.json",
+        "place_result --tiny none.jsonl --result place.json",
+        "play_beliefs score none --result play_beliefs.json",
+    ],
+)
+def test_what_is_missing_is_named_in_one_line(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TRIBRIDGE_PROGRAM", raising=False)
+    name, *arguments = command.split()
+    monkeypatch.delitem(sys.modules, f"benchmarks.{name}", raising=False)  # run as by `python`
+    assert run_here(["-m", f"benchmarks.{name}", *arguments], monkeypatch) == 1
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1, said
+    assert said[0].startswith(f"{name}: ")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("share", ["0", "-1", "1.5"])
+def test_a_share_that_is_none_is_refused(
+    share: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["-m", "benchmarks.calls", "said", "--folder", "said", "--share", share]
+    assert run_here(arguments, monkeypatch) == 2
+    assert "--share must be greater than 0 and at most 1" in capsys.readouterr().err
