@@ -149,7 +149,10 @@ def advance(choose: Choice, *pages: Page, url: str = "") -> None:
             page.goto("about:blank")  # nobody looks at every card
         (seat,) = (one for one in page.context.cookies() if one["name"] == f"seat-{table}")
         headers = {"authorization": f"Bearer {seat['value']}"}
-        clients.append(httpx.Client(base_url=address, headers=headers, timeout=TIMEOUT / 1000))
+        clients.append(
+            # Certificates, of which a server here has none, would take longer than the questions.
+            httpx.Client(base_url=address, headers=headers, timeout=TIMEOUT / 1000, verify=False)
+        )
     while _acted(choose, path, clients):
         pass
     for client, page in zip(clients, pages, strict=True):

@@ -6,15 +6,21 @@ on a fast machine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.random import Generator
 
 from tribridge import beliefs
 from tribridge.cards.cards import Card
+from tribridge.game.auction import Call
 from tribridge.game.views import View
+from tribridge.networks.stakes import Game
+from tribridge.reviews import calls as reviewed_calls
 from tribridge.reviews import judging
 from tribridge.reviews.cards import CardValues, solve_layouts
-from tribridge.strategies.learned import valuing
+from tribridge.strategies.learned import auctions, valuing
+from tribridge.strategies.learned.auctions import CallValues
 
 LAYOUTS = 8
 
@@ -35,6 +41,14 @@ def value_cards(
     return solve_layouts(view, hands, even, whole=whole, played_out=False)
 
 
+def value_calls(
+    view: View, calls: Sequence[Call], game: Game, layouts: int, rng: Generator
+) -> CallValues:
+    """Calls by lot: no network bids on, which takes longer than all cards of a deal."""
+    points = rng.normal(scale=game.unit(), size=(layouts, len(calls)))
+    return CallValues(tuple(calls), points, points**2, layouts, game.unit())
+
+
 def second_opinion(view: View, rng: Generator) -> Card | None:
     """A card, if there is a choice."""
     return view.legal_cards[-1] if len(view.legal) > 1 else None
@@ -43,7 +57,9 @@ def second_opinion(view: View, rng: Generator) -> Card | None:
 QUICK = (
     (judging, "value_cards", value_cards),
     (judging, "second_opinion", second_opinion),
+    (reviewed_calls, "value_calls", value_calls),
     (valuing, "LAYOUTS", LAYOUTS),  # of hints
+    (auctions, "LAYOUTS", LAYOUTS),
 )
 """What stands for something of a module while decisions are made."""
 
