@@ -423,8 +423,9 @@ def _people(result: people.Result, _others: Outcomes) -> Iterator[Finding]:
         f"Over {own.boards:,} boards of team matches, always in the experts' own positions, who "
         f"lose {result.experts:.2f} tricks a board themselves, double dummy, {own.version} loses "
         f"{own.more:+.3f} more and plays {own.same:.0f}% of their cards; {human.version}, which "
-        f"imitates them, {human.more:+.3f} and {human.same:.0f}%. No network learned from these "
-        "deals, but they are among those that chose between networks.",
+        f"imitates them, {human.more:+.3f} and {human.same:.0f}%. The experts heard an auction "
+        "that the players do not hear; both networks learned from other boards of such matches, "
+        "and these are among the boards that chose between networks.",
         people.STUDY.name,
         "tricks a board lost more than experts lose",
         tuple(Measured(name, by[name].more) for name in (people.LEARNED, people.HUMAN, MAXIMS)),
