@@ -64,6 +64,14 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
         assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
         expect(other.locator(".review-tricks .pick")).to_have_count(52)
         expect(other.locator(".review-tricks .pick").last).to_be_visible()
+    # A step leaves the page where it is; one that is taken far below the board leads back to it.
+    other.evaluate("scrollTo(0, 60)")
+    other.click("#step-on")
+    other.wait_for_selector("text=Card 12 of 52")
+    assert other.evaluate("scrollY") == 60
+    other.locator(".review-tricks .pick").last.click()
+    other.wait_for_selector("text=Card 52 of 52")
+    expect(other.locator(".review-table")).to_be_in_viewport(ratio=1)
     other.context.close()
     page.click("#play-on")
     page.wait_for_selector("#board [data-number]")

@@ -4,6 +4,12 @@ document.addEventListener("htmx:beforeSwap", function (event) {
   if (asked.matches(".review-progress") && !asked.isConnected) event.detail.shouldSwap = false;
 });
 
+// A step is taken wherever its link is; the board that shows it is in sight.
+document.addEventListener("htmx:afterSwap", function (event) {
+  var asked = event.detail.requestConfig.elt;
+  if (event.detail.target.id === "review" && !asked.matches(".review-progress")) document.querySelector(".review-table").scrollIntoView({ block: "nearest" });
+});
+
 // The arrow keys step through the deal, or through the line that is on the board.
 document.addEventListener("keydown", function (event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, select, textarea")) return;
