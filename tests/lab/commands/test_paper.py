@@ -79,6 +79,7 @@ def test_bad_input_gets_one_line(tmp_path: Path) -> None:
     assert "'x': expected conditions" in refusal("paper", "--only", "x")
     out = str(tmp_path)
     assert "out of range" in refusal("paper", "--only", "conditions", "--seed", "-1", "--out", out)
+    assert "--threads" in refusal("paper", "--only", "dummy", "--threads", "-2", "--out", out)
     file = tmp_path / "file"
     file.write_text("")
     assert "Not a directory" in refusal("paper", "--only", "conditions", "--out", str(file))

@@ -56,7 +56,7 @@ def paper(
     ] = None,
     seed: Annotated[int, option("Seed of the first run; the other runs use the next ones.")] = 1,
     as_json: AsJson = False,
-    threads: Annotated[int, option("Threads; 0 for all cores.")] = 0,
+    threads: Annotated[int, option("Threads; 0 for all cores.", min=0)] = 0,
     pdf: Annotated[
         bool | None,
         option(
