@@ -71,9 +71,9 @@ def opening(outcomes: Outcomes) -> list[str]:
         two = solved.accuracy_of(truth.TWO)
         bias, worth = two.bias.estimate, _by_sign(two.less, "closer", "no closer", "further off")
         sentences.append(
-            f"As a prediction the second algorithm promises {abs(bias):.2f} tricks too "
-            f"{'many' if bias > 0 else 'few'}, and it is {worth} than naming the same number of "
-            "tricks every time."
+            "Compared with perfect play, all cards seen, the second algorithm promises "
+            f"{abs(bias):.2f} tricks too {'many' if bias > 0 else 'few'}, and it is {worth} than "
+            "naming the same number of tricks every time."
         )
     if headline.STUDY.name in outcomes:
         means = [c for c in outcomes[headline.STUDY.name].comparisons if c.follows]
