@@ -153,6 +153,7 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     page.evaluate("scrollTo(0, 0)")
     if state == "end":  # what decided the deal is longer than the words that stand for it before
         page.wait_for_selector(".decided:not(:has(.quiet))", state="attached")
+        assert not page.evaluate(CUT, ".decided, .decided span")
     parts = boxes(page, [*PARTS[1:], ".standing", "#prompt", ".more a", ".strip-hint"])
     names = {part for part, *_ in parts}
     wanted = {

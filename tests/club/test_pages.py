@@ -336,7 +336,8 @@ async def test_the_end_of_a_deal_begins_no_review_while_others_wait(
         for seat in "NES":
             await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
         monkeypatch.setattr(FairQueue, "waiting", 1)
-        assert (await client.get(f"/table/{table}/review/1/decided")).status_code == 200
+        asked = await client.get(f"/table/{table}/review/1/decided")
+        assert "hx-get" in asked.text  # it asks again
         assert (table, 1) not in client.server.reviews.known
 
 

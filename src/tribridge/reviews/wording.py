@@ -82,6 +82,10 @@ _LUCK_COST_MOST: Final = "Bad luck cost most: {action} by {name} was no mistake,
 _SPARED: Final = (
     "The largest mistake, {action} by {name}, cost nothing as the cards lay; {best} was better."
 )
+_BRIEFLY: Final = "What decided it: {action} by {name}; {best} was better."
+_LUCK_BRIEFLY: Final = "Bad luck decided it: {action} by {name}."
+_MOST_BRIEFLY: Final = "What cost most: {action} by {name}; {best} was better."
+_LUCK_MOST_BRIEFLY: Final = "Bad luck cost most: {action} by {name}."
 _OWN: Final = "Your costliest mistake: {action}, {cost}; {best} was better."
 _NO_MISTAKE: Final = "You made no mistake."
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
@@ -258,6 +262,17 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     if same:
         text = Sentence(_NEVER_CHANGED, {"text": text})
     return Sentence(_COSTLIEST, _costly(named[1], names) | {"luck": text}) if named[1:] else text
+
+
+def brief_headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
+    """The choice that the headline names first and what was better, where there is little room."""
+    named = named_in_headline(judgements)
+    if not named:
+        return Sentence(_CARDS_DECIDED)
+    first, same = named[0], not result_turned(judgements)
+    patterns = (_MOST_BRIEFLY, _LUCK_MOST_BRIEFLY) if same else (_BRIEFLY, _LUCK_BRIEFLY)
+    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
+    return Sentence(pattern, _costly(first, names))
 
 
 def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:

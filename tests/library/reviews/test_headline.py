@@ -17,6 +17,7 @@ from tribridge.reviews import (
     Option,
     Plan,
     Verdict,
+    brief_headline,
     headline,
     own_words,
     praise,
@@ -59,6 +60,9 @@ def test_a_blunder_that_costs_most_is_named_whoever_made_it() -> None:
     assert words.startswith("What decided it: 7NT by Walter.")
     assert f"cost {cost_of(turning)}" in words
     assert f"cost {cost_of(turning)}" in turning.reason
+    brief = str(brief_headline(judgements, ["Ann", "Walter", "Maud"]))
+    assert "7NT by Walter; Pass was better" in brief
+    assert len(brief) < len(words)
 
 
 def call(name: str, seat: Seat, verdict: Verdict, loss: float, cost: float) -> Judgement:

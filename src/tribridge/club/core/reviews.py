@@ -30,6 +30,7 @@ from tribridge.game import Action, Table
 from tribridge.reviews import (
     Judgement,
     Plan,
+    brief_headline,
     headline,
     judge,
     judging,
@@ -98,6 +99,10 @@ class Analysis:
     def headline(self, names: Sequence[str]) -> Sentence:
         """What decided the deal, once all choices are judged."""
         return headline(self.judgements, names)
+
+    def brief_headline(self, names: Sequence[str]) -> Sentence:
+        """The same, for where there is little room."""
+        return brief_headline(self.judgements, names)
 
     def own_words(self, seat: Seat) -> Sentence | None:
         """What a player could have done better, in their own words."""

@@ -180,7 +180,7 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
     """
     begun = (here.room.name, deal) in here.server.reviews.known
     if not begun and here.server.rooms.workers.queue.waiting:
-        return page("decided.html", analysis=None)
+        return page("decided.html", analysis=None, s=here.view, deal=deal)
     analysis = await analysis_of(here, deal)
     if analysis.task is not None:
         await asyncio.wait({analysis.task}, timeout=_DECIDED_SECONDS)

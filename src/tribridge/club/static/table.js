@@ -153,18 +153,20 @@
   document.addEventListener("htmx:afterSwap", function (event) {
     if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
   });
-  // What decided the deal is cut to the lines for which there is room.
-  function cut() {
+  // What decided the deal is told at the length for which there is room.
+  function fit() {
     var box = document.querySelector(".result .decided"); if (!box) return;
+    var forms = Array.from(box.children);
     box.hidden = false;
-    box.style.setProperty("--lines", "none");
-    var lines = Math.floor(box.clientHeight / parseFloat(getComputedStyle(box).lineHeight));
-    box.style.setProperty("--lines", lines);
-    box.hidden = !lines;
+    box.hidden = !forms.some(function (form) {
+      forms.forEach(function (one) { one.hidden = one !== form; });
+      return box.scrollHeight <= box.clientHeight + 1;
+    });
   }
-  document.addEventListener("htmx:afterSettle", cut);
-  addEventListener("resize", cut);
-  cut();
+  document.addEventListener("htmx:afterSettle", fit);
+  document.addEventListener("table:drawn", fit);
+  addEventListener("resize", fit);
+  fit();
   // Where a hint has room on a screen held upright: below the line above, and above the calls, or at least the bidding box.
   function place(hint) {
     var root = document.documentElement.style, strip = $("strip"), box = $("box"), calls = document.querySelector(".calls tbody");
