@@ -24,6 +24,8 @@ import pytest
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 """NumPy's own threads wait for each other by running in circles: where cores are shared by several
 test processes, a network then takes ten times the work. Set before anything imports NumPy."""
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+"""So do Numba's threads, between two steps of games in lockstep."""
 sys.dont_write_bytecode = False
 """Every process would compile the whole package again, and the asserts of Hypothesis below."""
 ROOT = Path(__file__).parent
