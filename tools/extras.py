@@ -76,7 +76,8 @@ async def review_at_a_table(folder):
     async with app.router.lifespan_context(app):
         reviews.LAYOUTS = 8
         found = reviews.Reviews(open_store(folder / "play.sqlite"), Here(1))
-        ahead = reviews.Ahead(table, ["A", "B", "C"])
+        small = tb.play_game("maxims", "random", "random", deck="4x5")  # calls take no network
+        ahead = reviews.Ahead(small, ["A", "B", "C"])
         analysis = await found.find("me", "t", 1, ahead)
         await analysis.task
         assert analysis.complete and not analysis.failed

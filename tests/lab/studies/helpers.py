@@ -24,6 +24,8 @@ SMALL: dict[str, Any] = {
     "budget": budget.Size((5, 6), (Deck(4, 6), Deck(4, 8))),
     "truth": 400,
     "strains": 400,
+    "place": 2,
+    "people": 1,
 }
 
 

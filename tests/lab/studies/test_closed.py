@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from benchmarks import closed as program
-from tests.lab.studies.helpers import alike
+from tests.lab.studies.helpers import alike, kept_study
 from tribridge.cards.cards import FULL_DECK, Deck, Strain, cards_of
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, SettingError
@@ -26,7 +26,7 @@ from tribridge.game.tricks import Chair, Hands
 from tribridge.lab.studies import closed, closed_play
 from tribridge.lab.studies.closed_play import DUMMIES, Dummy, choose, drawn, play, values
 from tribridge.lab.studies.plans import NOT_MEASURED, judge
-from tribridge.lab.studies.study import Runner, stored
+from tribridge.lab.studies.study import stored
 from tribridge.strategies.learned.releases import CALLER
 
 ROOT = Path(__file__).parents[3]
@@ -266,7 +266,7 @@ def test_the_result_in_the_package_is_of_the_games_beside_the_programs() -> None
 @needs_dds
 @pytest.mark.slow
 def test_a_report_plays_the_first_contract_again() -> None:
-    (again,) = closed.run(1, 1, Runner()).again
+    (again,) = kept_study("closed").result.again
     assert (again.contracts, again.same) == (1, 1)
 
 

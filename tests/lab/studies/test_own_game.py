@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from tribridge.capture.simulation.counts import Tally, Work, run
 from tribridge.capture.simulation.results import GameResult, result_of
 from tribridge.common.parallel import Cores
 from tribridge.game.scoring import find_scheme
+from tribridge.lab.studies import headline
+from tribridge.lab.studies import own_game as asked
 from tribridge.lab.studies.own_game import own_game
 from tribridge.lab.studies.study import Runner
 
@@ -42,9 +45,12 @@ def test_without_schemes_or_readings_those_of_the_report_are_taken() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_has_the_game_as_asked_for(tmp_path: Path) -> None:
+def test_the_report_has_the_game_as_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tribridge.cli import app
 
+    monkeypatch.setattr(asked, "HEADLINE", replace(headline.STUDY, quick=4000))
     own = tmp_path / "mine.toml"
     tricks = ", ".join(f"{strain} = 10" for strain in ("C", "D", "H", "S", "NT"))
     own.write_text(f"[mine]\ntrick = {{ {tricks} }}\novertrick = 1\nundertrick = 50\n")

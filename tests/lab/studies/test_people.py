@@ -25,7 +25,7 @@ from benchmarks.people_result import (
     spread,
     unpack,
 )
-from tests.lab.studies.helpers import alike
+from tests.lab.studies.helpers import alike, kept_study
 from tests.lab.studies.test_experts import board
 from tribridge.arena.work import PlayWork
 from tribridge.cards.cards import STRAINS, Card, Hand
@@ -34,7 +34,7 @@ from tribridge.double_dummy import dds
 from tribridge.game.auction import parse_call
 from tribridge.lab.studies import people
 from tribridge.lab.studies.plans import check_plan
-from tribridge.lab.studies.study import Runner, stored
+from tribridge.lab.studies.study import stored
 from tribridge.networks.boards import Boards, for_validation, save_boards, table_of
 from tribridge.strategies.learned.releases import PLAYER
 from tribridge.strategies.program import ProgramStrategy
@@ -385,8 +385,7 @@ def test_a_folder_without_costs_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_report_asks_about_the_first_boards_again() -> None:
-    result = people.run(1, 1, Runner())
-    (again,) = result.again
+    (again,) = kept_study("people").result.again
     assert again.same == again.choices > 0
     assert again.learned in (None, again.stored)
 

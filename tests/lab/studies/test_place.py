@@ -18,7 +18,7 @@ from benchmarks.place_result import (
     with_solved,
 )
 from benchmarks.place_tiny import scoring, solved
-from tests.lab.studies.helpers import kept_study
+from tests.lab.studies.helpers import SMALL, kept_study
 from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
 from tribridge.common.arrays import bits
@@ -62,7 +62,7 @@ def test_what_one_place_gains_the_others_lose() -> None:
 
 def test_the_report_plays_the_first_games_again() -> None:
     (again,) = kept_study("place").result.again
-    assert again.games == place.STUDY.quick
+    assert again.games == SMALL["place"]
     assert again.tricks <= again.contract <= again.games
 
 
