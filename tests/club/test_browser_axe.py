@@ -29,7 +29,10 @@ ADDED = {
     "puzzle-line": "#puzzle",
 }
 """What a page shows in addition to what it showed before; `make test-all` looks at all of it."""
-ALIKE = {"learn-tricks", "puzzle", "daily", "algorithm-empty", "not-found", "offline"}
+ALIKE = {
+    "term", "learn-tricks", "learn-done", "learn-dummy", "learn-score", "puzzle", "puzzle-answered",
+    "waiting", "hint", "beliefs", "daily", "lobby-again", "algorithm-empty", "not-found", "offline",
+}  # fmt: skip
 """Pages of the colours of others: only `make test-all` looks at them in the dark."""
 
 
