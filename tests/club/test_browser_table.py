@@ -16,8 +16,10 @@ from tests.club.browsing import (
     accessibility,
     declare,
     moved_on,
+    my_turn,
     new_page,
     number,
+    play,
 )
 from tests.club.helpers import FAST
 from tests.club.serving import serving
@@ -107,6 +109,18 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     page.click(CARD)
     page.wait_for_selector("#toast p")
     assert "moved on" in page.inner_text("#toast")
+    # A claim that is refused says so until the next act.
+    page.reload()
+    while not page.query_selector("#claim"):
+        assert my_turn(page)
+        play(page)
+        my_turn(page)
+    page.click("#claim summary")
+    page.click("#claim button")
+    page.wait_for_selector("#toast :text('counts as advice')")
+    expect(page.locator("#news .refused")).to_be_visible()
+    play(page)
+    expect(page.locator("#news .refused, #toast p")).to_have_count(0)
     page.context.close()
 
 

@@ -235,7 +235,10 @@ async def test_a_refused_claim_counts_as_help_and_one_that_stands_does_not(tmp_p
                 assert room.state.advice == ((SOUTH, len(state.actions)),)
                 seen = (await client.get(f"/api/tables/{room.name}")).json()
                 assert seen["advised"] == ["S"]
+                told = (await client.get(f"/table/{room.name}")).text
+                assert 'class="note refused"' in told
                 assert await to_a_claim(client, room, 0) is None
+            assert not room.state.refused
             assert room.state.finished[0].advised == (() if certainly else (SOUTH,))
             stored = client.server.rooms.store.events(room.name)
             game = game_of(stored, room.name, SOUTH, 1, "")

@@ -51,7 +51,7 @@ def test_one_trick_is_a_trick(won: int, language: str, words: str) -> None:
     with speaking(language):
         strip = macro("felt.standing")("", status(won), 1, 4, False)
         assert f'{won}<span class="sr"> {words}</span>' in strip
-        news = macro("panel.news")("", False, (), "", False, status(won), None)
+        news = macro("panel.news")("", False, (), "", "", False, status(won), None)
         assert language == "de" or f'aria-label="{won} {words} won of 7 needed, 0 lost"' in news
 
 

@@ -205,14 +205,12 @@ class Answer(Event):
             who = Text("The judge") if self.seat == "judge" else state.places[seat].name
             words = Text("{name} refuses the claim: play continues.", name=who)
             if self.helps:
-                name = state.places[claim.seat].name
                 words = Text(
-                    "The judge refuses the claim: it is not certain from what {name} sees. "
-                    "The answer counts as advice.",
-                    name=name,
+                    "The judge refuses the claim: the cards in view do not make it certain. "
+                    "The answer counts as advice."
                 )
                 state = base.advised(state, claim.seat)
-            return state.say(words, claim=None, refused_at=len(state.actions))
+            return state.refuse(words)
         return base.settled(replace(state, claim=replace(claim, agreed=claim.agreed | {seat})))
 
 
@@ -223,8 +221,7 @@ class Lapsed(Event):
     def fold(self, state: State) -> State:
         if state.claim is None:
             raise NotNowError("there is no claim to answer")
-        words = Text("Nobody answered the claim: play continues.")
-        return state.say(words, claim=None, refused_at=len(state.actions))
+        return state.refuse(Text("Nobody answered the claim: play continues."))
 
 
 @stored("next")

@@ -143,6 +143,8 @@ class State:
     claim: Claim | None = None
     refused_at: int | None = None
     """How many actions had been taken when a claim was last refused."""
+    refusal: str = ""
+    """What was said then."""
     advice: tuple[tuple[Seat, int], ...] = ()
     """Who asked for advice on this deal, and after how many actions."""
     said: tuple[tuple[int, str], ...] = ()
@@ -216,6 +218,11 @@ class State:
             return frozenset()
         return frozenset(self.people) - {self.claim.seat} or frozenset({self.claim.seat})
 
+    @property
+    def refused(self) -> str:
+        """What is said of a claim that was refused, until somebody acts."""
+        return self.refusal if self.refused_at == len(self.actions) and not self.closed else ""
+
     def undo_to(self, seat: Seat) -> int | None:
         """How many actions remain if a seat undoes its last one; None if it may not.
 
@@ -258,6 +265,10 @@ class State:
     def say(self, text: str, **changes: Any) -> State:
         """The state with changes, and a sentence in the log under the number of the next event."""
         return replace(self, said=(*self.said, (self.number + 1, text)), **changes)
+
+    def refuse(self, text: str) -> State:
+        """The state without its claim, which was refused in these words."""
+        return self.say(text, claim=None, refused_at=len(self.actions), refusal=text)
 
     def note(self, text: str, **changes: Any) -> State:
         """The same with a sentence that is also shown as a notice until the next deal."""

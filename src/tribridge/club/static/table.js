@@ -101,7 +101,7 @@
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Once the player acts, the advice is out of date.
-    if (event.detail.requestConfig.verb === "post") { typed = ""; if ($("advice")) $("advice").replaceChildren(); }
+    if (event.detail.requestConfig.verb === "post") { typed = ""; if (event.detail.target.id === "board") $("toast").replaceChildren(); if ($("advice")) $("advice").replaceChildren(); }
   });
 
   // Keep sections open when the table is redrawn, and the focus where it was; if that is gone, it goes where the next
@@ -142,12 +142,12 @@
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
-  // Where the panel is below the board, what has happened is said above it.
+  // Where the panel is below the board, what has happened is said above it; that a claim was refused, everywhere.
   var noted = notes();
   function notes() { return Array.from(document.querySelectorAll("#news .note"), function (one) { return one.textContent; }); }
   document.addEventListener("table:drawn", function () {
     var fresh = notes().filter(function (text) { return noted.indexOf(text) < 0; });
-    if (fresh.length && !matchMedia("(min-width: 60rem)").matches) toast(fresh.join(" "), true);
+    if (fresh.length && (document.querySelector("#news .refused") || !matchMedia("(min-width: 60rem)").matches)) toast(fresh.join(" "), true);
     noted = notes();
   });
   document.addEventListener("htmx:afterSwap", function (event) {

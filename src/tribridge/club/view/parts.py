@@ -132,7 +132,7 @@ def _panel(
     may_challenge = s.over and s.seat is not None and not s.challenge
     last = game.tricks[-1] if game.tricks and not s.deal_over else None
     parts: dict[str, Part] = {
-        "news": ("panel.news", base, s.known, s.notes, bot, waits, status, claim),
+        "news": ("panel.news", base, s.known, s.notes, s.refused, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
     }

@@ -236,6 +236,8 @@ class SeatView(TableSummary):
     winner_words: OnPages[str]
     said: OnPages[tuple[tuple[int, str], ...]]
     notes: OnPages[tuple[str, ...]]
+    refused: OnPages[str] = ""
+    """What is said of a claim that was refused, until somebody acts."""
     hints: OnPages[bool]
     hold: OnPages[bool]
     since: OnPages[int]
