@@ -62,6 +62,12 @@ AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best}
 _LONG_SHOT: Final = 0.25
 _LIKELY: Final = 0.5
 """The chance from which a contract is more likely to make than not."""
+_PASSES: Final = (
+    words("Nobody has bid yet: a pass commits to nothing."),
+    words("The second pass: if the next player passes too, nobody scores."),
+    words("The third pass: the deal is over, and nobody scores."),
+)
+"""What a pass means while nobody has bid, after as many passes."""
 _NO_RULE: Final = words("No rule speaks for it.")
 
 
@@ -232,10 +238,8 @@ def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
         return words(
             "Makes {chance}% of the time: {tricks} tricks on average.", chance=chance, tricks=tricks
         )
-    if standing is None and len(advice.auction.calls) == 2:
-        return words("The third pass: the deal is over, and nobody scores.")
     if standing is None:
-        return words("Nobody has bid yet: a pass commits to nothing.")
+        return _PASSES[len(advice.auction.calls)]
     bid = _call(standing)
     against = advice.auction.bidder is not advice.auction.turn
     if call is PASS and ahead and against and (prospect.chance or 0.0) >= _LIKELY:

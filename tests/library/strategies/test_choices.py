@@ -23,7 +23,7 @@ from tribridge.game import Table, find_scheme, new_table, textbook, view
 from tribridge.game.table import Action
 from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
-from tribridge.strategies.choices import advice_on
+from tribridge.strategies.choices import advice_on, call_reason
 from tribridge.strategies.human import MOVED, shares
 from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
@@ -228,6 +228,15 @@ def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: s
             if "costs less" in option.reason:
                 assert advice.passing.expected < prospect.expected < 0
                 assert option.value >= dict(worth)[tb.PASS]  # type: ignore[operator]
+
+
+def test_only_the_first_pass_commits_to_nothing() -> None:
+    table, said = new_table(deal(3, 0), Seat.NORTH), list[str]()
+    for _ in Seat:
+        said.append(call_reason(advice_on(view(table, table.turn)), tb.PASS))
+        table = table.call("pass")
+    assert ["commits to nothing" in reason for reason in said] == [True, False, False]
+    assert len({*said}) == 3
 
 
 @pytest.mark.parametrize("strategy", ["learned", "learned+maxims", "learned:layouts=9"])
