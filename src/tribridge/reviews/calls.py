@@ -85,7 +85,7 @@ def judge_call(
     )
     why = wording.call_reason(judgement, options[0], chosen)
     if verdict.wrong:
-        why += (wording.said_for(options[0].action, _said_for(view, scheme, options)),)
+        why += (wording.said_for(options[0].action, _said_for(view, scheme, options, values)),)
     return replace(judgement, why=why)
 
 
@@ -95,13 +95,13 @@ def _margins(values: CallValues, call: Call) -> tuple[float, float]:
     return SMALL * scale, LARGE * scale
 
 
-def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...]) -> Words:
+def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...], values: CallValues) -> Words:
     """What a hint says of the best of some calls."""
-    best, passing = options[0], next(option for option in options if option.action is PASS)
-    assert not isinstance(best.action, Card)
+    points = {
+        option.action: option.expected for option in options if not isinstance(option.action, Card)
+    }
     advice = choices.advice_on(replace(view, scheme=scheme))
-    ahead = best is passing or best.expected > passing.expected
-    return choices.call_reason(advice, best.action, ahead=ahead)
+    return choices.call_reason(advice, next(iter(points)), points, values)
 
 
 def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:

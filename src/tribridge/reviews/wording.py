@@ -94,10 +94,10 @@ _WELL_PLAYED: Final = (
     "estimates."
 )
 _NEARLY: Final = (
-    "If strong players go on, {call} averages {own} points, close to the best: {best}, {value}."
+    "Against strong players, {call} averages {own} points, close to the best: {best}, {value}."
 )
 _WITHIN: Final = (
-    "If strong players go on, {call} averages {own} points, {best} {value}: a difference within "
+    "Against strong players, {call} averages {own} points, {best} {value}: a difference within "
     "the error."
 )
 _BETTER: Final = "{best} was better."

@@ -14,15 +14,16 @@ hand wins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tribridge.cards.cards import FULL_DECK, Card, Suit
 from tribridge.common.errors import IllegalActionError
-from tribridge.common.sentences import Sentence, Words, decimal, words
+from tribridge.common.sentences import Sentence, Words, decimal, joined, words
 from tribridge.forecast.distribution import percent
 from tribridge.game.auction import PASS, Bid, Call, said
 from tribridge.game.position import Position
@@ -45,6 +46,7 @@ from tribridge.strategies.registry import bidding_for, find_strategy
 
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
+    from tribridge.strategies.learned.auctions import CallValues
 
 STRATEGY: Final = "learned"
 """Whose choice is the best option."""
@@ -58,16 +60,18 @@ _RARE: Final = 0.01
 _ALIKE: Final = 0.05
 """Cards that differ by no more than this share of what is at stake count as equally good."""
 _TEN: Final = 4
-AVERAGES: Final = "If strong players go on, {call} averages {own} points, {best} {value}."
+AVERAGES: Final = "Against strong players, {call} averages {own} points, {best} {value}."
 _LONG_SHOT: Final = 0.25
 _LIKELY: Final = 0.5
-"""The chance from which a contract is more likely to make than not."""
+"""The chance from which a thing is more likely than not."""
 _PASSES: Final = (
     words("Nobody has bid yet: a pass commits to nothing."),
     words("The second pass: if the next player passes too, nobody scores."),
     words("The third pass: the deal is over, and nobody scores."),
 )
 """What a pass means while nobody has bid, after as many passes."""
+_OFTEN: Final = 0.25
+"""The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
 _NO_RULE: Final = words("No rule speaks for it.")
 
 
@@ -122,27 +126,28 @@ def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tu
     assert not isinstance(choice.action, Card)
     bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
     calls: list[Call] = list(dict.fromkeys([choice.action, PASS, *advice.doubling, *bids]))
-    points = _points(view, calls)
+    values = _valued(view, calls)
+    points = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
     calls.sort(key=lambda call: (call != choice.action, -points[call]))
     level = calls[: _level([points[call] for call in calls])]
     points |= dict.fromkeys(level, float(np.mean([points[call] for call in level])))
-    reasons = {}
-    for call in calls:
-        least = points[level[0] if call is PASS else PASS]
-        ahead = call == choice.action or points[call] >= least
-        reasons[call] = call_reason(advice, call, ahead=ahead)
     return tuple(
-        Option(call, reasons[call], points[call], advice.prospect(call).chance) for call in calls
+        Option(
+            call,
+            call_reason(advice, call, {one: points[one] for one in calls}, values),
+            points[call],
+            advice.prospect(call).chance,
+        )
+        for call in calls
     )
 
 
-def _points(view: View, calls: Sequence[Call]) -> dict[Call, float]:
-    """What calls bring on average, on the layouts of a review."""
+def _valued(view: View, calls: Sequence[Call]) -> CallValues:
+    """Calls by the auctions that they lead to, on the layouts of a review."""
     from tribridge.strategies.learned.auctions import LAYOUTS, game_of, value_calls
 
     rng = np.random.default_rng(int(_rng(view).integers(1 << 31)))
-    valued = value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
-    return dict(zip(valued.calls, valued.points.mean(0).tolist(), strict=True))
+    return value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
 
 
 def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
@@ -155,7 +160,7 @@ def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
         return choice
     if strategy.caller != strategy_for(view).caller:
         return choice
-    return replace(choice, reason=call_reason(advice_on(view), choice.action))
+    return replace(choice, reason=call_options(view, advice_on(view), choice)[0].reason)
 
 
 def why(strategy: Strategy, view: View, action: Action, rng: np.random.Generator) -> Why:
@@ -210,51 +215,101 @@ def _compared(own: Option, other: Option) -> tuple[Words, ...]:
     return (words(AVERAGES, call=first, own=points[0], best=second, value=points[1]),)
 
 
-def call_reason(advice: Advice, call: Call, *, ahead: bool = True) -> Words:
-    """What a call may bring, in one sentence.
+def call_reason(
+    advice: Advice,
+    call: Call,
+    points: Mapping[Call, float] = MappingProxyType({}),
+    values: CallValues | None = None,
+) -> Words:
+    """What a call may bring: the chance of its contract, and whether the others bid on.
 
-    `ahead` says whether it is worth as much as a pass; of a pass, as much as any other call.
+    `points` are what calls bring, the best first; `values` the auctions that they lead to.
     """
-    standing, prospect = advice.auction.last_bid, advice.prospect(call)
-    chance = percent(prospect.chance or 0.0)
+    said = _chance_said(advice, call, {one: round(worth) for one, worth in points.items()})
+    after = None if values is None else _what_follows(advice, call, points, values)
+    return joined(" ", (said, after)) if after else said
+
+
+def _chance_said(advice: Advice, call: Call, points: Mapping[Call, int]) -> Words:
+    """How often the contract of a call makes, beside a pass; the points are as they are shown."""
     if isinstance(call, Bid):
-        tricks = decimal(advice.forecasts[call.strain].mean)
-        theirs = standing is not None and advice.auction.bidder is not advice.auction.turn
-        if theirs and ahead and advice.passing.expected < prospect.expected < 0:
-            return words(
-                "Makes {chance}% of the time, and still costs less than {bid}.",
-                chance=chance,
-                bid=_call(standing),
-            )
-        if standing is not None and not theirs:
-            return words(
-                "Makes {chance}% of the time; {bid}, which is doubled, makes {other}%.",
-                chance=chance,
-                bid=_call(standing),
-                other=percent(advice.passing.chance or 0.0),
-            )
-        if (prospect.chance or 0.0) < _LONG_SHOT:
-            return words("Makes only {chance}% of the time: a long shot.", chance=chance)
-        return words(
-            "Makes {chance}% of the time: {tricks} tricks on average.", chance=chance, tricks=tricks
-        )
+        return _bid_said(advice, call, points)
+    standing, prospect = advice.auction.last_bid, advice.prospect(call)
     if standing is None:
         return _PASSES[len(advice.auction.calls)]
-    bid = _call(standing)
-    against = advice.auction.bidder is not advice.auction.turn
-    if call is PASS and ahead and against and (prospect.chance or 0.0) >= _LIKELY:
+    against, chance = advice.auction.bidder is not advice.auction.turn, prospect.chance or 0.0
+    fields = {"bid": _call(standing), "chance": percent(chance)}
+    if call is not PASS:
         return words(
-            "{bid} makes {chance}% of the time, but no call here is worth more.",
-            bid=bid,
-            chance=chance,
+            "{bid} makes {chance}% of the time, and there is twice as much at stake.", **fields
         )
-    if call is PASS:
-        return words("{bid} makes {chance}% of the time.", bid=bid, chance=chance)
+    others = [worth for one, worth in points.items() if one is not PASS]
+    if not against or not others or points[PASS] < max(others):
+        return words("{bid} makes {chance}% of the time.", **fields)
+    first = next(iter(points))
+    if isinstance(first, Bid) and points[first] == points[PASS]:
+        return words(
+            "{bid} makes {chance}% of the time: a pass is about as good as {call}.",
+            call=_call(first),
+            **fields,
+        )
+    if chance >= _LIKELY:
+        return words("{bid} makes {chance}% of the time, but no call here is worth more.", **fields)
+    return words("{bid} makes {chance}% of the time.", **fields)
+
+
+def _bid_said(advice: Advice, call: Bid, points: Mapping[Call, int]) -> Words:
+    standing, prospect = advice.auction.last_bid, advice.prospect(call)
+    chance = prospect.chance or 0.0
+    own = standing is not None and advice.auction.bidder is advice.auction.turn
+    fields = {"chance": percent(chance)}
+    if own:
+        return words(
+            "Makes {chance}% of the time; {bid}, which is doubled, makes {other}%.",
+            bid=_call(standing),
+            other=percent(advice.passing.chance or 0.0),
+            **fields,
+        )
+    gain = points[call] - points[PASS] if {call, PASS} <= points.keys() else -1
+    if standing is not None and gain == 0 and (chance >= _LONG_SHOT or call == next(iter(points))):
+        return words("Makes {chance}% of the time: about as good as a pass.", **fields)
+    cheaper = advice.passing.expected < prospect.expected < 0
+    if standing is not None and gain > 0 and cheaper and chance < _LIKELY:
+        return words(
+            "Makes {chance}% of the time, but loses less than defending {bid}.",
+            bid=_call(standing),
+            **fields,
+        )
+    if chance < _LONG_SHOT and gain > 0:
+        return words("Makes only {chance}% of the time, but brings more than a pass.", **fields)
+    if chance < _LONG_SHOT:
+        return words("Makes only {chance}% of the time: a long shot.", **fields)
+    tricks = decimal(advice.forecasts[call.strain].mean)
     return words(
-        "{bid} makes {chance}% of the time, and there is twice as much at stake.",
-        bid=bid,
-        chance=chance,
+        "Makes {chance}% of the time: {tricks} tricks on average.", tricks=tricks, **fields
     )
+
+
+def _what_follows(
+    advice: Advice, call: Call, points: Mapping[Call, float], values: CallValues
+) -> Words | None:
+    """That the others may bid on: the points count that, the chance of the contract does not."""
+    auction = advice.auction
+    if auction.last_bid is None and call is PASS:
+        return None
+    best = isinstance(call, Bid) and points[call] >= points[PASS]
+    least = _OFTEN if best and (advice.prospect(call).chance or 0.0) < _LIKELY else _LIKELY
+    pushed = values.pushed(call)
+    if isinstance(call, Bid) and auction.bidder not in (None, auction.turn) and pushed >= least:
+        if pushed >= _LIKELY:
+            return words("It is likely to push the others to a higher level.")
+        return words("It may push the others to a higher level.")
+    share = values.bid_on(call)
+    if share < least:
+        return None
+    if share >= _LIKELY:
+        return words("The others are likely to bid on.")
+    return words("The others may bid on.")
 
 
 def _call(call: Call | None) -> str | Sentence:

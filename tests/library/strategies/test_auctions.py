@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -151,9 +153,31 @@ def test_a_hopeless_slam_is_worth_less_than_a_pass_and_the_spread_is_that_of_the
 
 def test_few_layouts_that_agree_prove_little() -> None:
     points = np.array([[10.0, 0.0]] * 100)
-    many, few = (CallValues((PASS, Bid("1C")), points, points**2, n, 50.0) for n in (100.0, 1.5))
+    calls, outbid = (PASS, Bid("1C")), np.zeros((100, 2), np.int64)
+    many, few = (CallValues(calls, points, points**2, n, 50.0, outbid, 0) for n in (100.0, 1.5))
     assert many.error(PASS) == few.error(PASS) == 0
     assert many.error(Bid("1C")) < 1 < 30 < few.error(Bid("1C"))
+
+
+def test_the_others_bid_on_over_a_bid_where_an_auction_ends_with_a_higher_bid_of_theirs() -> None:
+    """Once more, auction by auction."""
+    table = new_table(deal(50_003, 1), Seat.EAST).call("1D pass")
+    seen, game = view(table, table.turn), Game(find_scheme("auction"))
+    calls: list[Call] = [PASS, Bid("1S"), Bid("3S")]
+    values = value_calls(seen, calls, game, 40, np.random.default_rng(1))
+    hands, _ = auctions._layouts(seen, game, 40, np.random.default_rng(1))
+    own, ends = 2, dict[Call, Any]()
+    for call in calls:
+        games = auctions.go_on(seen.auction, hands, np.full(40, number_of(call)), game)
+        theirs = (games.bidder != own) & (games.bids[:, own] < 2 ** (games.standing - 1))
+        ends[call] = np.where(theirs, games.standing, 0)
+    assert values.bid_on(PASS) == (ends[PASS] > 1 + number_of(Bid("1D"))).mean()
+    for call in calls[1:]:
+        assert values.bid_on(call) == (ends[call] > 0).mean()
+        levels = (ends[call] + 4) // 5, (ends[PASS] + 4) // 5
+        assert values.pushed(call) == (levels[0] > levels[1]).mean()
+    assert 0 < values.bid_on(calls[2]) <= values.bid_on(calls[1])
+    assert 0 < values.pushed(calls[2]) <= values.bid_on(calls[2])
 
 
 def test_cards_that_the_caller_cannot_see_do_not_count() -> None:

@@ -225,9 +225,9 @@ def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: s
             else:
                 assert table.auction.last_bid is None
             assert ("long shot" not in option.reason) or (prospect.chance or 0) < 0.25
-            if "costs less" in option.reason:
+            if "loses less" in option.reason:
                 assert advice.passing.expected < prospect.expected < 0
-                assert option.value >= dict(worth)[tb.PASS]  # type: ignore[operator]
+                assert option.value > dict(worth)[tb.PASS]  # type: ignore[operator]
 
 
 def test_only_the_first_pass_commits_to_nothing() -> None:
@@ -237,6 +237,52 @@ def test_only_the_first_pass_commits_to_nothing() -> None:
         table = table.call("pass")
     assert ["commits to nothing" in reason for reason in said] == [True, False, False]
     assert len({*said}) == 3
+
+
+def test_calls_that_are_shown_to_be_equal_do_not_contradict_each_other() -> None:
+    """What is suggested is never said to bring more than a pass that is shown to bring as much."""
+    tied = Counter[bool]()
+    for number, calls in ((3, "1NT"), (1, "1D"), (1, "1D pass")):
+        dealt, rubber = deal(50_003, number), tb.Rubber().state
+        table = new_table(dealt, Seat(number % 3), doubles=True, rubber=rubber).call(calls.split())
+        named = options(view(table, table.turn))
+        shown = {option.action: round(option.value or 0.0) for option in named}
+        passing = next(option for option in named if option.action is tb.PASS)
+        for option in named:
+            equal = shown[option.action] == shown[tb.PASS]
+            if any(claim in option.reason for claim in ("loses less", "brings more")):
+                assert shown[option.action] > shown[tb.PASS]
+            if "about as good as a pass" in option.reason:
+                assert equal
+            if option is not passing and equal:
+                assert "worth more" not in passing.reason or option is not named[0]
+            tied[equal and option is not passing] += 1
+        if "no call here is worth more" in passing.reason:
+            assert passing is named[0] or shown[tb.PASS] == max(shown.values())
+        if "about as good" in passing.reason:
+            assert f"good as {named[0].action}." in passing.reason
+    assert min(tied[True], tied[False])
+
+
+def test_it_is_said_of_calls_that_the_others_may_bid_on_where_the_auctions_show_it() -> None:
+    said = Counter[str]()
+    for number, calls in ((3, "1NT pass"), (1, "1D pass"), (0, "pass pass 1NT")):
+        table = new_table(deal(50_003, number), Seat(number % 3), doubles=True).call(calls.split())
+        seen = view(table, table.turn)
+        named = options(seen)
+        values = choices._valued(seen, [option.action for option in named])  # type: ignore[misc]
+        for option in named:
+            pushed, share = values.pushed(option.action), values.bid_on(option.action)  # type: ignore[arg-type]
+            for claim, least, measured in (
+                ("likely to push", 0.5, pushed), ("may push", 0.25, pushed),
+                ("likely to bid on", 0.5, share), ("may bid on", 0.25, share),
+            ):  # fmt: skip
+                if claim in option.reason:
+                    assert measured >= least
+                    said[claim] += 1
+            if share >= 0.5 and option.action is not tb.PASS:
+                assert "the others" in option.reason.lower()
+    assert said["likely to push"]
 
 
 @pytest.mark.parametrize("strategy", ["learned", "learned+maxims", "learned:layouts=9"])

@@ -27,6 +27,7 @@ from tribridge.cards.cards import Hand, Strain
 from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64, I64, popcount
 from tribridge.forecast.distribution import TRICKS
+from tribridge.game.auction import PASS as PASS_CALL
 from tribridge.game.auction import Auction, Call, Mark
 from tribridge.game.laws import Laws, honour_cards
 from tribridge.game.scoring import Scheme
@@ -72,6 +73,22 @@ class CallValues:
     """How many layouts these are worth: after many calls, few explain them all and are repeated."""
     unit: float
     """What making a contract gains over one down."""
+    outbid: I64
+    """The last bid (1 + its number) of another player who declares, by layout and call; 0 where
+    nobody else bids after the call."""
+    standing: int
+    """1 + the number of the bid that a pass leaves; 0 if there is none."""
+
+    def bid_on(self, call: Call) -> float:
+        """How often another player bids after a call, and declares."""
+        return float((self.outbid[:, self.calls.index(call)] > 0).mean())
+
+    def pushed(self, call: Call) -> float:
+        """How often another player bids after a call, and declares higher than after a pass."""
+        last = self.outbid[:, self.calls.index(call)]
+        passed = self.outbid[:, self.calls.index(PASS_CALL)]
+        levels = [-(-ends // STRAINS) for ends in (last, np.where(passed, passed, self.standing))]
+        return float((levels[0] > levels[1]).mean())
 
     @property
     def best(self) -> Call:
@@ -129,12 +146,19 @@ def value_calls(
     games = go_on(view.auction, every, numbers, game)
     points, squares = _points(games, every, view.auction.dealer, view.seat, game)
     shape = len(calls), len(hands)
+    own = (view.seat.index - view.auction.dealer.index) % SEATS
+    standing = view.auction.last_bid
+    last = 0 if standing is None else 1 + number_of(standing)
+    before = np.where(numbers < PASS, numbers + 1, last)
+    outbid = np.where((games.bidder != own) & (games.standing > before), games.standing, 0)
     return CallValues(
         tuple(calls),
         points.reshape(shape).T,
         squares.reshape(shape).T,
         effective,
         game.unit() / UNIT,
+        outbid.reshape(shape).T,
+        last,
     )
 
 
