@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from threading import Lock
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards.cards import Strain
 from tribridge.cards.masks import F32, RANKS, ROWS, U64, rows_of
+from tribridge.common.blas import ONE_BLAS_THREAD
 from tribridge.common.files import load_arrays
 from tribridge.common.parallel import cores
 
@@ -69,10 +69,10 @@ class SuitNetwork:
         if count < _SOME:
             deque(map(fill, starts), maxlen=0)
         elif count < _MANY:
-            with _ONE_BLAS_THREAD:
+            with ONE_BLAS_THREAD:
                 deque(map(fill, starts), maxlen=0)
         else:
-            with _ONE_BLAS_THREAD, ThreadPoolExecutor(cores()) as threads:
+            with ONE_BLAS_THREAD, ThreadPoolExecutor(cores()) as threads:
                 deque(threads.map(fill, starts), maxlen=0)
         return result
 
@@ -177,48 +177,6 @@ class RealNet(Net):
 
     __slots__ = ()
     weights = "data/real.npz.split"
-
-
-class _OneBlasThread:
-    """Limits the BLAS library to one thread: our own threads divide the work better.
-
-    The limit applies to the whole process. The first thread to enter sets it and the last to leave
-    restores it: if each restored what it saw, a limit of one could persist. While other threads
-    multiply, OpenBLAS may report one thread although more are allowed, so the highest number ever
-    reported is restored.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._threads: list[int] = []
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._inside:
-                libraries = _blas().lib_controllers
-                reported = [library.num_threads for library in libraries]
-                self._threads = list(map(max, reported, self._threads or reported))
-                for library in libraries:
-                    library.set_num_threads(1)
-            self._inside += 1
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                for library, threads in zip(_blas().lib_controllers, self._threads, strict=True):
-                    library.set_num_threads(threads)
-
-
-_ONE_BLAS_THREAD: Final = _OneBlasThread()
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController().select(user_api="blas")
 
 
 def _times(x: F32, weight: F32) -> F32:

@@ -16,6 +16,7 @@ from typing import IO, Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tribridge.common.blas import ONE_BLAS_THREAD
 from tribridge.common.errors import FormatError, NotFoundError
 from tribridge.common.files import joined, load_arrays
 
@@ -57,6 +58,7 @@ class SuitNetwork:
             layer("out", "out_others"),
         )
 
+    @ONE_BLAS_THREAD
     def __call__(self, suits: F32, table: F32) -> F32:
         """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
         # One product of two matrices: NumPy would multiply (n, 4, f) by a matrix n times.
@@ -67,6 +69,7 @@ class SuitNetwork:
             _combine(x, x @ own, bias, others)
         return self._answers(x)
 
+    @ONE_BLAS_THREAD
     def in_one_situation(self, suits: F32, table: F32, places: NDArray[np.int64]) -> F32:
         """Outputs (n, 4, outputs) of many rows alike but for their suits, of which there are few.
 
