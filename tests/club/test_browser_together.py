@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, expect
 from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page
 from tests.club.serving import serving
 from tribridge.club.core import challenges
-from tribridge.club.core.bots import levels, names
+from tribridge.club.core.bots import levels
+from tribridge.club.core.field import rival_names
 from tribridge.club.core.league import Line, Standing, read_week
 from tribridge.club.language import languages
 
@@ -204,7 +205,7 @@ def test_the_five_days_of_a_league_fit_a_phone(
     tmp_path: Path, chrome: Browser, errors: list[str], width: int
 ) -> None:
     """The longest names, the largest numbers, in every language."""
-    called = sorted(names(), key=len)[-7:]
+    called = sorted(rival_names(), key=len)[-7:]
     lines = tuple(
         Line(name, not name, (100.0,) * 5, place) for place, name in enumerate([*called, ""], 1)
     )

@@ -12,11 +12,12 @@ import pytest
 from tests.club.helpers import Client, running
 from tests.club.test_field import begin, play_on, small_field
 from tribridge.club.core import challenges, league
-from tribridge.club.core.field import Run, field_runs, leagues, rivals
+from tribridge.club.core.bots import names
+from tribridge.club.core.field import Run, field_runs, leagues, rival_names, rivals
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.league import MOVING, Standing, read_week, week_of
 from tribridge.club.language import ordinal
-from tribridge.club.pages.league import NAMES, SIGNS
+from tribridge.club.pages.league import NAMES, SIGNS, league_chart
 
 pytestmark = pytest.mark.anyio
 
@@ -84,6 +85,33 @@ async def test_a_day_counts_when_it_is_played_or_over(tmp_path: Path) -> None:
         page = (await client.get("/league", headers={"cookie": f"player={key}"})).text
         assert "Clubs league" in page
         assert "<polyline" in page
+
+
+async def test_a_week_begins_with_the_first_day_that_somebody_plays(tmp_path: Path) -> None:
+    key, thursday = new_key(), MONDAY + timedelta(3)
+    async with running(tmp_path) as (_, client):
+        await _days(client, key, thursday)
+        standing = await _settled(client, _player(key), thursday)
+        assert (standing.played, standing.first) == (1, 3)
+        for line in standing.lines:
+            assert [day is None for day in line.days] == [True, True, True, False, True]
+        # No bot played the days before it.
+        rows = client.server.rooms.store.rows("SELECT DISTINCT challenge FROM entries")
+        assert [name for (name,) in rows] == [str(thursday)]
+        # Friday is missed: it counts, as nothing.
+        standing = await _settled(client, _player(key), thursday + timedelta(2))
+        assert (standing.own.days[2], standing.own.days[4]) == (None, 0.0)
+        chart = league_chart(standing)
+        assert chart is not None
+        # The curves begin where the week does.
+        assert {line[0] for line in chart.lines.values()} == {
+            (chart.plot.x(3 / 5), chart.plot.y(0))
+        }
+
+
+def test_no_rival_has_the_name_of_a_bot_at_a_table() -> None:
+    assert len(set(rival_names())) == len(rival_names()) >= 7
+    assert not {name.casefold() for name in rival_names()} & {name.casefold() for name in names()}
 
 
 async def test_the_best_go_up_and_the_last_go_down(

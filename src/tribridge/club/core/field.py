@@ -68,6 +68,12 @@ def leagues() -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def rival_names() -> tuple[str, ...]:
+    """What the rivals of a week may be called."""
+    return tuple(texts("core/field.toml")["names"])
+
+
+@cache
 def field_runs() -> tuple[Run, ...]:
     """Who plays the daily deals; the rivals of the leagues come first."""
     parts = texts("core/field.toml")["others"]

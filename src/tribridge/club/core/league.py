@@ -1,9 +1,10 @@
 """The league: the daily deals of five days, Monday to Friday, against seven rivals.
 
 The rivals are the first runs of the field (`field.toml`): bots that play like people, better from
-league to league. A day counts as its percentage of the field, a day that was missed as nothing. At
-the end of the week the first two go up a league and the last two go down. Everybody has a league of
-their own, with the same rivals for all who are in it that week.
+league to league. A week begins for somebody with the first day that they play: those before it
+count for nobody in their table. A day counts as its percentage of the field, a day that was missed
+after that as nothing. At the end of the week the first two go up a league and the last two go down.
+Everybody has a league of their own, with the same rivals for all who are in it that week.
 
 A week is settled once, when it is over and the field has played all of its days; a player's place
 is then stored among their results, under the name of the week.
@@ -20,9 +21,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import Final
 
-from tribridge.club.core.bots import names
 from tribridge.club.core.challenges import Challenges, Result
-from tribridge.club.core.field import RUN, leagues, rivals
+from tribridge.club.core.field import RUN, leagues, rival_names, rivals
 from tribridge.club.core.store import apart, upsert
 from tribridge.club.errors import NotStoredError, UnknownTableError
 from tribridge.common import codec
@@ -101,6 +101,11 @@ class Standing:
         """How many days count so far."""
         return sum(day is not None for day in self.own.days)
 
+    @property
+    def first(self) -> int:
+        """The first day that counts, from 0."""
+        return next((at for at, day in enumerate(self.own.days) if day is not None), 0)
+
     def moves(self, place: int) -> int:
         """Where a place leads: 1 up, -1 down, 0 nowhere."""
         if place <= MOVING and self.league < len(leagues()) - 1:
@@ -160,8 +165,11 @@ class Leagues:
         standing, unsettled = await self._standing(player, asked)
         if standing.joined and not standing.complete:
             unsettled.append(asked)
+        own = await self.challenges.days(player) if unsettled else {}
         for name in unsettled:
-            for day in (day for day in read_week(name) if day <= today):
+            days = read_week(name)
+            first = min((day for day in days if own.get(day)), default=days[0])
+            for day in (day for day in days if first <= day <= today):
                 await self.challenges.begin_bots(await self.challenges.of_day(day))
         return standing
 
@@ -212,8 +220,11 @@ class Leagues:
     def _week(self, player: str, week: str, league: int, own: dict[date, Result]) -> Standing:
         """A week as it stands: a day counts once it is over, or once it is played."""
         today, days, against = self.challenges.today(), read_week(week), rivals(league)
-        joined = any(day in own for day in days)
-        counted = [joined and (day < today or day in own) for day in days]
+        first = next((day for day in days if day in own), None)
+        joined = first is not None
+        counted = [
+            first is not None and first <= day and (day < today or day in own) for day in days
+        ]
         shares = [
             {result.player: result.percent for result in self.challenges.every_now(str(day))}
             if counts
@@ -223,7 +234,7 @@ class Leagues:
         runs = [sum(name.startswith(RUN) for name in part) for part in shares]
         size = self.challenges.field_size
         whole = all(n >= size for n, counts in zip(runs, counted, strict=True) if counts)
-        called = Random(f"{week} {league}").sample(names(), len(against))
+        called = Random(f"{week} {league}").sample(rival_names(), len(against))
         lines = [
             Line(name, False, tuple(part.get(run.player) for part in shares))
             for name, run in zip(called, against, strict=True)

@@ -42,7 +42,10 @@ def league_chart(standing: Standing) -> Chart | None:
     def points(line: Line) -> list[tuple[float, float]]:
         sums = accumulate(line.days[at] or 0.0 for at in days)
         ends = zip(days, sums, strict=True)
-        return [(plot.x(0), plot.y(0)), *((plot.x((at + 1) / DAYS), plot.y(s)) for at, s in ends)]
+        return [
+            (plot.x(days[0] / DAYS), plot.y(0)),
+            *((plot.x((at + 1) / DAYS), plot.y(s)) for at, s in ends),
+        ]
 
     own = points(standing.own)
     return Chart(
@@ -84,7 +87,7 @@ class LeagueLine:
     """Empty for you."""
     you: bool
     days: tuple[float | None, ...]
-    """Percentages of the field, Monday first; null for a day that does not count yet."""
+    """Percentages of the field, Monday first; null for a day that does not count (yet)."""
     total: float
     moves: int
     """Where the place leads at the end of the week: 1 up a league, -1 down, 0 nowhere."""
