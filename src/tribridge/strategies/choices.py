@@ -72,7 +72,6 @@ _PASSES: Final = (
 """What a pass means while nobody has bid, after as many passes."""
 _OFTEN: Final = 0.25
 """The share of auctions from which the others may bid on; from `_LIKELY` they are likely to."""
-_NO_RULE: Final = words("No rule speaks for it.")
 
 
 def options(view: View) -> tuple[Option, ...]:
@@ -193,7 +192,7 @@ def said_for(view: View, action: Action) -> tuple[str, ...]:
     """
     named = options(view)
     own = next((option for option in named if action in (option.action, *option.same)), None)
-    if own is None or own.reason == _NO_RULE:
+    if own is None or not own.reason:
         return ()
     return (own.reason, *(_compared(*named[:2]) if own is named[0] and len(named) > 1 else ()))
 
@@ -321,6 +320,7 @@ def _call(call: Call | None) -> str | Sentence:
 
 
 def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
+    from tribridge.strategies.learned.player import UNEXPLAINED
     from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 
     position, contract, card = position_of(view), view.contract, choice.action
@@ -348,8 +348,11 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     popular = expected_shares(shares(view), losses)
     named = []
     for each in cards:
-        said_for = certain if each in sure else reason_for
-        reason = choice.reason if each == card else said_for(position, each)
+        reason = reason_for(position, each)
+        if each == card and choice.reason != UNEXPLAINED:
+            reason = choice.reason  # type: ignore[assignment]
+        elif each in sure and card not in sure:
+            reason = certain(position, each)
         value, chance, won = mean if each in level else worth[each]
         same = tuple(other for other in shown[each] if other != each)
         share = sum(popular[other] for other in shown[each])
@@ -361,11 +364,15 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     )
 
 
-def _without_rule(option: Option, best: Option) -> Words:
-    """What there is to say for a card for which nothing else can be said."""
+def _without_rule(option: Option, best: Option) -> str:
+    """What there is to say for a card for which no rule speaks; nothing, if there is nothing."""
     if option is not best and _shown_worth(option) == _shown_worth(best):
         return words("As good as {card} on average.", card=best.action)
-    return _NO_RULE
+    if (option.share or 0.0) >= _LIKELY:
+        return words("Most experts would play it.")
+    if (option.share or 0.0) >= _POPULAR:
+        return words("Some experts would play it.")
+    return ""
 
 
 def _shown_worth(option: Option) -> tuple[str, str]:

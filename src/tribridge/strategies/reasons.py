@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Final
 
 from tribridge.cards.cards import Card, card_at
-from tribridge.common.sentences import Sentence, Words, words
+from tribridge.common.sentences import Sentence, Words, joined, words
 from tribridge.game.position import NO_TRUMP, Position
 from tribridge.game.tricks import Chair, beats
 from tribridge.strategies.players.suits import above, equals, low, masters, top
@@ -130,6 +130,13 @@ class Play:
         return [card for card in self.s.legal if self._beats(card)]
 
     @cached_property
+    def cashes(self) -> bool:
+        """Whether the hand has another card that is the highest left in its suit."""
+        rest = self.s.mine & ~self.card.bit
+        rows = ((self.s.row(rest, suit), self.others(suit)) for suit in range(4))
+        return any(masters(row, others) for row, others in rows)
+
+    @cached_property
     def behind(self) -> list[int]:
         """The opponents who have yet to play to the trick."""
         chairs = [self.s.chair + at & 3 for at in range(1, 4 - self.place)]
@@ -221,10 +228,13 @@ def _reasons(position: Position, card: Card) -> Iterator[Words]:
 
 
 def certain(position: Position, card: Card) -> Words:
-    """The reason of a card that decides the contract (`players.sure`)."""
+    """What can be said for a card that decides the contract (`players.sure`), and that it does."""
     if position.declaring:
-        return words("{card} is certain to make the contract.", card=card)
-    return words("{card} is certain to defeat the contract.", card=card)
+        sure = words("{card} is certain to make the contract.", card=card)
+    else:
+        sure = words("{card} is certain to defeat the contract.", card=card)
+    said = reason_for(position, card)
+    return joined(" ", (said, sure)) if said else sure
 
 
 def gives_away(position: Position, card: Card) -> Words | None:
@@ -261,6 +271,8 @@ def _unblocks_lead(p: Play) -> Words | None:
     short = p.mine.bit_count() < p.friend.bit_count()
     if p.higher or not short or not masters(p.friend, out) or p.suit == p.s.trump:
         return None
+    if not 1 << p.rank & _HONOURS or p.rank > low(p.friend):
+        return None  # it is in nobody's way
     return words(
         "High cards of the shorter hand first: the other hand has more {suit}.", suit=p.name
     )
@@ -281,7 +293,8 @@ def _towards(p: Play) -> Words | None:
     out = p.others(p.suit)
     for rank in range(5):
         missing = above(out, rank)
-        if p.friend >> rank & 1 and p.rank > rank and missing.bit_count() == 1:
+        guarded = p.friend >> rank & 1 and p.friend.bit_count() > 1  # a bare one must be played
+        if guarded and p.rank > rank and missing.bit_count() == 1:
             return words(
                 "Led towards {other}, which can win if {missing} lies in front of it.",
                 other=p.at(rank),
@@ -310,6 +323,14 @@ def _for_a_ruff(p: Play) -> Words | None:
     if not s.declaring or s.trump in (NO_TRUMP, p.suit) or not s.row(s.friend, s.trump):
         return None
     if not p.friend and p.higher:
+        touching = p.same & _HONOURS & ~(1 << p.rank) and 1 << p.rank & _HONOURS
+        seen_out = s.voids[s.chair + 1 & 3] >> p.suit & 1
+        if touching and p.higher.bit_count() == 1 and not seen_out:
+            return words(
+                "A ruffing finesse: the other hand ruffs if {missing} is played, and may let go "
+                "of a loser if not.",
+                missing=_THE[top(p.higher)],
+            )
         return words("The other hand has no {suit}, and can ruff.", suit=p.name)
     if p.friend.bit_count() == 1 and p.mine.bit_count() > 1:
         return words(
@@ -345,8 +366,10 @@ def _more_than_the_others(p: Play) -> Words | None:
     if longest < _LENGTH:
         return None
     return words(
-        "Sets up {suit}: the two hands have more of it than the others, so small cards may win.",
+        "Sets up {suit}: {number} cards in the two hands against {out}, so small ones may win.",
         suit=p.name,
+        number=count,
+        out=p.others(p.suit).bit_count(),
     )
 
 
@@ -438,6 +461,8 @@ def _overtakes(p: Play) -> Words | None:
     sure = not (p.may_beat(p.card) or p.may_beat(best) or p.may_ruff(p.suit))
     if not (p.wins and p.ours and sure) or best.row != p.suit:
         return None
+    if len(p.winners) == len(p.s.legal) or not p.cashes:
+        return None  # it cannot be helped, or there is nothing to lead it for
     return words("Overtakes {other}: this hand leads next.", other=best)
 
 
@@ -467,9 +492,16 @@ def _finesses(p: Play) -> Words | None:
         return None
     missing = above(s.row(s.unseen, p.suit), p.rank)
     if missing.bit_count() == 1:
-        return words(
-            "A finesse: it can win if {missing} lies in front of it.", missing=_THE[top(missing)]
-        )
+        name, others = _THE[top(missing)], p.same & ~(1 << p.rank)
+        if above(p.mine | p.friend, top(missing)):
+            return words("A finesse: it can win if {missing} lies in front of it.", missing=name)
+        if others and 1 << p.rank & _HONOURS:
+            return words(
+                "Wins, or drives out {missing}: then {other} is high.",
+                missing=name,
+                other=p.at(top(others)),
+            )
+        return words("It can win if {missing} lies in front of it.", missing=name)
     if missing.bit_count() == 2 and 1 << p.rank & _HONOURS and above(p.mine, low(missing)):
         return words(
             "A deep finesse: it can win if {missing} and {other} lie in front of it.",
@@ -570,6 +602,12 @@ def _second_low(p: Play) -> Words | None:
 def _cannot_win(p: Play) -> Words | None:
     if p.ours or p.winners or not p.lowest:
         return None
+    if p.rank != low(p.mine):
+        return words(
+            "No card here wins the trick, and {card} gives up no more than {other}.",
+            card=p.card,
+            other=p.at(low(p.mine)),
+        )
     return words("No card here wins the trick: the lowest gives up least.")
 
 
@@ -580,7 +618,7 @@ def _lets_go(p: Play) -> Words | None:
 
 
 def _may_be_beaten(p: Play) -> Words | None:
-    if p.place != 2 or not p.lowest or not p.may_beat(p.at(top(p.mine))):
+    if p.place != 2 or p.rank != low(p.mine) or not p.may_beat(p.at(top(p.mine))):
         return None
     return words("The last hand may beat every card here: the lowest gives up least.")
 

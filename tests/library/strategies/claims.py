@@ -282,6 +282,8 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         not c.higher(c.enemy)
         and len(c.of(c.mine)) < len(c.of(c.friend))
         and not c.higher(c.enemy, c.of(c.friend)[0])
+        and _honour(c.card)
+        and c.card in c.higher({c.card}, c.of(c.friend)[-1])
     ),
     "The highest card left in {suit}: it wins unless it is ruffed.": lambda c: (
         not c.higher(c.others)
@@ -296,6 +298,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Led towards {other}, which can win if {missing} lies in front of it.": lambda c: (
         c.higher(c.enemy, c.named("other")) == [c.named("missing")]
         and c.named("other") in c.higher(c.friend)
+        and len(c.of(c.friend)) > 1
     ),
     "The other hand has no {suit}, and can ruff.": lambda c: (
         not c.of(c.friend) and _trumps(c, c.friend) and bool(c.higher(c.enemy))
@@ -309,8 +312,19 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "The top of touching cards in {suit}: if a higher card beats it, the next one moves up.": (
         _sequence
     ),
-    "Sets up {suit}: the two hands have more of it than the others, so small cards may win.": (
-        _set_up
+    "Sets up {suit}: {number} cards in the two hands against {out}, so small ones may win.": (
+        lambda c: (
+            _set_up(c)
+            and int(c.fields["number"]) == len(c.of(c.mine)) + len(c.of(c.friend))
+            and int(c.fields["out"]) == len(c.of(c.enemy))
+        )
+    ),
+    "A ruffing finesse: the other hand ruffs if {missing} is played, and may let go of a loser if "
+    "not.": lambda c: (
+        not c.of(c.friend)
+        and _trumps(c, c.friend)
+        and c.higher(c.enemy) == [c.named("missing")]
+        and any(_honour(one) and one != c.card and c.touching(c.card, one) for one in c.of(c.mine))
     ),
     "Partner bid {suit}.": _partner_bid,
     "Returns {suit}, which partner has led.": _partner_led,
@@ -338,7 +352,12 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Plays last and wins the trick.": _last,
     "Plays last: the lowest card that wins the trick.": _lowest_winner,
     "Overtakes {other}: this hand leads next.": lambda c: (
-        c.ours and c.best[1] == c.named("other") and c.wins and c.safe(c.card)
+        c.ours
+        and c.best[1] == c.named("other")
+        and c.wins
+        and c.safe(c.card)
+        and {*c.winners} < {*c.legal}
+        and any(not c.higher(c.others, one) for one in c.mine if one != c.card)
     ),
     "Wins the trick: nobody behind can beat it.": lambda c: c.wins and c.safe(c.card),
     "Wins the trick, as {other} would.": lambda c: (
@@ -350,7 +369,17 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Nobody behind has a higher card in {suit}: it wins unless it is ruffed.": lambda c: (
         c.wins and c.safe_in_suit(c.card) and c.trump is not None and c.card.suit is not c.trump
     ),
-    "A finesse: it can win if {missing} lies in front of it.": lambda c: _finesse(c, 1),
+    "A finesse: it can win if {missing} lies in front of it.": lambda c: (
+        _finesse(c, 1) and bool(c.higher(c.mine | c.friend, c.named("missing")))
+    ),
+    "It can win if {missing} lies in front of it.": lambda c: (
+        _finesse(c, 1) and not c.higher(c.mine | c.friend, c.named("missing"))
+    ),
+    "Wins, or drives out {missing}: then {other} is high.": lambda c: (
+        _finesse(c, 1)
+        and c.touching(c.card, c.named("other"))
+        and not c.higher(c.others - {c.named("missing")}, c.named("other"))
+    ),
     "A deep finesse: it can win if {missing} and {other} lie in front of it.": lambda c: _finesse(
         c, 2
     ),
@@ -397,7 +426,10 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         len(c.trick) == 1 and c.lowest and not c.declaring
     ),
     "No card here wins the trick: the lowest gives up least.": lambda c: (
-        not c.ours and not c.winners and c.lowest
+        not c.ours and not c.winners and c.card == c.of(c.mine)[-1]
+    ),
+    "No card here wins the trick, and {card} gives up no more than {other}.": lambda c: (
+        not c.ours and not c.winners and c.lowest and c.card != c.of(c.mine)[-1]
     ),
     "Lets this trick go, and keeps {other}.": lambda c: (
         not c.ours and not c.wins and c.named("other") in c.winners
@@ -405,7 +437,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "The last hand may beat every card here: the lowest gives up least.": lambda c: (
         len(c.trick) == 2
         and c.card.suit is c.led
-        and c.lowest
+        and c.card == c.of(c.mine)[-1]
         and bool(c.higher(c.others, c.of(c.mine)[0]))
     ),
     "Beats the cards so far; others still have to play.": lambda c: c.wins and bool(c.behind),
@@ -471,6 +503,8 @@ GIVEN_AWAY: Final[dict[str, Callable[[Case], bool]]] = {
 
 def true(table: Table, card: Card, sentence: Sentence) -> bool:
     """Whether a sentence is true of a card; a pattern without a claim is an error."""
+    if sentence.text == "{part0} {part1}":
+        return all(true(table, card, part) for part in sentence.fields.values())  # type: ignore[arg-type]
     fields = dict(sentence.fields)
     suit = str(fields.get("suit", card.suit.word))
     return (CLAIMS | GIVEN_AWAY)[sentence.text](

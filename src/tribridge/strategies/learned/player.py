@@ -48,6 +48,8 @@ from tribridge.strategies.reasons import certain, reason_for
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+UNEXPLAINED: Final = words("It did best in practice games.")
+"""The reason of a card for which no rule speaks."""
 _NODES: Final = 40
 """Tricks tried, for each card, to prove that it decides the contract."""
 
@@ -169,7 +171,7 @@ class LearnedPlayer:
             assert isinstance(choice.action, Card)
             return replace(choice, reason=known(choice.action) or choice.reason)
         tricks = float(view.won + value[best])
-        reason = known(best) or words("Learned from many games, not from a rule.")
+        reason = known(best) or UNEXPLAINED
         return Choice(best, reason, {"tricks": tricks})
 
 
