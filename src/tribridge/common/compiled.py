@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, TypeVar, cast
@@ -108,6 +109,22 @@ def intrinsic(function: Any) -> Any:
     from numba.extending import intrinsic
 
     return intrinsic(function)
+
+
+@contextmanager
+def threads_at_most(number: int) -> Iterator[None]:
+    """Lets loops over `prange` run on no more threads: those without work would wait in circles."""
+    if not installed("numba"):
+        yield
+        return
+    from numba import get_num_threads, set_num_threads
+
+    before = get_num_threads()
+    set_num_threads(max(1, min(number, before)))
+    try:
+        yield
+    finally:
+        set_num_threads(before)
 
 
 def __getattr__(name: str) -> Any:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from tribridge.cards.cards import FULL_DECK, Deck
 from tribridge.cards.deals import Seat
-from tribridge.common.compiled import intrinsic, njit, prange
+from tribridge.common.compiled import intrinsic, njit, prange, threads_at_most
 from tribridge.common.errors import IllegalActionError, SettingError
 from tribridge.envs.encoding import FIELDS, Rules
 from tribridge.game import Contract, Scheme
@@ -41,6 +41,8 @@ Array = NDArray[Any]
 
 _DUMMY: Final = 3
 _U: Final = np.uint64
+_GAMES_A_THREAD: Final = 1024
+"""With fewer, to share the work takes longer than to do it."""
 _0, _1 = _U(0), _U(1)
 
 _GAME: Final = np.dtype(
@@ -146,14 +148,18 @@ class LockstepGames:
         self._arrays.games["random"] = sequence.generate_state(self.games, np.uint64)
         self.rewards[:] = 0
         self.ended[:] = False
-        _run(np.zeros(0, np.int64), self._points, self._layout, self._arrays)
+        self._run(np.zeros(0, np.int64))
+
+    def _run(self, actions: Array) -> int:
+        with threads_at_most(self.games // _GAMES_A_THREAD):
+            return _run(actions, self._points, self._layout, self._arrays)
 
     def step(self, actions: NDArray[np.integer]) -> None:
         """One action in every game."""
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.games,):
             raise IllegalActionError(f"{self.games} actions are due, not {chosen.shape}")
-        game = _run(chosen, self._points, self._layout, self._arrays)
+        game = self._run(chosen)
         if game >= 0:
             allowed = ", ".join(map(str, self.masks[game].nonzero()[0]))
             raise IllegalActionError(

@@ -1,4 +1,4 @@
-"""Compiled functions where nothing can be kept on disk."""
+"""Compiled functions: where nothing can be kept on disk, and on how many threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numba
 import pytest
 
 from tribridge.common import compiled, waiting
-from tribridge.common.compiled import FEW_STEPS, njit, quickest, ready
+from tribridge.common.compiled import FEW_STEPS, njit, quickest, ready, threads_at_most
 from tribridge.common.waiting import Waiting
 
 
@@ -71,3 +71,11 @@ def test_a_line_says_how_much_is_done_and_goes(monkeypatch: pytest.MonkeyPatch) 
     *_, blank, end = terminal.getvalue().split("\r")
     assert blank.isspace()
     assert not end
+
+
+def test_threads_are_limited_and_given_back() -> None:
+    before = numba.get_num_threads()
+    for number in (0, 1, before, 10 * before):
+        with threads_at_most(number):
+            assert numba.get_num_threads() == max(1, min(number, before))
+        assert numba.get_num_threads() == before
