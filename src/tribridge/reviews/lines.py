@@ -82,6 +82,11 @@ class PlayedLine:
         decides = best.made != other.made
         return replace(best, decides=decides), replace(other, decides=decides)
 
+    @property
+    def first(self) -> int:
+        """The number of the first trick in the deal."""
+        return len(self.start.tricks) + 1
+
     @cached_property
     def end(self) -> Position:
         """The position after the last card; a card that may not be played is refused."""
@@ -143,9 +148,10 @@ class PlayedLine:
 def parting(best: PlayedLine, other: PlayedLine) -> tuple[int, Step, Step] | None:
     """The first trick that one side wins in one line and the other side in the other.
 
-    Counted from 1 over the lines; None if the same tricks are won in both.
+    Counted over the deal; None if the same tricks are won in both.
     """
-    for number, (first, second) in enumerate(zip(best.tricks, other.tricks, strict=False), 1):
+    steps = zip(best.tricks, other.tricks, strict=False)
+    for number, (first, second) in enumerate(steps, best.first):
         if first.winner % 2 != second.winner % 2:
             return number, first, second
     return None

@@ -40,6 +40,8 @@ MOST_LAYOUTS: Final = 1000
 _WORTH_SAYING: Final = 0.05
 """How far apart two chances of making the contract are if it is worth saying."""
 _NO_GAMES: Final = Standing()
+_OF_THE_TEMPTING: Final = (Theme.HOLD_UP, Theme.DRAW_TRUMPS)
+"""Themes whose title says something that is true of the tempting answer alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,20 +228,24 @@ class Puzzle:
         """Why the best answer is best, in points and layouts."""
         return " ".join(map(str, self.sentences()))
 
-    def sentences(self) -> list[Sentence]:
-        """The explanation as patterns with fields."""
-        best, other = self.best, self.answer(self.tempting)
+    def sentences(self, given: Answer | None = None) -> list[Sentence]:
+        """The explanation as patterns with fields, beside a wrong answer or the tempting one.
+
+        The layouts and the key compare the best answer with the tempting one alone.
+        """
+        best, tempting = self.best, self.answer(self.tempting)
+        other = tempting if given is None or given.right else given
         names: dict[str, str | Sentence] = {
             "best": said(best.action),
             "other": said(other.action),
         }
         played = isinstance(best.action, Card)
-        sentences = [self._title(names)]
+        sentences = [self._title(names, other.action)]
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
         if self.theme is Theme.SIGNAL:
             return [*sentences, Sentence(words.SAME)]
-        earned = {"points": f"{other.loss:.0f}", "share": _percent(other.loss / self.stake)}
+        earned = {"points": f"{other.loss:.0f}"}
         sentences.append(Sentence(words.EARNS, names | earned | {"layouts": self._counted}))
         table = self.table()
         if not played and best.action is not PASS:
@@ -250,6 +256,8 @@ class Puzzle:
         elif played and abs(best.made - other.made) >= _WORTH_SAYING:
             made = {"best": _percent(best.made), "other": _percent(other.made)}
             sentences.append(Sentence(words.MADE, made))
+        if other is not tempting:
+            return sentences + self._experts()
         shares = {"gains": _percent(self.gains), "costs": _percent(self.costs)}
         sentences.append(Sentence(words.LAYOUTS, shares))
         contract = table.contract
@@ -259,10 +267,12 @@ class Puzzle:
             sentences.append(Sentence(words.KEY, held | {"seat": Sentence(str(seat))}))
         return sentences + self._experts()
 
-    def _title(self, names: dict[str, str | Sentence]) -> Sentence:
+    def _title(self, names: dict[str, str | Sentence], other: Action) -> Sentence:
         """What to do, in the words of the theme."""
-        best, other, lines = self.best.action, self.tempting, self.lines()
+        best, lines = self.best.action, self.lines()
         pattern = words.TITLES[self.theme]
+        if self.theme in _OF_THE_TEMPTING:
+            names, other = names | {"other": said(self.tempting)}, self.tempting
         if not isinstance(best, Card) or not isinstance(other, Card) or lines is None:
             return Sentence(pattern, names)
         position = lines[0].start

@@ -118,6 +118,21 @@ def test_the_explanation_names_both_cards_and_the_points() -> None:
     assert "20 points" in text
 
 
+def test_the_explanation_is_about_the_answer_that_was_given() -> None:
+    beside = 0
+    for one in shipped().puzzles:
+        tempting = one.answer(one.tempting)
+        assert one.sentences() == one.sentences(tempting) == one.sentences(one.best)
+        for given in (each for each in one.answers if not each.right):
+            if given is tempting or one.theme is Theme.SIGNAL:
+                continue
+            text = " ".join(map(str, one.sentences(given)))
+            assert f"{given.loss:.0f} points more than {given.action}." in text
+            assert "points more than " + str(one.tempting) + "." not in text
+            beside += 1
+    assert beside
+
+
 def test_every_day_has_its_puzzle_and_a_week_gets_harder() -> None:
     monday = date(2026, 11, 16)
     days = [monday + timedelta(at) for at in range(28)]

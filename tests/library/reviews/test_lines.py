@@ -48,6 +48,7 @@ def test_lines_part_in_the_first_trick_that_different_sides_win() -> None:
             assert tricks[0] == tricks[1]
             continue
         number, first, second = found
+        number -= len(lines[0].start.tricks)  # counted over the deal
         parted += 1
         assert [one[: number - 1] for one in tricks] == [tricks[0][: number - 1]] * 2
         assert [one[number - 1] for one in tricks] == [first.winner % 2, second.winner % 2]

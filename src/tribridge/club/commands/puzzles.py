@@ -78,7 +78,7 @@ def _ask(puzzle: Puzzle, given: str | None) -> bool | None:
             print(error)
             continue
         loss = f"it loses {quantity(round(answer.loss), 'point')}"
-        print("Right." if answer.right else f"{answer.action}: {loss}.", puzzle.explanation)
+        print("Right." if answer.right else f"{answer.action}: {loss}.", *puzzle.sentences(answer))
         if puzzle.layout is not None:
             print(puzzle.layout)
         for line in puzzle.lines() or ():

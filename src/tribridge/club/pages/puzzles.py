@@ -164,7 +164,7 @@ async def _draw(
             hidden[HIDDEN] = board.fourth_hand(None)
         after = {
             "puzzle": puzzle,
-            "sentences": puzzle.sentences(),
+            "sentences": puzzle.sentences(given),
             "hidden": hidden,
             "kind": THEMES[puzzle.theme],
             "rated": await asked.rating(puzzle),
@@ -370,4 +370,8 @@ async def answer_puzzle(here: KeyedOf, puzzle: str, given: GivenAnswer) -> Solut
         await here.server.puzzles.answer(here.device, asked, given.action)
         own = (await here.server.puzzles.solver(here.device)).rating
     lines = tuple(tuple(map(str, line.sentences())) for line in asked.lines() or ())
-    return filled(Solution, answer, own, asked, points_lost=answer.loss, lines=lines)
+    explanation = " ".join(map(str, asked.sentences(answer)))
+    return filled(
+        Solution, answer, own, asked,
+        points_lost=answer.loss, explanation=explanation, lines=lines,
+    )  # fmt: skip
