@@ -47,6 +47,15 @@ def a_wrong_action(step: Step) -> str:
     return next(card.name for card in held if card.name not in step.accept)
 
 
+UNDER_THE_ARROW = """parts => {
+  const arrow = document.querySelector('.arrow').getBoundingClientRect();
+  return [...document.querySelectorAll(parts)].filter(e => e.checkVisibility())
+    .map(e => [e.innerText, e.getBoundingClientRect()])
+    .filter(([, r]) => r.left < arrow.right && r.right > arrow.left && r.top < arrow.bottom
+      && r.bottom > arrow.top).map(([text]) => text);
+}"""
+
+
 @pytest.mark.parametrize(
     "scripts", [True, pytest.param(False, marks=pytest.mark.full)], ids=["scripts", "no scripts"]
 )
@@ -71,6 +80,8 @@ def test_the_whole_tour_by_mouse_leads_to_a_game(
         if step.number < len(TOUR):
             page.click("#lesson-next")
             expect(page.locator(".arrow")).to_have_count(1 if scripts else 0)
+            if scripts:  # nothing that is read lies under it
+                assert not page.evaluate(UNDER_THE_ARROW, ".strip p, .side.top .plate")
             if page.query_selector("#box"):  # prices are shown where they are explained
                 prices = page.locator("#box .bid small:visible")
                 assert bool(prices.count()) == (step.number >= 12)

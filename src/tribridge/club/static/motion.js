@@ -59,10 +59,10 @@
     shown.forEach(function (one) { one.classList.add("meant"); });
     if (!shown.length) return;
     var place = shown[0].getBoundingClientRect(), arrow = document.createElement("i");
-    var side = shown[0].matches("small") ? "beside" : shown[0].closest("#side-bottom .plate") ? "after" : "";
+    var side = shown[0].matches("small") ? "beside" : shown[0].closest("#side-bottom .plate") ? "after" : shown[0].closest("#dummy") ? "below" : "";
     arrow.className = "arrow " + side;
-    arrow.style.left = (side === "after" ? place.right : place.left + (side ? 0 : Math.min(place.width / 2, 60))) + "px";
-    arrow.style.top = place.top + (side ? place.height / 2 : 0) + "px";
+    arrow.style.left = (side === "after" ? place.right : side === "below" ? place.left + place.width / 2 : place.left + (side ? 0 : Math.min(place.width / 2, 60))) + "px";
+    arrow.style.top = (side === "below" ? place.bottom : place.top + (side ? place.height / 2 : 0)) + "px";
     document.body.append(arrow);
   }
   function from(html) { var found = /data-from="(\d+)"/.exec(html); return found ? Number(found[1]) : 0; }
