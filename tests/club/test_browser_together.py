@@ -71,6 +71,10 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     friend.press("#chat-text", "Enter")
     host.wait_for_selector("#chat-live :text('Hello <b>there</b>')")
     host.wait_for_selector(".side[data-seat='N'] .reaction:text('Hello <b>there</b>')")
+    within = """() => ['.reaction', '.side:has(.reaction)']
+      .map(part => document.querySelector(part).getBoundingClientRect())
+      .reduce((words, side) => words.left >= side.left - 1 && words.right <= side.right + 1)"""
+    assert host.evaluate(within)  # beside it are calls and cards
     expect(host.locator("#unread")).to_have_text("1")
     assert host.get_attribute("#chat-live", "aria-live") == "polite"
     friend.wait_for_function("() => document.querySelector('#chat-text').value === ''")
@@ -148,16 +152,18 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
     host.fill("#open-name", "Ann")
     host.click("text=Open a table")
     host.wait_for_selector("text=Waiting for players")
-    friend.goto(host.url)
-    friend.fill("#sit-N", "Ben")
-    friend.click("li:has(#sit-N) button")
-    host.wait_for_selector("#start:has-text('without waiting for Ben')")
-    host.click("#start")
-    friend.wait_for_selector(".felt")
     host.evaluate(
         "heard = []; new MutationObserver(() => heard.push(live.textContent))"
         ".observe(live, { childList: true })"
     )
+    friend.goto(host.url)
+    friend.fill("#sit-N", "Ben")
+    friend.click("li:has(#sit-N) button")
+    host.wait_for_selector("#start:has-text('without waiting for Ben')")
+    host.wait_for_selector(".people [data-seat='N'].here", state="attached")
+    host.click("#start")
+    friend.wait_for_selector(".felt")
+    assert not host.evaluate("heard.includes('Ben is back.')")  # but sits down
     friend.goto(server)
     host.wait_for_selector(".side.absent[data-seat='N']")
     host.wait_for_function("heard.includes('Ben is not here.')")

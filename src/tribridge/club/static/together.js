@@ -38,7 +38,8 @@
     event.preventDefault(); drawer.togglePopover();
   });
 
-  // What somebody says stands at their plate for a while; a board that is drawn meanwhile has it, too.
+  // What somebody says stands on their plate for a while, where it covers nothing that others need; a board that is
+  // drawn meanwhile has it, too.
   var said = {};
   function react() {
     document.querySelectorAll(".reaction").forEach(function (one) { one.remove(); });
@@ -47,10 +48,19 @@
       if (!plate || left <= 0) return;
       var words = document.createElement("span");
       words.className = "reaction"; words.ariaHidden = "true"; words.textContent = said[seat].text;
-      plate.append(words); setTimeout(function () { words.remove(); }, left);
+      plate.append(words); fit(words, plate.closest(".side").getBoundingClientRect(), plate.getBoundingClientRect());
+      setTimeout(function () { words.remove(); }, left);
       live.querySelectorAll("li[data-seat='" + seat + "']").forEach(function (one) { one.classList.add("at-plate"); });
     });
   }
+
+  function fit(words, side, plate) { // in the column of the side, and no higher than the plate if it has two lines
+    words.style.setProperty("--lines", Math.max(1, Math.floor((plate.height + 8) / 18)));
+    words.style.maxWidth = side.width + "px";
+    var width = words.offsetWidth, left = Math.max(side.left, Math.min(plate.left + (plate.width - width) / 2, side.right - width));
+    words.style.left = left - plate.left - words.parentNode.clientLeft + "px";
+  }
+  addEventListener("resize", react);
 
   // A bot says something as a match begins, and when a deal has ended; whoever comes later does not hear it.
   function remark() {
@@ -61,13 +71,15 @@
   if (!document.querySelector("#board .ended")) remark();
 
   // Who is there
-  var missing = null;
+  var missing = null, left = {};
   function people() {
     var list = document.querySelector(".people"), watching = Number(list.dataset.onlookers), gone = {}, words = [];
     list.querySelectorAll("[data-seat]:not(.bot)").forEach(function (one) {
       var seat = one.dataset.seat, away = gone[seat] = one.matches(".gone");
-      if (missing && seat in missing && missing[seat] !== away)
-        words.push(list.dataset[away ? "left" : "back"].replace("{name}", one.querySelector("b").textContent));
+      if (!missing || !(seat in missing) || missing[seat] === away) return;
+      if (!away && !left[seat]) return; // not back: the page of somebody who sat down has just come
+      left[seat] = away;
+      words.push(list.dataset[away ? "left" : "back"].replace("{name}", one.querySelector("b").textContent));
     });
     missing = gone;
     if (words.length) $("live").textContent = words.join(" ");
