@@ -590,8 +590,8 @@ def _side_wins(p: Play) -> Words | None:
 
 
 def _second_low(p: Play) -> Words | None:
-    if p.place != 1 or not p.lowest or (p.wins and p.same == p.mine):
-        return None
+    if p.place != 1 or not p.winners or not p.lowest or (p.wins and p.same == p.mine):
+        return None  # with no card that wins, any hand plays low
     if honours := above(p.mine & ~p.same, p.rank) & _HONOURS:
         return words("Second hand low: it keeps {other} for later.", other=p.at(top(honours)))
     if p.s.declaring:
@@ -658,13 +658,15 @@ def _throws_the_last(p: Play) -> Words | None:
 
 def _guards(p: Play) -> Words | None:
     """An honour in another suit with just enough cards beside it to survive the higher ones."""
-    if p.suit == p.s.trump:
+    if p.suit == p.s.trump or not p.lowest:
         return None
     for suit in range(4):
         mine, others = p.s.row(p.s.mine, suit), p.others(suit)
         if suit in (p.suit, p.s.trump) or not mine & _COURT:
             continue
         honour = top(mine)
+        if above(p.s.row(p.s.friend, suit), honour):
+            continue  # the other hand guards the suit
         if 0 < above(others, honour).bit_count() == mine.bit_count() - 1:
             return words(
                 "Lets {suit} go, and keeps {other} guarded.",

@@ -418,12 +418,14 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "{other} wins the trick already: a higher card is not needed.": lambda c: (
         c.ours and c.best[1] == c.named("other") and c.safe(c.best[1]) and not c.wins
     ),
-    "Second hand low: it keeps {other} for later.": lambda c: len(c.trick) == 1 and _low(c),
+    "Second hand low: it keeps {other} for later.": lambda c: (
+        len(c.trick) == 1 and _low(c) and bool(c.winners)
+    ),
     "Second hand low: the other hand plays last.": lambda c: (
-        len(c.trick) == 1 and c.lowest and c.declaring
+        len(c.trick) == 1 and c.lowest and c.declaring and bool(c.winners)
     ),
     "Second hand low: partner plays last.": lambda c: (
-        len(c.trick) == 1 and c.lowest and not c.declaring
+        len(c.trick) == 1 and c.lowest and not c.declaring and bool(c.winners)
     ),
     "No card here wins the trick: the lowest gives up least.": lambda c: (
         not c.ours and not c.winners and c.card == c.of(c.mine)[-1]
@@ -457,6 +459,8 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         bool(c.trick)
         and c.card.suit not in (c.led, c.trump, c.named("other").suit)
         and c.named("other") in c.mine
+        and c.lowest
+        and not (c.declaring and c.higher(c.friend, c.named("other")))
         and 0 < len(c.higher(c.others, c.named("other"))) < len(c.of(c.mine, c.named("other").suit))
     ),
     "Throws a loser: others hold higher {suit}.": lambda c: _discard(c) and c.lowest,
