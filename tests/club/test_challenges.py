@@ -375,6 +375,24 @@ def test_ranks_are_shared() -> None:
     ]
 
 
+def test_the_percentage_of_the_field_decides_where_there_is_one() -> None:
+    results = [
+        Result(name, name, (), Fraction(0), Fraction(net), percents=percents)
+        for name, net, percents in (
+            ("a", -45, (40.0, 60.0)),
+            ("b", -59, (50.0, 58.0)),
+            ("c", -80, (60.0, 48.0)),
+            ("old", 99, ()),
+        )
+    ]
+    assert [(one.name, one.rank) for one in ranked(results)] == [
+        ("b", 1),
+        ("c", 1),
+        ("a", 3),
+        ("old", 4),
+    ]
+
+
 async def test_a_challenge_of_three_people_names_bots_of_their_strategies(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         table, seats = await three(client, deals=1, seed=9)

@@ -20,7 +20,7 @@ from tests.club.helpers import Client, act, choose, look, running
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, field
 from tribridge.club.core.bots import Bot, Level, check_strategy
-from tribridge.club.core.challenges import daily
+from tribridge.club.core.challenges import Challenge, daily
 from tribridge.club.core.field import Run, difference, percentages
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.room import Room
@@ -112,7 +112,9 @@ def test_a_percentage_is_the_share_of_the_others_that_is_beaten() -> None:
     assert percentages({"alone": [Fraction(3)]}) == {"alone": ()}
 
 
-async def test_the_results_are_percentages_of_the_field(tmp_path: Path) -> None:
+async def test_the_results_are_percentages_of_the_field(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key = new_key()
     async with running(tmp_path) as (_, client):
         room = await begin(client, key)
@@ -131,6 +133,7 @@ async def test_the_results_are_percentages_of_the_field(tmp_path: Path) -> None:
         assert mine["percent"] == pytest.approx(sum(mine["percents"]) / 2)
         page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
         assert f"You beat {mine['percent']:.0f}% of the field" in page.text
+        assert "So far" not in page.text
         (told,) = re.findall(r'data-text="([^"]*)"', page.text)
         headline, marks = told.split("\n")  # all that friends are told
         assert headline.endswith(f": better than {mine['percent']:.0f}% of the field")
@@ -140,6 +143,17 @@ async def test_the_results_are_percentages_of_the_field(tmp_path: Path) -> None:
         assert sum(one.nets[0] for one in every if one.name == "Ann") + sum(
             one.nets[1] for one in every if one.name == "Ann"
         ) == next(one.net for one in every if one.name == "Ann")
+        # While runs are missing, the headline says of how many it speaks.
+        monkeypatch.setattr(client.server.challenges, "begin_bots", _nothing)
+        client.server.rooms.store.change(("DELETE FROM entries WHERE player LIKE 'f:1%'", ()))
+        left = sum(not run.player.startswith("f:1") for run in RUNS)
+        page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
+        headline = page.text.partition('id="field-title">')[2].partition("<")[0]
+        assert f"{left} of {len(RUNS)}" in headline
+
+
+async def _nothing(challenge: Challenge) -> None:
+    """No bot begins."""
 
 
 async def test_a_field_that_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -242,6 +256,7 @@ def test_what_cost_most_is_the_choice_beside_which_another_brought_the_others_mo
     # A pass brought others 70, but those who bid 1NT had 170: no loss. The card lost 35.
     assert (action_name(worst.own), action_name(worst.other)) == (own, other)
     assert (worst.own_mean, worst.other_mean, worst.others) == (15.0, 50.0, 3)
+    assert worst.alike == 1  # the other one who played it
     assert (worst.trick, worst.card) == (1, len(prefix.split()) - 3 + 1)
     # Whoever took the best line has lost nothing beside it.
     assert field.costliest(start, seat, f"{prefix} {rare}", lines) is None

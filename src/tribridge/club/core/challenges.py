@@ -104,7 +104,7 @@ class Result:
     """Points of each deal."""
     total: Fraction
     net: Fraction
-    """The settlement with the two opponents; results are ranked by it."""
+    """The settlement with the two opponents; results are ranked by it where there is no field."""
     bot: bool = False
     origin: bool = False
     """Whether it is the match that the challenge was made from."""
@@ -266,10 +266,26 @@ def _kept(challenge: Challenge) -> Statement:
 
 
 def ranked(results: Sequence[Result]) -> list[Result]:
-    """The results, best first; equal ones share a rank."""
-    ordered = sorted(results, key=lambda r: (-r.net, -r.total, r.bot, r.name))
-    nets = [result.net for result in ordered]
-    return [replace(result, rank=nets.index(result.net) + 1) for result in ordered]
+    """The results, best first; equal ones share a rank.
+
+    Of a daily challenge the percentage of the field decides. Net points do in a challenge without a
+    field, and among results that have no percentage: those of an earlier version are last.
+    """
+
+    def worth(result: Result) -> tuple[float, Fraction]:
+        return (
+            (-1.0, result.net)
+            if result.percent is None
+            else (round(result.percent, 6), Fraction(0))
+        )
+
+    def order(result: Result) -> tuple[float | Fraction | str, ...]:
+        percent, net = worth(result)
+        return (-percent, -net, -result.net, -result.total, result.bot, result.name)
+
+    ordered = sorted(results, key=order)
+    ranks = [worth(result) for result in ordered]
+    return [replace(result, rank=ranks.index(worth(result)) + 1) for result in ordered]
 
 
 class Challenges:

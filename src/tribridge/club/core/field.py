@@ -55,7 +55,9 @@ class Difference:
     card: int = 0
     """The number of the card in the play, from 1."""
     own_mean: float | None = None
-    """The points of those who did the same, on average; None if it is not known what it brought."""
+    """The mean points of all who did the same, one's own among them; None if it is not known."""
+    alike: int = 0
+    """How many others did the same."""
     other_mean: float = 0.0
     others: int = 0
     """How many did the other thing."""
@@ -173,6 +175,7 @@ def costliest(
                 worst = replace(
                     _parting(table, action, best),
                     own_mean=means[action],
+                    alike=len(taken[action]) - 1,
                     other_mean=means[best],
                     others=others,
                 )

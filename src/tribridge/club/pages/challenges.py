@@ -46,7 +46,7 @@ class ResultView:
     """Points of each deal, as text."""
     total: Points
     net: Points
-    """The settlement with the two opponents, which decides the rank."""
+    """The settlement with the two opponents, which decides the rank where there is no field."""
     nets: tuple[Points, ...]
     """The settlement of each deal, as text; empty in a result of an earlier version."""
     bot: bool
@@ -56,7 +56,10 @@ class ResultView:
     """Whether they had advice; a claim that the judge refuses counts as such."""
     you: bool
     percent: float | None
-    """How much of the field it beats, a tie counting half: the mean of the deals, from 0 to 100."""
+    """How much of the field it beats, a tie counting half: the mean of the deals, from 0 to 100.
+
+    It decides the rank of a daily challenge.
+    """
     percents: tuple[float, ...]
     """The same on each deal; empty without a field."""
 
