@@ -46,7 +46,8 @@ def value_calls(
 ) -> CallValues:
     """Calls by lot: no network bids on, which takes longer than all cards of a deal."""
     points = rng.normal(scale=game.unit(), size=(layouts, len(calls)))
-    return CallValues(tuple(calls), points, points**2, layouts, game.unit())
+    nobody = np.zeros(points.shape, np.int64)
+    return CallValues(tuple(calls), points, points**2, layouts, game.unit(), nobody, 0)
 
 
 def second_opinion(view: View, rng: Generator) -> Card | None:

@@ -658,7 +658,7 @@ def _throws_the_last(p: Play) -> Words | None:
 
 def _guards(p: Play) -> Words | None:
     """An honour in another suit with just enough cards beside it to survive the higher ones."""
-    if p.suit == p.s.trump or not p.lowest:
+    if p.suit == p.s.trump or not p.higher or not p.lowest:
         return None
     for suit in range(4):
         mine, others = p.s.row(p.s.mine, suit), p.others(suit)

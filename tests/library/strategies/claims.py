@@ -460,6 +460,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.card.suit not in (c.led, c.trump, c.named("other").suit)
         and c.named("other") in c.mine
         and c.lowest
+        and bool(c.higher(c.others))
         and not (c.declaring and c.higher(c.friend, c.named("other")))
         and 0 < len(c.higher(c.others, c.named("other"))) < len(c.of(c.mine, c.named("other").suit))
     ),
