@@ -55,6 +55,14 @@ def test_one_trick_is_a_trick(won: int, language: str, words: str) -> None:
         assert language == "de" or f'aria-label="{won} {words} won of 7 needed, 0 lost"' in news
 
 
+def test_a_contract_that_has_made_is_called_so_with_its_overtricks() -> None:
+    with speaking("en"):
+        shown = [macro("felt.standing")("", status(won), 1, 4, False) for won in (6, 7, 9)]
+    assert ["of 7" in strip for strip in shown] == [True, False, False]
+    assert ["made" in strip for strip in shown] == [False, True, True]
+    assert "made +2" in shown[2]
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_right_answer_is_not_called_right_twice(language: str) -> None:
     with speaking(language):
