@@ -8,7 +8,7 @@ The plan is `studies/closed.plan.toml`. Three learned bidders bid, and a search 
 (`lab.studies.closed_play`); a contract takes about four seconds of one core in the three ways.
 Files grow contract by contract, and a run with the same file goes on; parts are for several cores.
 `leads` chooses the leads of the first contracts again, by more layouts. It needs endplay. The
-games of the result in the package are in `results/closed.jsonl`.
+games of the result in the package are in `results/closed.jsonl`, the leads in `closed-leads.jsonl`.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ def test_a_run_goes_on_where_it_was_stopped(
 
 def test_the_result_in_the_package_is_of_the_games_beside_the_programs() -> None:
     found = stored("closed", closed.Result)
-    assert alike(found, program.result_of(program.read([GAMES]), []))
+    assert alike(found, program.result_of(program.read([GAMES]), program.read([LEADS])))
     assert found.plan == closed.PLAN.digest
     assert f"learned@{CALLER.version} ({CALLER.files[0][2]})" in found.source
     assert NOT_MEASURED not in judge(closed.PLAN, closed.answers(found)).values()
@@ -270,4 +270,5 @@ def test_a_report_plays_the_first_contract_again() -> None:
     assert (again.contracts, again.same) == (1, 1)
 
 
-GAMES = Path(program.__file__).parent / "results" / "closed.jsonl"
+RESULTS = Path(program.__file__).parent / "results"
+GAMES, LEADS = RESULTS / "closed.jsonl", RESULTS / "closed-leads.jsonl"

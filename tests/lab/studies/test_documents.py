@@ -71,7 +71,8 @@ def known_cards() -> Rows:
 
 def closed_dummy() -> Rows:
     begins = ("| dummy closed throughout |", "| by the lead |", "| by the later play |")
-    for begin, gap in zip(begins, stored("closed", closed.Result).gaps, strict=True):
+    gaps = [gap for gap in stored("closed", closed.Result).gaps if gap.contracts == "all"]
+    for begin, gap in zip(begins, gaps, strict=True):
         yield begin, (*whole(gap.tricks), *whole(gap.points))
 
 
