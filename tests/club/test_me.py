@@ -389,6 +389,14 @@ async def test_a_file_of_another_program_is_imported_for_a_seat_of_it(tmp_path: 
         unknown = await client.post("/me/import", files=file)
         assert "name a seat" in unknown.text
         assert unknown.status_code == 422
+        # In a browser, the form follows, where the seat can be chosen.
+        html = {"accept": "text/html"}
+        unknown = await client.post("/me/import", files=file, headers=html)
+        assert unknown.status_code == 422
+        assert "name a seat" in unknown.text
+        form = unknown.text.partition('action="/me/import"')[2].partition("</form>")[0]
+        assert 'type="file"' in form
+        assert '<option value="W">' in form
         answer = await client.post("/me/import", files=file, data={"seat": "W"})
         assert "1 new deal imported" in answer.text
         assert "board 3 (line 16): the hand of W has 12 cards, not 13" in answer.text

@@ -156,6 +156,6 @@ def _refused(request: Request, error: Exception) -> Response:
     path, html = request.url.path, "text/html" in request.headers.get("accept", "")
     if path.startswith("/api/") or asked_of(request).for_part or not html:
         return refused(path, text, status, headers)
-    response = page("error.html", status=status, text=text)
+    response = page("error.html", status=status, text=text, importing=path == "/me/import")
     response.status_code = status
     return response

@@ -75,7 +75,7 @@ async def import_games(
             here.client, "import", IMPORT_LIMIT, read_games, text, seat or None
         )
     except FailedError as error:
-        raise NotNowError("that is not a file of games: {error}", error=error) from None
+        raise NotNowError("the file cannot be imported: {error}", error=error) from None
     if not deals:
         if left_out:
             raise NotNowError("no game of the file can be used: {error}", error=left_out[0])
