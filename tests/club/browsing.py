@@ -251,11 +251,18 @@ def open_table(page: Page, address: str, name: str = "Guest") -> None:
     page.wait_for_selector("text=Waiting for players")
 
 
+def sit(page: Page, seat: str, name: str) -> None:
+    """Sit down at the table that the page shows."""
+    page.fill("#sit-name", name)
+    if page.query_selector("#sit-seat") is not None:
+        page.select_option("#sit-seat", seat)
+    page.click("form.sit button")
+
+
 def join(page: Page, address: str, seat: str, name: str) -> None:
     """Take a seat at a table that is open, and be ready."""
     page.goto(address)
-    page.fill(f"#sit-{seat}", name)
-    page.click(f"li:has(#sit-{seat}) button")
+    sit(page, seat, name)
     page.click("#ready")
     page.wait_for_selector("#ready[aria-pressed='true']")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page
+from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page, sit
 from tests.club.serving import serving
 from tribridge.club.core import challenges
 from tribridge.club.core.bots import levels
@@ -50,11 +50,9 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     host.click("text=Open a table")
     host.wait_for_selector("text=Waiting for players")
     friend.goto(host.url)
-    friend.fill("#sit-N", "ann")
-    friend.click("li:has(#sit-N) button")
+    sit(friend, "N", "ann")
     friend.wait_for_selector("#toast :text('such as ann 2')")
-    friend.fill("#sit-N", "Ben")
-    friend.click("li:has(#sit-N) button")
+    sit(friend, "N", "Ben")
     host.wait_for_selector("#start:has-text('without waiting for Ben')")
     friend.click("#ready")
     host.wait_for_selector("#start:has-text('with bots')")
@@ -157,8 +155,7 @@ def test_a_player_who_closes_the_page_is_missed_and_returns(
         ".observe(live, { childList: true })"
     )
     friend.goto(host.url)
-    friend.fill("#sit-N", "Ben")
-    friend.click("li:has(#sit-N) button")
+    sit(friend, "N", "Ben")
     host.wait_for_selector("#start:has-text('without waiting for Ben')")
     host.wait_for_selector(".people [data-seat='N'].here", state="attached")
     host.click("#start")

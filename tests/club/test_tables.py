@@ -220,6 +220,13 @@ async def test_friends_sit_down_and_strategies_fill_the_rest(tmp_path: Path) -> 
         async with client_of(app) as friend:
             page = await friend.get(path)
             assert "Sit down" in page.text
+            # Whoever is invited reads by whom, and has one form and no link to pass on.
+            assert "Guest invites you" in page.text
+            assert page.text.count(f'action="{path}/sit"') == 1
+            form = page.text.partition(f'action="{path}/sit"')[2].partition("</form>")[0]
+            assert form.count("<option") == 2
+            assert "data-copy" in waiting
+            assert "data-copy" not in page.text
             answer = await friend.post(
                 f"{path}/sit", data={"seat": "N", "name": " <b>Friend</b>\n" + "x" * 99}
             )
