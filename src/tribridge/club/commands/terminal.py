@@ -292,8 +292,8 @@ def hints(seen: View) -> Iterator[str]:
                 worth.append(f"about {percent(option.share)}% of experts")
         elif option.value is not None:
             worth = [f"{option.value:+.0f} points"]
-        text = f" ({', '.join(worth)})" if worth else ""
-        yield f"{'Or' if at else 'Hint'}, {option.action}: {option.reason}{text}"
+        said = [option.reason, f"({', '.join(worth)})" if worth else ""]
+        yield f"{'Or' if at else 'Hint'}, {option.action}: {' '.join(filter(None, said))}"
 
 
 def reviewed(table: Table, seat: Seat) -> Iterator[str]:
