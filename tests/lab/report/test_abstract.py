@@ -10,7 +10,7 @@ import pytest
 from tests.lab.studies.helpers import kept_study, small_suite
 from tribridge.common.stats import Interval
 from tribridge.lab.report.abstract import findings, opening
-from tribridge.lab.studies import card, obstacles, opponents, truth
+from tribridge.lab.studies import card, closed, obstacles, opponents, truth
 from tribridge.lab.studies.study import Outcome, Outcomes
 from tribridge.lab.studies.suite import STUDIES
 from tribridge.strategies.learned.releases import CALLER, CALLERS, PLAYER, PLAYERS
@@ -28,10 +28,9 @@ def turned(name: str, **changes: object) -> dict[str, Outcome[Any]]:
 
 
 def test_the_unflattering_findings_come_first() -> None:
-    first, second, third, *_ = abstract(dict(small_suite()))
+    first, second, *_ = abstract(dict(small_suite()))
     assert "no better than" in first
     assert "cannot be reproduced" in second
-    assert "on the question" in third
 
 
 def test_counts_that_fit_no_sample_and_figures_that_follow_are_said_to() -> None:
@@ -144,3 +143,22 @@ def test_a_model_that_costs_tricks_is_said_to_cost_them() -> None:
         if "opening lead" in finding
     )
     assert "calls cost tricks" in text
+
+
+@pytest.mark.parametrize(
+    ("span", "holm", "words"),
+    [
+        (Interval(0.5, 0.3, 0.7), 0.001, "costs declarer tricks"),
+        (Interval(0.4, -0.1, 0.8), 0.2, "costs nothing for certain"),
+    ],
+)
+def test_what_an_open_dummy_costs_is_said_only_where_it_is_clear(
+    span: Interval, holm: float, words: str
+) -> None:
+    result: closed.Result = kept_study("closed").result
+    gaps = tuple(
+        replace(gap, tricks=span, holm=holm) if gap.part == closed.WHOLE else gap
+        for gap in result.gaps
+    )
+    (text,) = abstract(turned("closed", gaps=gaps))
+    assert words in text
