@@ -264,6 +264,11 @@ async def test_the_winner_is_named_and_a_rematch_needs_everyone(tmp_path: Path) 
         won = [seat.letter for seat in Seat if totals[seat] == max(totals)]
         assert (await look(client, table))["winners"] == won
         assert winner_words(room.state) in (await client.get(f"/table/{table}")).text
+        told = winner_words(room.state, Seat(won[0]))  # to whom it is about
+        assert told.startswith("You ")
+        token = seats[won[0]]["authorization"].partition(" ")[2]
+        seen = await client.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
+        assert told in seen.text
         path = f"/api/tables/{table}/rematch"
         assert (await client.post(path, json={})).status_code == 403
         for letter in "NE":

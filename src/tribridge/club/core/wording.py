@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tribridge.cards.cards import Card
+from tribridge.cards.deals import Seat
 from tribridge.club.core.state import State
 from tribridge.club.language import Text, counted, mark, spoken
 from tribridge.common.sentences import Words
@@ -51,8 +52,15 @@ def declares_words(name: str, contract: Contract) -> Text:
     return Text("{name} declares {contract}. Dummy is face up.", name=name, contract=words)
 
 
-def declared_words(contract: Contract, name: str) -> Text:
+def declared_words(contract: Contract, name: str, *, own: bool = False) -> Text:
     """A contract with its declarer, in words, as the beginning of a sentence."""
+    if own:
+        forms = {
+            1: mark("{bid} by you"),
+            2: mark("{bid} by you, doubled,"),
+            4: mark("{bid} by you, redoubled,"),
+        }
+        return Text(forms[contract.factor], bid=contract.bid)
     forms = {
         1: mark("{bid} by {name}"),
         2: mark("{bid} by {name}, doubled,"),
@@ -61,25 +69,29 @@ def declared_words(contract: Contract, name: str) -> Text:
     return Text(forms[contract.factor], bid=contract.bid, name=name)
 
 
-def result_sentence(state: State, outcome: Outcome) -> Words:
-    """How a deal of a table ended, and what it changed in the rubber, in words."""
+def result_sentence(state: State, outcome: Outcome, seat: Seat | None = None) -> Words:
+    """How a deal of a table ended, and what it changed in the rubber, as a seat is told."""
     contract, table = outcome.contract, state.table
     if contract is None:
         return Text("Passed out.")
     name = state.places[contract.declarer].name
     needed = contract.tricks_needed(state.match.deck)
-    words = ended_words(declared_words(contract, name), outcome.tricks - needed)
+    own = contract.declarer is seat
+    declared = declared_words(contract, name, own=own)
+    words = ended_words(declared, outcome.tricks - needed)
     rubber = state.match.rubber
     if rubber is None or table is None or table.rubber is None:
         return words
     before, after = table.rubber.standing, rubber.standing
     if rubber.winner is not None:
-        change = Text("{name} wins the rubber.", name=name)
+        change = Text("You win the rubber." if own else "{name} wins the rubber.", name=name)
     elif after.games != before.games:
-        change = Text("{name} wins a game.", name=name)
+        change = Text("You win a game." if own else "{name} wins a game.", name=name)
     elif after.below != before.below:
         change = Text(
-            "{name} has {points} of {game} for game.",
+            "You have {points} of {game} for game."
+            if own
+            else "{name} has {points} of {game} for game.",
             name=name,
             points=after.below[contract.declarer],
             game=rubber.laws.game,
@@ -103,19 +115,29 @@ def ended_words(contract: str, over: int) -> Words:
     )
 
 
-def winner_words(state: State) -> Words:
-    """Who has won the match, in words; empty until it is over."""
+def winner_words(state: State, seat: Seat | None = None) -> Words:
+    """Who has won the match, in words, as told to a seat; empty until it is over."""
     names = [state.places[seat].name for seat in state.winners]
     if not names:
         return Text("")
     if len(names) == 3:
         return Text("All three finish level.")
+    if len(names) == 2 and seat in state.winners:
+        (other,) = (state.places[one].name for one in state.winners if one is not seat)
+        return Text("You and {name} share the win.", name=other)
     if len(names) == 2:
         return Text("{name} and {other} share the win.", name=names[0], other=names[1])
     first, second = sorted(state.match.totals(), reverse=True)[:2]
     lead = first - second
     several = 1 if lead == 1 else 2  # half a point takes the plural
     rubber = state.match.rubber is not None  # who wins it need not have the most points
+    if seat in state.winners:
+        return counted(
+            "You finish {points} point ahead." if rubber else "You win by {points} point.",
+            "You finish {points} points ahead." if rubber else "You win by {points} points.",
+            several,
+            points=points_name(lead),
+        )
     return counted(
         "{name} finishes {points} point ahead." if rubber else "{name} wins by {points} point.",
         "{name} finishes {points} points ahead." if rubber else "{name} wins by {points} points.",

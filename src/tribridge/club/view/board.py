@@ -276,7 +276,7 @@ def _side(
         spot,
         seat,
         chair,
-        seen.names,
+        seen.on_plates,
         cards=sorted_cards(cards, trump_of(contract), order) if cards else (),
         turn=due,
         thinking=due and turn is not None and not places[turn].person,

@@ -18,8 +18,10 @@ from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
+from tribridge.club.core.names import seat_named
 from tribridge.club.core.state import Finished, Message, State
 from tribridge.club.core.wording import result_sentence, winner_words
+from tribridge.club.language import gettext
 from tribridge.club.view.values import (
     ContractName,
     OnPages,
@@ -263,6 +265,20 @@ class SeatView(TableSummary):
             return False
         return self.turn is self.seat and self.places[self.seat].person
 
+    def addressed(self, you: str) -> tuple[str, ...]:
+        """What the players are called where the viewer is told `you`."""
+        return tuple(
+            you if seat is self.seat else name for seat, name in zip(Seat, self.names, strict=True)
+        )
+
+    @property
+    def on_plates(self) -> tuple[str, ...]:
+        """What stands on the nameplates: `You` for a viewer who has given no name."""
+        return tuple(
+            gettext("You") if seat is self.seat and seat_named(name) is seat else name
+            for seat, name in zip(Seat, self.names, strict=True)
+        )
+
     @property
     def needed(self) -> int | None:
         """Tricks the declarer needs."""
@@ -299,6 +315,9 @@ def seat_view(name: str, state: State, seat: Seat | None) -> SeatView:
         "may_undo": seat is not None and state.undo_to(seat) is not None,
         "game": seen,
     }
+    if seat is not None and state.closed:
+        own["headline"] = result_sentence(state, state.finished[-1].outcome, seat)
+        own["winner_words"] = winner_words(state, seat)
     return SeatView(**(_shared(state) | own))
 
 
