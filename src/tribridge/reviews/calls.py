@@ -101,6 +101,7 @@ def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...], values: C
         option.action: option.expected for option in options if not isinstance(option.action, Card)
     }
     advice = choices.advice_on(replace(view, scheme=scheme))
+    points = choices.levelled(points)
     return choices.call_reason(advice, next(iter(points)), points, values)
 
 

@@ -128,12 +128,11 @@ def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tu
     values = _valued(view, calls)
     points = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
     calls.sort(key=lambda call: (call != choice.action, -points[call]))
-    level = calls[: _level([points[call] for call in calls])]
-    points |= dict.fromkeys(level, float(np.mean([points[call] for call in level])))
+    points = levelled({call: points[call] for call in calls})
     return tuple(
         Option(
             call,
-            call_reason(advice, call, {one: points[one] for one in calls}, values),
+            call_reason(advice, call, points, values),
             points[call],
             advice.prospect(call).chance,
         )
@@ -413,6 +412,12 @@ def _explained_first(options: Sequence[Option], margin: float) -> list[Option]:
         ordered.append(next((option for option in level if option.reason), left[0]))
         left.remove(ordered[-1])
     return ordered
+
+
+def levelled(points: Mapping[Call, float]) -> dict[Call, float]:
+    """What calls bring, the largest first but for the choice: those above it count as that one."""
+    level = [*points][: _level([*points.values()])]
+    return {**points} | dict.fromkeys(level, float(np.mean([points[call] for call in level])))
 
 
 def _level(values: Sequence[float]) -> int:

@@ -25,6 +25,7 @@ from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
 from tribridge.strategies.choices import advice_on, call_reason
 from tribridge.strategies.human import MOVED, shares
+from tribridge.strategies.learned.player import UNEXPLAINED
 from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
 from tribridge.strategies.reasons import groups, reason_for
@@ -49,7 +50,8 @@ def sentence(option: Option) -> str:
 def test_the_best_option_is_the_card_that_the_strategy_plays(position: textbook.Diagram) -> None:
     choice = find_strategy("learned").choose(position.view(), decision_rng(0, 0, 0, 0))
     best = options(position.view())[0]
-    assert (best.action, best.reason) == (choice.action, choice.reason)
+    assert best.action == choice.action
+    assert best.reason == choice.reason or choice.reason == UNEXPLAINED
 
 
 def test_the_best_option_is_the_choice_of_the_strategy_in_any_position(
