@@ -83,6 +83,8 @@ COVERED = """boxes => boxes.filter(([part, left, top, right, bottom]) =>
 CUT = """part => [...document.querySelectorAll(part)].filter(e => e.checkVisibility() &&
   (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1)).map(e => e.innerText)"""
 """What is larger than its place: the end of its text cannot be read."""
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Nobody sees a page in a new size before its next frame."""
 Box = tuple[str, float, float, float, float]
 
 
@@ -151,6 +153,7 @@ def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("scrollTo(0, 0)")
+    page.evaluate(FRAMES)
     if state == "end":  # what decided the deal is longer than the words that stand for it before
         page.wait_for_selector(".decided:not(:has(.quiet))", state="attached")
         assert not page.evaluate(CUT, ".decided, .decided span")

@@ -163,9 +163,10 @@
       return box.scrollHeight <= box.clientHeight + 1;
     });
   }
+  document.addEventListener("htmx:afterSwap", fit);
   document.addEventListener("htmx:afterSettle", fit);
   document.addEventListener("table:drawn", fit);
-  addEventListener("resize", fit);
+  addEventListener("resize", function () { fit(); requestAnimationFrame(fit); });  // again, once all else has its size
   fit();
   // Where a hint has room on a screen held upright: below the line above, and above the calls, or at least the bidding box.
   function place(hint) {
