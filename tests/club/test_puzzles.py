@@ -14,6 +14,8 @@ from tests.club.helpers import Client, running
 from tribridge.cards.cards import Card
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.puzzles import Puzzles
+from tribridge.club.core.workers import Workers
+from tribridge.club.errors import TooManyError
 from tribridge.club.puzzles import Puzzle, shipped
 from tribridge.game.view_json import action_name
 
@@ -151,6 +153,27 @@ async def test_the_line_that_fails_is_the_one_of_the_card_that_was_played(tmp_pa
             number = int(re.search(r"Played out, trick (\d+)", page)[1])  # type: ignore[index]
             assert first <= number <= 13
         assert shown == 3
+
+
+async def test_an_answer_is_explained_while_all_workers_are_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: object) -> None:
+        raise TooManyError("too many requests to strategies at once: wait a moment")
+
+    monkeypatch.setattr(Workers, "ask", busy)
+    puzzle, card = next(
+        (puzzle, one.action)
+        for puzzle in shipped().puzzles
+        for one in puzzle.answers
+        if puzzle.lines() is not None
+        and isinstance(one.action, Card)
+        and not one.right
+        and one.action != puzzle.tempting
+    )
+    async with running(tmp_path) as (_, client):
+        page = await _solve(client, puzzle, card.name)
+        assert str(puzzle.best.action).replace("T", "10") in re.sub(r"<[^>]*>|\s", "", page)
 
 
 async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.workers import FailedError
-from tribridge.club.errors import NotNowError, UnknownTableError
+from tribridge.club.errors import NotNowError, TooManyError, UnknownTableError
 from tribridge.club.language import mark, translated
 from tribridge.club.pages.lobby import play_from
 from tribridge.club.pages.templates import page
@@ -137,7 +137,7 @@ async def _lines(here: Asked, puzzle: Puzzle, given: Answer) -> tuple[PlayedLine
     asked, start = here.server.rooms.workers.ask, best.start
     try:
         cards = await asked(here.client, puzzle.id, _SECONDS, play_line, start, given.action)
-    except FailedError:
+    except (FailedError, TooManyError):  # what the puzzle itself has will do
         return lines
     own = PlayedLine(start, cards)
     lost = (best.end.won - own.end.won) * (1 if start.declaring else -1)
