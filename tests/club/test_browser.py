@@ -63,7 +63,7 @@ def test_a_deal_by_mouse(live: Live, chrome: Browser, errors: list[str], whole: 
             whole = True
     assert seen == {"dummy", "hand"}  # the declarer plays both
     page.wait_for_selector("#board.finale .stamp")  # once the last trick has been seen
-    assert "by you" in page.inner_text(".headline")
+    assert "Your" in page.inner_text(".headline")
     assert page.inner_text(".scores .mine b") == page.inner_text("#sheet tbody td:last-child")
     page.click("#next")
     page.wait_for_selector("text=deal 2 of 2")

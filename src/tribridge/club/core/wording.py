@@ -56,9 +56,9 @@ def declared_words(contract: Contract, name: str, *, own: bool = False) -> Text:
     """A contract with its declarer, in words, as the beginning of a sentence."""
     if own:
         forms = {
-            1: mark("{bid} by you"),
-            2: mark("{bid} by you, doubled,"),
-            4: mark("{bid} by you, redoubled,"),
+            1: mark("Your {bid}"),
+            2: mark("Your {bid}, doubled,"),
+            4: mark("Your {bid}, redoubled,"),
         }
         return Text(forms[contract.factor], bid=contract.bid)
     forms = {
