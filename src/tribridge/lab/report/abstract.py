@@ -289,11 +289,12 @@ def _closed(result: closed.Result, _others: Outcomes) -> Iterator[Finding]:
     yield Finding(
         f"An open dummy {open_dummy[side(whole.tricks, whole.holm)]}.",
         f"The same {whole.count} contracts of learned bidders under {closed.SCHEME}, played by a "
-        f"search in all chairs: if defenders see no card of dummy before it is played, declarer "
-        f"makes {whole.tricks.estimate:+.2f} tricks and {whole.points.estimate:+.0f} points a "
-        f"deal, and {unseen.made:.0f}% of the contracts in place of {seen.made:.0f}%. Closed for "
-        f"the lead alone, it is {lead.tricks.estimate:+.2f} tricks. The search reads no calls or "
-        "signals, which would help most where least is seen.",
+        f"search in all chairs: if defenders see no card of dummy before it is played, declarer's "
+        f"result changes by {whole.tricks.estimate:+.2f} tricks and "
+        f"{whole.points.estimate:+.0f} points a deal, and {unseen.made:.0f}% of the contracts make "
+        f"in place of {seen.made:.0f}%; closed for the lead alone, by "
+        f"{lead.tricks.estimate:+.2f} tricks. The search reads no calls or signals, which would "
+        "help most where least is seen.",
         closed.STUDY.name,
         "declarer's tricks a deal, dummy closed less open",
         tuple(
