@@ -20,6 +20,7 @@ from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
 from tribridge.club.core.reviews import Analysis
 from tribridge.club.core.room import Room
+from tribridge.club.language import translated
 from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement, Verdict
 from tribridge.reviews.values import Option
@@ -322,4 +323,5 @@ async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(
         played = await client.get(unescape(line))
         assert played.status_code == 200
         assert 'class="what-if"' in played.text
-        assert re.search(rf"What if {blamed.best.action} in place of {blamed.action}", played.text)
+        better, own = translated(blamed.best.action), translated(blamed.action)
+        assert f"What if {better} in place of {own}?" in played.text
