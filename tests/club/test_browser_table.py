@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.club.browsing import (
     BROWSER_TESTS,
@@ -20,6 +20,7 @@ from tests.club.browsing import (
     new_page,
     number,
     play,
+    sit_down,
 )
 from tests.club.helpers import FAST
 from tests.club.serving import serving
@@ -94,6 +95,33 @@ def test_the_focus_comes_back_to_the_cards_after_others_have_played(
         page.wait_for_selector(f"{TURN} {CARD}")
         page.wait_for_function("() => document.activeElement.matches('.card:enabled')")
         page.context.close()
+
+
+def test_a_single_deal_that_all_pass_is_dealt_again_unless_somebody_looks_at_it(
+    tmp_path: Path, chrome: Browser, errors: list[str]
+) -> None:
+    with serving(tmp_path) as (address, _):
+        _passed_twice(new_page(chrome, errors, DESK), address)
+
+
+def _passed_twice(page: Page, address: str) -> None:
+    page.clock.install()
+    sit_down(page, address)
+    first = page.url
+    page.click("#call-Pass")
+    page.wait_for_selector("#board.finale #rematch[data-soon]:focus")
+    page.clock.fast_forward(6000)
+    page.wait_for_url(lambda url: url != first)
+    second = page.url
+    page.click("#call-Pass")
+    page.wait_for_selector("#board.finale [data-soon]")
+    page.keyboard.press("l")
+    page.clock.fast_forward(6000)
+    page.wait_for_selector("#rematch:not([data-soon])")
+    assert page.url == second
+    page.keyboard.press("n")
+    page.wait_for_url(lambda url: url != second)
+    page.context.close()
 
 
 def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: list[str]) -> None:

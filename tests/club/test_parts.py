@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from tests.club.ears import Ear
 from tests.club.helpers import running
-from tribridge.cards.deals import Seat
+from tribridge.cards.deals import Seat, three
 from tribridge.club.core.events import (
     Act,
     Chat,
@@ -329,3 +329,32 @@ async def test_a_page_with_a_stream_is_answered_by_it(tmp_path: Path) -> None:
             )
             assert answer.status_code == (200 if number else 204)
             assert bool(answer.text) == bool(number)
+
+
+@pytest.mark.parametrize(
+    ("seat", "people", "plan", "challenge", "calls"),
+    [
+        (Seat.SOUTH, "S", {}, None, 3),
+        (None, "S", {}, None, 3),
+        (Seat.SOUTH, "NS", {}, None, 3),
+        (Seat.SOUTH, "S", {"deals": 2}, None, 3),
+        (Seat.SOUTH, "S", {"laws": "auction-rubber"}, None, 3),
+        (Seat.SOUTH, "S", {"seed": 1}, None, 3),
+        (Seat.SOUTH, "S", {}, "x", 3),
+        (Seat.SOUTH, "S", {}, None, 2),
+    ],
+)
+def test_a_single_deal_against_bots_that_all_pass_is_dealt_again(
+    seat: Seat | None, people: str, plan: dict[str, Any], challenge: str | None, calls: int
+) -> None:
+    state = opened(**({"deals": 1} | plan))
+    seated = zip(Seat, state.places, strict=True)
+    places = three(replace(place, person=one.letter in people) for one, place in seated)
+    state = replace(state, places=places, options=Options(challenge=challenge))
+    state = after(state, Started())
+    for _ in range(calls):
+        assert state.turn is not None
+        state = after(state, Act(state.turn, "Pass"))
+    view = seat_view("t", state, seat)
+    plain = (seat, people, plan, challenge, calls) == (Seat.SOUTH, "S", {}, None, 3)
+    assert view.dealt_again == plain == ("data-soon" in board_html(view))

@@ -60,7 +60,10 @@ async def test_a_bot_greets_once_and_says_goodbye(tmp_path: Path) -> None:
         assert said[1] == "Good luck!"
         await client.server.rooms.add(room, Act(N, "Pass"), room.state.number)
         assert _said(room) is None
-        await _act(client, room, "Pass", "Pass")
+        passed = await _opened(client, deals=1)
+        await _act(client, passed, "Pass", "Pass", "Pass")
+        assert _said(passed) is None  # that was no game
+        await _act(client, room, "1C", "Pass", "Pass")
         said = _said(room)
         assert said is not None
         assert said[1] == "Good game!"

@@ -142,6 +142,17 @@
     var cards = document.querySelectorAll("button.card:not(:disabled)");
     if (document.documentElement.dataset.auto && now.turn && cards.length === 1) setTimeout(function () { if (cards[0].isConnected) cards[0].click(); }, 600);
   });
+  // Single deals that everybody has passed are dealt again by themselves, unless the player looks at something first.
+  var soon = 0;
+  function wait() {
+    clearTimeout(soon);
+    document.querySelectorAll("[data-soon]").forEach(function (one) { one.removeAttribute("data-soon"); });
+  }
+  ["pointerdown", "keydown"].forEach(function (kind) { document.addEventListener(kind, wait); });
+  document.addEventListener("table:finale", function () {
+    var again = document.querySelector("[data-soon]");
+    if (again) soon = setTimeout(function () { if (again.isConnected) again.click(); }, 5000);
+  });
   // Where the panel is below the board, what has happened is said above it; that a claim was refused, everywhere.
   var noted = notes();
   function notes() { return Array.from(document.querySelectorAll("#news .note"), function (one) { return one.textContent; }); }
@@ -298,7 +309,7 @@
     var low = key.toLowerCase();
     if (key === "?" && $("keys")) { $("keys").showModal(); return; }
     if (type(low)) { event.preventDefault(); hint(); return; }
-    var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: "next", t: "show-score" }[low];
+    var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: $("next") ? "next" : "rematch", t: "show-score" }[low];
     if (press && $(press)) { event.preventDefault(); $(press).click(); }
     if (low === "l" && $("last-trick")) { $("last-trick").open = !$("last-trick").open; }
   });

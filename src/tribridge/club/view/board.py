@@ -232,6 +232,8 @@ def prompt_of(seen: SeatView) -> str:
         free = sum(place.open for place in seen.places)
         words = gettext("Waiting for {free} more: send the link, or start with bots.")
         return words.format(free=free)
+    if seen.dealt_again:
+        return gettext("Everybody passed.")
     if seen.over:
         rubber = seen.rubber_so_far is not None and seen.rubber_so_far.over
         return gettext("The rubber is over.") if rubber else gettext("The match is over.")

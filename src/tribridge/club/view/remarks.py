@@ -24,9 +24,9 @@ def remark(s: SeatView) -> tuple[Seat, str] | None:
     speaker = bots[s.deal % len(bots)]
     if s.ended is None:
         return (speaker, _LUCK) if s.deal == 1 and not s.calls else None
-    if s.over:
-        return speaker, _GAME
     contract = s.ended.outcome.contract
+    if s.over and (contract is not None or s.deals > 1):
+        return speaker, _GAME
     if contract is None:
         return None
     over = s.ended.outcome.tricks - contract.tricks_needed(s.deck)

@@ -294,6 +294,16 @@ class SeatView(TableSummary):
         return bool(self.tricks) and not self.trick
 
     @property
+    def dealt_again(self) -> bool:
+        """Whether new cards come by themselves: a single deal against bots that all have passed."""
+        alone = self.seat is not None and not any(
+            place.person and place.seat is not self.seat for place in self.places
+        )
+        single = self.deals == 1 and not (self.rubber_so_far or self.challenge or self.known)
+        passed = self.ended is not None and self.ended.outcome.contract is None
+        return alone and single and passed and self.rematch_table is None
+
+    @property
     def waits_for_person(self) -> bool:
         """Whether a seated player is waiting for another person."""
         due = (self.turn,) if self.claim is None else self.claim.answering
