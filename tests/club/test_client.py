@@ -84,21 +84,25 @@ def test_two_bots_play_a_match_from_the_views_that_the_server_would_show(tmp_pat
 def test_a_bot_outlives_its_server(tmp_path: Path) -> None:
     said: list[str] = []
     with ThreadPoolExecutor() as pool:
-        with serving(tmp_path) as (server, _):
+        with serving(tmp_path) as (server, app):
             table = opened(server, open=["N", "S"], deals=1)
             north = take_seat(Connection(server), table, Seat.NORTH, "bot")
             bot = Bot(
                 Connection(server), north, find_strategy("pass+random"), 1, QUICK, said.append
             )
             playing = pool.submit(bot.play)
-            # The match cannot begin before South sits down.
+            presence = app.state.server.rooms.find(table).presence
+            while presence.idle():  # the match cannot begin before South sits down
+                time.sleep(0.01)
+        while not any("reconnecting" in text for text in said):
+            assert not playing.done(), playing.result()
+            time.sleep(0.01)
         port = int(server.rpartition(":")[2])
         with serving(tmp_path, port) as (server, _):
             south = take_seat(Connection(server), table, None, "other")
             other = Bot(Connection(server), south, find_strategy("pass+random"), 2, QUICK)
             assert other.play()["over"]
             assert playing.result(60)["over"]
-    assert any("reconnecting" in text for text in said)
 
 
 def test_a_bot_answers_claims(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from tests.club.test_injection import messages
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
 from tribridge.club.core.bots import bot_name
-from tribridge.club.core.events import Act
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.names import free_name
 from tribridge.club.core.room import Room
@@ -365,10 +364,14 @@ def _timer(seconds: float) -> Options:
     return Options(turn_seconds=seconds)
 
 
-async def _timed(client: Client, seconds: float, monkeypatch: pytest.MonkeyPatch) -> Room:
+async def _timed(
+    client: Client, seconds: float, monkeypatch: pytest.MonkeyPatch, *calls: str
+) -> Room:
+    """A table of people with a clock; its first deal begins after these calls."""
     monkeypatch.setattr("tribridge.club.core.state.TURN_SECONDS", (0, 600))
     places = [Place(s.letter, "maxims", person=True) for s in Seat]
-    return await client.server.rooms.open(MatchPlan(5), places, options=_timer(seconds))
+    rooms, options = client.server.rooms, _timer(seconds)
+    return await rooms.open(MatchPlan(5), places, options=options, actions=calls)
 
 
 async def test_a_turn_that_runs_out_is_a_pass_or_a_card(
@@ -376,8 +379,7 @@ async def test_a_turn_that_runs_out_is_a_pass_or_a_card(
 ) -> None:
     timing = replace(FAST, late=0.0, grace=0.0)
     async with running(tmp_path, timing=timing) as (_, client):
-        room = await _timed(client, 0.02, monkeypatch)
-        await client.server.rooms.add(room, Act(Seat.NORTH, "1NT"))
+        room = await _timed(client, 0.02, monkeypatch, "1NT")
         while not room.state.actions[3:]:
             await room.wait(room.state.number)
         table = room.state.table
@@ -439,8 +441,8 @@ async def test_an_action_for_a_late_player_comes_at_a_fixed_time(
 
     timing = replace(FAST, late=500.0, grace=0.0)
     async with running(tmp_path, timing=timing) as (_, client):
-        room = await _timed(client, 0.01, monkeypatch)
         monkeypatch.setattr("tribridge.club.core.room.asyncio.sleep", sleep)
+        room = await _timed(client, 0.01, monkeypatch)
         while not room.state.actions:
             await room.wait(room.state.number)
         assert any(400 < seconds <= 500 for seconds in slept)
