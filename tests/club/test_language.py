@@ -210,7 +210,7 @@ async def test_a_deal_in_german(tmp_path: Path) -> None:
             await asyncio.sleep(0.02)
             page = await client.get(where)
         assert "Deine Ansage" in page.text
-        assert ">Süd</b>" in page.text  # the name of someone who gave none
+        assert ">Du</b>" in page.text  # someone who gave no name
         assert re.search(r'id="call-1NT"[^>]*aria-label="1 Sans Atout"', page.text)
         assert '<span class="nt">SA</span>' in page.text
         hint = await client.post(f"{where}/hint")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -31,11 +32,12 @@ from tribridge.club.core.events import (
 )
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.state import Options, Place, State
-from tribridge.club.language import Text, speaking
+from tribridge.club.language import Text, speaking, translated
 from tribridge.club.pages import templates
 from tribridge.club.pages.board import Follower, board_html
 from tribridge.club.server.access import packed
 from tribridge.club.view import board
+from tribridge.club.view.parts import parts_of
 from tribridge.club.view.table import seat_view
 from tribridge.game import Bid
 from tribridge.game.view_json import action_name
@@ -358,3 +360,30 @@ def test_a_single_deal_against_bots_that_all_pass_is_dealt_again(
     view = seat_view("t", state, seat)
     plain = (seat, people, plan, challenge, calls) == (Seat.SOUTH, "S", {}, None, 3)
     assert view.dealt_again == plain == ("data-soon" in board_html(view))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_whoever_has_given_no_name_is_called_you_on_their_own_board_alone(language: str) -> None:
+    with speaking(language):
+        names = [translated(seat) for seat in Seat]
+        state = opened(laws="auction-rubber", doubles=True)
+        seated = zip(names, state.places, strict=True)
+        state = replace(state, places=three(replace(at, name=name) for name, at in seated))
+        state = after(state, Started())
+        acts: list[Any] = ["1C", "1H", "Pass", "2C", "Pass", "X", "Pass", "Pass"]
+        acts += [ClaimTricks(Seat.EAST, 3), Lapsed(), *[None] * 52]
+        for act in acts:
+            action = act
+            if not isinstance(act, Event):
+                assert state.turn is not None
+                assert state.table is not None
+                action = Act(state.turn, act or action_name(state.table.legal[0]))
+            state = after(state, action)
+            for seat in VIEWERS:
+                parts = parts_of(seat_view("t", state, seat))
+                parts.pop("log", None)
+                html = "".join(templates.drawn(*part) for part in parts.values())
+                called = [name for name in names if re.search(rf"\b{name}\b", html)]
+                assert called == [
+                    name for name, one in zip(names, Seat, strict=True) if one is not seat
+                ]

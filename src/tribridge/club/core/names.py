@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from tribridge.cards.deals import Seat
@@ -104,6 +105,7 @@ def clean_name(text: str, seat: Seat | None) -> str:
     return name or (gettext("Onlooker") if seat is None else translated(seat))
 
 
+@lru_cache(maxsize=1024)
 def seat_named(name: str) -> Seat | None:
     """The seat that people would take a name for, in any language.
 

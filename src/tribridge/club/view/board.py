@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from tribridge.cards.cards import ALL_CARDS, Card, Deck, Hand, Suit
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.core.bots import bot_for, face_of
-from tribridge.club.language import current, gettext, mark, spoken, translated
+from tribridge.club.language import current, gettext, mark, pgettext, spoken, translated
 from tribridge.club.view.table import SeatView
 from tribridge.game import (
     Bid,
@@ -240,6 +240,8 @@ def prompt_of(seen: SeatView) -> str:
     if seen.deal_over:
         return gettext("The deal is over.")
     if seen.claim is not None:
+        if seen.claim.seat is seen.seat:
+            return gettext("You claim. Waiting for an answer.")
         name = seen.names[seen.claim.seat]
         return gettext("{name} claims. Waiting for an answer.").format(name=name)
     if seen.turn is None:
@@ -429,14 +431,17 @@ def _stake(
     return Stake(tricks, *points, wins, below, short)
 
 
-def meanings(seen: View, names: Sequence[str]) -> tuple[str, ...]:
-    """What each call of the auction means for the score, in one line: what everybody can tell."""
+def meanings(seen: View, names: Sequence[str], own: Seat | None = None) -> tuple[str, ...]:
+    """What each call of the auction means for the score, in one line: what everybody can tell.
+
+    Whoever reads it in the seat `own` is called `you`, not by name.
+    """
     rules: Scheme | Laws = seen.scheme or find_scheme("auction")
     standing = None
     if seen.rubber is not None:
         rules, standing = seen.rubber.laws, seen.rubber.standing
-    made = seen.auction
-    return _meanings(current(), made.dealer, made.calls, tuple(names), made.deck, rules, standing)
+    made, called = seen.auction, tuple(None if seat is own else names[seat.index] for seat in Seat)
+    return _meanings(current(), made.dealer, made.calls, called, made.deck, rules, standing)
 
 
 @lru_cache(maxsize=2048)
@@ -444,7 +449,7 @@ def _meanings(
     _language: str,
     dealer: Seat,
     calls: tuple[Call, ...],
-    names: tuple[str, ...],
+    names: tuple[str | None, ...],
     deck: Deck,
     rules: Scheme | Laws,
     standing: Standing | None,
@@ -479,14 +484,15 @@ def _meanings(
     return tuple(told)
 
 
-def _bid_means(own: Stake, theirs: Stake | None, name: str) -> str:
+def _bid_means(own: Stake, theirs: Stake | None, name: str | None) -> str:
+    whom = pgettext("by", "you") if name is None else name
     if own.below and own.wins:
         if theirs is not None and theirs.wins == own.wins:
             words = {
                 "game": gettext("{below} below: fighting {name} for the game"),
                 "rubber": gettext("{below} below: fighting {name} for the rubber"),
             }[own.wins]
-            return words.format(below=own.below, name=name)
+            return words.format(below=own.below, name=whom)
         words = {
             "game": gettext("{below} below: enough for game"),
             "rubber": gettext("{below} below: enough for game and rubber"),
@@ -498,16 +504,20 @@ def _bid_means(own: Stake, theirs: Stake | None, name: str) -> str:
                 "game": gettext("{below} below: keeps {name} from game"),
                 "rubber": gettext("{below} below: keeps {name} from the rubber"),
             }[theirs.wins]
-            return words.format(below=own.below, name=name)
+            return words.format(below=own.below, name=whom)
         words = gettext("{below} below: {short} short of game")
         return words.format(below=own.below, short=own.short)
     fields = {"tricks": own.tricks, "points": points_name(own.made), "name": name}
+    if theirs is not None and name is None:
+        return gettext("{tricks} tricks for {points} points, over your bid").format(**fields)
     if theirs is not None:
         return gettext("{tricks} tricks for {points} points, over {name}’s bid").format(**fields)
     return gettext("{tricks} tricks for {points} points").format(**fields)
 
 
-def _pass_means(against: Contract | None, caller: Seat, names: Sequence[str], at: int) -> str:
+def _pass_means(
+    against: Contract | None, caller: Seat, names: Sequence[str | None], at: int
+) -> str:
     if against is None:
         words = (
             gettext("No bid so far: a pass commits to nothing"),
@@ -518,7 +528,8 @@ def _pass_means(against: Contract | None, caller: Seat, names: Sequence[str], at
     bid, name = translated(against.bid), names[against.declarer.index]
     if against.declarer is caller:
         return gettext("Leaves {bid} as it is").format(bid=bid)
-    return gettext("Leaves {bid} to {name}").format(bid=bid, name=name)
+    whom = pgettext("by", "you") if name is None else name
+    return gettext("Leaves {bid} to {name}").format(bid=bid, name=whom)
 
 
 def _double_means(call: Mark, after: Stake, against: Contract) -> str:

@@ -39,7 +39,7 @@ class Status(NamedTuple):
 
     contract: Contract
     name: str
-    """Declarer's."""
+    """Declarer's; empty for a viewer who has given none."""
     won: int
     needed: int | None
     lost: int
@@ -54,7 +54,8 @@ def parts_of(s: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Part]:
         return {"waiting": ("waiting.waiting", s)}
     status = None
     if s.contract is not None:
-        name = s.names[s.contract.declarer]
+        declarer = s.contract.declarer
+        name = "" if declarer is s.nameless else s.names[declarer]
         won, done = game.won, len(game.tricks)
         status = Status(s.contract, name, won, s.needed, done - won, s.deck.hand_size)
     sides, trick = sides_of(s, order)
@@ -99,8 +100,8 @@ def _felt(
         advised = among and side.seat in s.advised
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
     if game.contract is None and not s.deal_over:
-        told = meanings(game, s.names)
-        parts["calls"] = ("auction.calls", s.names, game.turn, game.dealer, s.calls, told)
+        told = meanings(game, s.names, s.nameless)
+        parts["calls"] = ("auction.calls", s.on_plates, game.turn, game.dealer, s.calls, told)
         if s.seat is not None:
             parts["box"] = ("auction.box", box_of(game, s.your_turn), form)
     if game.contract is not None:
@@ -139,9 +140,10 @@ def _panel(
     if s.seat is None and s.hints and status is not None and not s.deal_over:
         parts["outlook"] = ("panel.outlook", base)
     if status is not None or s.deal_over:
-        made = s.names, game.dealer, s.calls, meanings(game, s.names), s.deal_over
+        told = meanings(game, s.names, s.nameless)
+        made = s.on_plates, game.dealer, s.calls, told, s.deal_over
         parts["calls-made"] = ("auction.calls_made", *made)
-    lines = s.names, s.sheet, s.deck, s.seat is None
+    lines = s.on_plates, s.sheet, s.deck, s.seat is None
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
         parts["players"] = ("panel.players", bots)

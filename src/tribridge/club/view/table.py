@@ -272,10 +272,18 @@ class SeatView(TableSummary):
         )
 
     @property
+    def nameless(self) -> Seat | None:
+        """The seat of a viewer who has given no name, and is called `You`."""
+        if self.seat is None or seat_named(self.names[self.seat]) is not self.seat:
+            return None
+        return self.seat
+
+    @property
     def on_plates(self) -> tuple[str, ...]:
-        """What stands on the nameplates: `You` for a viewer who has given no name."""
+        """What stands on the nameplates, and above columns."""
+        own = self.nameless
         return tuple(
-            gettext("You") if seat is self.seat and seat_named(name) is seat else name
+            gettext("You") if seat is own else name
             for seat, name in zip(Seat, self.names, strict=True)
         )
 
