@@ -11,14 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tribridge.common.blas import ONE_BLAS_THREAD
-from tribridge.common.errors import FormatError, NotFoundError
+from tribridge.common.errors import FormatError, NotFoundError, installed
 from tribridge.common.files import joined, load_arrays
+
+if TYPE_CHECKING:
+    from tribridge.networks.one_choice import OneChoice
 
 F32 = NDArray[np.float32]
 
@@ -36,10 +39,13 @@ class SuitNetwork:
     """For a suit's own values, the bias, and for the sum of the four suits."""
     out: tuple[F32, F32, F32]
     """The same for the outputs."""
+    one_choice: OneChoice | None = None
+    """The quicker way for a single choice, where weights are stored in eight bits."""
 
     @classmethod
-    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> SuitNetwork:
+    def of(cls, stored: Mapping[str, NDArray[Any]]) -> SuitNetwork:
         """From the arrays a training run exported, under PyTorch's names."""
+        arrays = full_size(stored)
 
         def weight(name: str, order: Literal["C", "F"] = "C") -> F32:
             return np.asarray(arrays[f"{name}.weight"].T, np.float32, order)
@@ -56,11 +62,18 @@ class SuitNetwork:
             weight("table_in", "F"),
             tuple(layer(f"own.{at}", f"others.{at}") for at in range(count)),
             layer("out", "out_others"),
+            _one_choice(stored),
         )
 
-    @ONE_BLAS_THREAD
     def __call__(self, suits: F32, table: F32) -> F32:
         """From features (n, 4, f) and (n, g) to outputs (n, 4, outputs)."""
+        if self.one_choice is not None and len(suits) == 1:
+            return self.one_choice(suits[0], table[0])[None]
+        return self.of_many(suits, table)
+
+    @ONE_BLAS_THREAD
+    def of_many(self, suits: F32, table: F32) -> F32:
+        """The same for any number of choices, with NumPy."""
         # One product of two matrices: NumPy would multiply (n, 4, f) by a matrix n times.
         x: F32 = suits.reshape(-1, suits.shape[2]) @ self.suit_in
         _add(x, table @ self.table_in + self.suit_in_bias)
@@ -96,6 +109,17 @@ class SuitNetwork:
         answers: F32 = x @ out
         _add(answers, _sums(x) @ others + bias)
         return answers.reshape(len(x) // _SUITS, _SUITS, -1)
+
+
+def _one_choice(arrays: Mapping[str, NDArray[Any]]) -> OneChoice | None:
+    """The network for one choice at a time, if its weights and this machine allow it."""
+    matrices = [name for name, array in arrays.items() if array.ndim == 2]
+    packed = all(arrays[name].dtype == np.int8 and name + SCALE in arrays for name in matrices)
+    if not packed or len(arrays["suit_in.bias"]) % 2 or not installed("numba"):
+        return None
+    from tribridge.networks.one_choice import OneChoice
+
+    return OneChoice.of(arrays, SCALE)
 
 
 _CLOSE: Final = 256
@@ -199,9 +223,10 @@ def in_sixteen_bits(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
 def read_weights(
     file: IO[bytes], name: str, *kinds: NetworkKind
 ) -> tuple[NetworkKind, dict[str, NDArray[Any]]]:
-    """The kind of an exported network and its arrays; one of no such kind is refused."""
+    """The kind of an exported network and its arrays as stored; no such kind is refused."""
     refusal = f"{name}: not the weights of a {' or '.join(kind.name for kind in kinds)} network"
-    arrays = full_size(load_arrays(file, refusal))
+    stored = load_arrays(file, refusal)
+    arrays = full_size(stored)
     width = len(arrays.get("suit_in.bias", ()))
 
     def shapes(kind: NetworkKind) -> dict[str, tuple[int, ...]]:
@@ -229,4 +254,4 @@ def read_weights(
             raise FormatError(f"{refusal}: {part} is {got}, expected {shape}")
         if not np.isfinite(arrays[part]).all():
             raise FormatError(f"{refusal}: {part} contains values that are not numbers")
-    return kind, arrays
+    return kind, stored

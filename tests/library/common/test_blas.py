@@ -14,6 +14,7 @@ def blas_threads() -> set[int]:
 
 
 def test_a_network_answers_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = "learned@1"  # weights in eight bits need no BLAS for one choice
     table = tb.new_table(seed=1).call("1NT pass 2H pass pass").play("CT")
     answers, seen = SuitNetwork._answers, []
 
@@ -23,6 +24,6 @@ def test_a_network_answers_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(SuitNetwork, "_answers", watched)
     with threadpool_limits(2, "blas"):
-        tb.choose("learned", table)
+        tb.choose(played, table)
         assert seen == [{1}]
         assert blas_threads() == {2}

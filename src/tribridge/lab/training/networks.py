@@ -24,7 +24,7 @@ from tribridge.common.errors import NotFoundError, SettingError, first_line
 from tribridge.common.files import write_atomic
 from tribridge.lab.training.pytorch import Tensor, nn, torch
 from tribridge.networks import auction, play, values
-from tribridge.networks.network import SCALE, NetworkKind, in_eight_bits, read_weights
+from tribridge.networks.network import SCALE, NetworkKind, full_size, in_eight_bits, read_weights
 from tribridge.strategies import learned
 
 VALUES: Final = 2 * auction.SEATS**2 * auction.LEVELS
@@ -91,7 +91,8 @@ def load_network(path: Path, device: torch.device, *kinds: NetworkKind) -> SuitN
     if not path.exists():
         raise NotFoundError(f"{path}: no such file; `tribridge train` makes such networks")
     with path.open("rb") as file:
-        kind, arrays = read_weights(file, str(path), *kinds)
+        kind, stored = read_weights(file, str(path), *kinds)
+    arrays = full_size(stored)
     layers = sum(name.startswith("others.") for name in arrays)
     network = SuitNetwork(kind, len(arrays["suit_in.bias"]), layers)
     network.conventional &= PLAIN not in arrays
@@ -124,7 +125,7 @@ def export(network: SuitNetwork, bits: int = 16) -> bytes:
 def load_weights(network: SuitNetwork, path: Path) -> None:
     """Load weights written by `export`, of a network of the same size or a narrower one."""
     with path.open("rb") as file:
-        _, arrays = read_weights(file, str(path), network.kind)
+        arrays = full_size(read_weights(file, str(path), network.kind)[1])
     state = {name: torch.from_numpy(part) for name, part in arrays.items() if name != PLAIN}
     try:
         network.load_state_dict(widened(network, state))
