@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -107,6 +109,73 @@ async def test_a_week_begins_with_the_first_day_that_somebody_plays(tmp_path: Pa
         assert {line[0] for line in chart.lines.values()} == {
             (chart.plot.x(3 / 5), chart.plot.y(0))
         }
+
+
+async def test_a_day_that_the_rivals_have_not_played_has_no_percentage_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key()
+
+    async def nobody(*_: object) -> None:
+        """The bots are late."""
+
+    async with running(tmp_path) as (_, client):
+        client.headers["cookie"] = f"player={key}"
+        with monkeypatch.context() as late:
+            late.setattr(client.server.challenges, "begin_bots", nobody)
+            await _days(client, key, MONDAY)
+            standing = await client.server.leagues.standing(_player(key))
+            assert (standing.joined, standing.played, standing.runs[0]) == (True, 0, 0)
+            assert {day for line in standing.lines for day in line.days} == {None}
+            page = (await client.get("/league")).text
+            assert "still playing: 0 of 21 runs" in page
+            assert "%" not in re.sub("<[^>]*>", "", page)
+            assert "Play today’s deals" not in page
+            assert "still playing: 0 of 21 runs" in (await client.get("/")).text
+            assert "rank 1 of" not in (await client.get("/")).text
+        # Once the rivals have played, their percentages stand there, whoever else is missing.
+        challenge = await client.server.challenges.of_day(MONDAY)
+        for run in FIELD[:6]:
+            await client.server.challenges._play_bot(challenge, run)
+        assert not (await client.server.leagues._standing(_player(key), week_of(MONDAY)))[0].played
+        await client.server.challenges._play_bot(challenge, FIELD[6])
+        standing, _ = await client.server.leagues._standing(_player(key), week_of(MONDAY))
+        assert (standing.played, standing.complete, standing.missing) == (1, False, (7, 21))
+
+
+async def test_a_week_that_is_over_says_what_it_said_when_it_ended(tmp_path: Path) -> None:
+    key, friday = new_key(), MONDAY + timedelta(4)
+    player, week = _player(key), week_of(MONDAY)
+    async with running(tmp_path) as (_, client):
+        await _days(client, key, friday)
+        store, here = client.server.rooms.store, client.server.leagues
+        # The best of all on its one day.
+        body = store.rows("SELECT body FROM entries WHERE player = ?", player)[0][0]
+        best = json.loads(body) | {"nets": [9000] * 4}
+        of_friday = "player = ? AND challenge = ?"
+        change = f"UPDATE entries SET body = ? WHERE {of_friday}"
+        store.change((change, (json.dumps(best), player, str(friday))))
+        (past,) = (await _settled(client, player, MONDAY + timedelta(7))).past
+        assert (past.ended.place, past.ended.lines[0].days[:4]) == (1, (None,) * 4)
+        before = await here.standing(player, week)
+        # A result of Monday that comes late changes nothing of it.
+        insert = "INSERT INTO entries VALUES (?, ?, ?, ?)"
+        store.change((insert, (str(MONDAY), player, "", json.dumps(best))))
+        for day in range(4):
+            challenge = await client.server.challenges.of_day(MONDAY + timedelta(day))
+            await client.server.challenges._play_bots(challenge)
+        assert (await here.standing(player, week)).lines == past.ended.lines == before.lines
+        store.change((f"DELETE FROM entries WHERE {of_friday}", (player, str(MONDAY))))
+        # One of a version that kept no table, and counted days before the first one as nothing.
+        older = await asyncio.to_thread(
+            lambda: here._week(player, week, 0, here._own(player), whole=True)
+        )
+        assert older.own.place > 1
+        for place, days in ((1, (None,) * 4), (older.own.place, (0.0,) * 4)):
+            row = json.dumps({"league": 0, "place": place, "moved": 0})
+            store.change((change, (row, player, week)))
+            shown = await here.standing(player, week)
+            assert (shown.own.place, shown.own.days[:4]) == (place, days)
 
 
 def test_no_rival_has_the_name_of_a_bot_at_a_table() -> None:

@@ -2,12 +2,13 @@
 
 The rivals are the first runs of the field (`field.toml`): bots that play like people, better from
 league to league. A week begins for somebody with the first day that they play: those before it
-count for nobody in their table. A day counts as its percentage of the field, a day that was missed
-after that as nothing. At the end of the week the first two go up a league and the last two go down.
-Everybody has a league of their own, with the same rivals for all who are in it that week.
+count for nobody in their table. A day counts as its percentage of the field once all seven rivals
+have played it, a day that was missed after that as nothing. At the end of the week the first two go
+up a league and the last two go down. Everybody has a league of their own, with the same rivals for
+all who are in it that week.
 
-A week is settled once, when it is over and the field has played all of its days; a player's place
-is then stored among their results, under the name of the week.
+A week is settled once, when it is over and the field has played all of its days; its table is then
+stored among a player's results, under the name of the week, and says the same ever after.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class Settled:
     place: int
     moved: int
     """1 for up, -1 for down."""
+    lines: tuple[Line, ...] = ()
+    """The table, best first; earlier versions did not keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,10 @@ class Standing:
     """Whether the whole field has played all days that count: percentages no longer change."""
     joined: bool = True
     """Whether the player has played a day of it."""
+    runs: tuple[int | None, ...] = (None,) * DAYS
+    """How many runs of the field each day has; None for a day that does not count."""
+    wanted: int = 0
+    """The runs of a whole field."""
     past: tuple[Past, ...] = ()
     """The weeks before it that are settled, the last one first."""
     counting: bool = False
@@ -104,7 +111,13 @@ class Standing:
     @property
     def first(self) -> int:
         """The first day that counts, from 0."""
-        return next((at for at, day in enumerate(self.own.days) if day is not None), 0)
+        return next((at for at, runs in enumerate(self.runs) if runs is not None), 0)
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """Of the days that the field still plays: the runs that they have, and those of all."""
+        runs = [runs for runs in self.runs if runs is not None and runs < self.wanted]
+        return sum(runs), self.wanted * len(runs)
 
     def moves(self, place: int) -> int:
         """Where a place leads: 1 up, -1 down, 0 nowhere."""
@@ -187,7 +200,7 @@ class Leagues:
                     unsettled.append(name)
                     continue
                 place = ended.own.place
-                settled[name] = Settled(league, place, ended.moves(place))
+                settled[name] = Settled(league, place, ended.moves(place), ended.lines)
                 self._settle(player, name, settled[name])
             league = Past(name, settled[name]).next_league
         if week in settled:
@@ -195,7 +208,21 @@ class Leagues:
         before = sorted((name for name in settled if name < week), reverse=True)
         past = tuple(Past(name, settled[name]) for name in before)
         standing = self._week(player, week, league, own)
+        if week in settled:
+            standing = self._as_it_ended(player, standing, settled[week], own)
         return replace(standing, past=past, counting=bool(unsettled)), unsettled
+
+    def _as_it_ended(
+        self, player: str, standing: Standing, ended: Settled, own: dict[date, Result]
+    ) -> Standing:
+        """A settled week; one without a table may have been settled by an earlier rule."""
+        if ended.lines:
+            standing = replace(standing, lines=ended.lines, complete=True)
+            runs = [None if day is None else standing.wanted for day in standing.own.days]
+            return replace(standing, runs=tuple(runs))
+        if standing.own.place == ended.place:
+            return standing
+        return self._week(player, standing.week, standing.league, own, whole=True)
 
     def _own(self, player: str) -> dict[date, Result]:
         """A player's results by the day of the challenge."""
@@ -217,11 +244,17 @@ class Leagues:
         with suppress(NotStoredError):  # it is settled again the next time
             self.store.change(upsert("entries", "challenge, player", **row))
 
-    def _week(self, player: str, week: str, league: int, own: dict[date, Result]) -> Standing:
-        """A week as it stands: a day counts once it is over, or once it is played."""
+    def _week(
+        self, player: str, week: str, league: int, own: dict[date, Result], *, whole: bool = False
+    ) -> Standing:
+        """A week as it stands: a day counts once it is over, or once it is played.
+
+        Of the `whole` week also those before the first that was played, as in earlier versions.
+        """
         today, days, against = self.challenges.today(), read_week(week), rivals(league)
         first = next((day for day in days if day in own), None)
         joined = first is not None
+        first = days[0] if joined and whole else first
         counted = [
             first is not None and first <= day and (day < today or day in own) for day in days
         ]
@@ -231,18 +264,34 @@ class Leagues:
             else {}
             for day, counts in zip(days, counted, strict=True)
         ]
-        runs = [sum(name.startswith(RUN) for name in part) for part in shares]
+        runs = [
+            sum(name.startswith(RUN) for name in part) if counts else None
+            for part, counts in zip(shares, counted, strict=True)
+        ]
         size = self.challenges.field_size
-        whole = all(n >= size for n, counts in zip(runs, counted, strict=True) if counts)
+        complete = all(number is None or number >= size for number in runs)
+        known = [
+            number is not None and (number >= size or all(run.player in part for run in against))
+            for number, part in zip(runs, shares, strict=True)
+        ]
         called = Random(f"{week} {league}").sample(rival_names(), len(against))
         lines = [
-            Line(name, False, tuple(part.get(run.player) for part in shares))
+            Line(
+                name,
+                False,
+                tuple(
+                    part.get(run.player) if told else None
+                    for part, told in zip(shares, known, strict=True)
+                ),
+            )
             for name, run in zip(called, against, strict=True)
         ]
         mine = tuple(
-            (part.get(player) or 0.0) if counts else None
-            for part, counts in zip(shares, counted, strict=True)
+            (part.get(player) or 0.0) if told else None
+            for part, told in zip(shares, known, strict=True)
         )
         over = days[-1] < today
         lines.append(Line("", True, mine))
-        return Standing(week, days, league, _placed(lines), over, whole, joined)
+        return Standing(
+            week, days, league, _placed(lines), over, complete, joined, tuple(runs), size
+        )
