@@ -59,6 +59,14 @@ def test_a_text_without_a_translation_is_shown_in_english(spoken: str) -> None:
     assert "missing: 'My games'" in messages.to_do(catalog)
 
 
+def test_what_players_read_says_nothing_of_how_it_is_computed() -> None:
+    inside = re.compile(r"\b(network|self-play|posterior|oracle|% of the stake)", re.IGNORECASE)
+    found = [str(message.id) for message in messages.read("de") if inside.search(str(message.id))]
+    assert [
+        text for text in found if "your network" not in text and "or network:" not in text
+    ] == []
+
+
 def test_the_compiled_catalogues_are_those_of_the_sources() -> None:
     for code in LANGUAGES:
         fresh = GNUTranslations(BytesIO(messages.compiled(messages.read(code))))

@@ -248,7 +248,7 @@ def advise(
     defence: Annotated[
         int,
         option(
-            "Value a double and what others bid after a pass by networks on so many "
+            "Value a double and what others bid after a pass on so many "
             "layouts; 0 is quicker: a pass leaves what stands.",
             min=0,
             max=100_000,

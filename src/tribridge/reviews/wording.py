@@ -54,9 +54,7 @@ _CERTAIN: Final = {
     True: "{card} was certain to make the contract.",
     False: "{card} was certain to defeat the contract.",
 }
-_EXPERTS: Final = (
-    "About {share}% of experts would play {card} here, {others}% {other}, a network estimates."
-)
+_EXPERTS: Final = "About {share}% of experts would play {card} here, {others}% {other}."
 _EXCUSED: Final = "A card that half of the experts would play is blamed only for a clear loss."
 _AGREED: Final = 0.9
 """The share of experts for a card from which there is nothing to say about it."""
@@ -90,8 +88,7 @@ _OWN: Final = "Your costliest mistake: {action}, {cost}; {best} was better."
 _NO_MISTAKE: Final = "You made no mistake."
 _CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
-    "Well played: {card} by {name}. About {share}% of experts would lose something here, a network "
-    "estimates."
+    "Well played: {card} by {name}. About {share}% of experts would lose something here."
 )
 _NEARLY: Final = (
     "Against strong players, {call} averages {own} points, close to the best: {best}, {value}."

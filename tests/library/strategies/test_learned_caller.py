@@ -125,7 +125,7 @@ def test_a_small_deck_falls_back_and_says_so() -> None:
     choice = called("learned@1", table)
     assert choice.action == called("points", table).action
     assert choice.reason.startswith(
-        "The network only knows the full deck; counting points instead: "
+        "It has learned from full decks only; counting points instead: "
     )
 
 

@@ -107,4 +107,4 @@ def test_in_a_rubber_version_1_of_the_learned_caller_leaves_the_calls_to_the_for
         for name, one in zip(("learned@1", "forecast"), rng, strict=True)
     )
     assert learned.action == forecast.action
-    assert learned.reason.startswith("The network only knows single deals; in a rubber the ")
+    assert learned.reason.startswith("It has learned single deals only; in a rubber the ")

@@ -93,7 +93,7 @@ def test_it_keeps_the_promises_of_a_strategy() -> None:
     table = new_table(deal(1, 0, Deck(4, 3)), Seat.NORTH)
     choice = called("learned@3", table)
     assert choice.action == called("points", table).action
-    assert "only knows the full deck" in choice.reason
+    assert "full decks only" in choice.reason
 
 
 def test_worth_is_that_of_the_scheme_and_of_the_standing() -> None:

@@ -97,8 +97,8 @@ def list_all(theme: ThemeText = None, file: File = None, as_json: AsJson = False
         right = " ".join(map(str, puzzle.right))
         print(
             f"{puzzle.id}  {puzzle.theme:9} {puzzle.rating:5.0f} ± {2 * puzzle.deviation:3.0f}  "
-            f"{right}, not {puzzle.tempting}: {puzzle.margin:.0f} points, "
-            f"{100 * puzzle.share:.0f}% of the stake"
+            f"{right}, not {puzzle.tempting}: "
+            f"a wrong answer loses {quantity(round(puzzle.margin), 'point')} or more"
         )
     print(quantity(len(known), "puzzle"))
 

@@ -117,7 +117,7 @@ class HumanPlayer:
             return Choice(legal[0], words("{card} is the only legal card.", card=legal[0]))
         if view.deck != FULL_DECK:
             card, why = maxim(position_of(view))
-            deck = "The network only knows the full deck, so the maxims decide: {maxim}"
+            deck = "It has learned from full decks only, so the maxims decide: {maxim}"
             return Choice(card, words(deck, maxim=clause(why)))
         popular = shares(view)
         best, second, *_ = popular

@@ -132,10 +132,10 @@ class LearnedCaller:
         scheme = find_scheme(self.scheme)
         file = weights_for(scheme)
         if view.rubber is not None and self.standing:
-            why = "The network only knows single deals; in a rubber the forecast decides: {reason}"
+            why = "It has learned single deals only; in a rubber the forecast decides: {reason}"
             return _instead(why, ForecastCaller(doubles=self.doubles).call(view, rng))
         if file is None:
-            why = "No network was trained for the scheme {scheme}; the forecast decides: {reason}"
+            why = "It has not learned the scheme {scheme}; the forecast decides: {reason}"
             caller = ForecastCaller(scheme=self.scheme, doubles=self.doubles)
             return _instead(why, caller.call(view, rng), scheme=self.scheme)
         choice = _single(view, file)
@@ -194,7 +194,7 @@ def _instead(why: str, choice: Choice, **fields: str) -> Choice:
 
 
 def _by_points(view: View, rng: Generator) -> Choice:
-    why = "The network only knows the full deck; counting points instead: {reason}"
+    why = "It has learned from full decks only; counting points instead: {reason}"
     return _instead(why, PointsCaller().call(view, rng))
 
 

@@ -97,7 +97,7 @@ class LearnedPlayer:
             return Choice(legal[0], words("{card} is the only legal card.", card=legal[0]))
         if view.deck != FULL_DECK:
             card, why = maxim(position_of(view))
-            deck = "The network only knows the full deck, so the maxims decide: {maxim}"
+            deck = "It has learned from full decks only, so the maxims decide: {maxim}"
             return Choice(card, words(deck, maxim=clause(why)))
         choose = self._for_points if self.release.points else self._for_tricks
         return choose(view, legal, rng)
@@ -139,7 +139,7 @@ class LearnedPlayer:
         cards = averages.cards
         if not len(averages):
             card = max(cards, key=lambda card: preference[card.index])
-            return Choice(card, f"No time to search: the network prefers {card}.", details)
+            return Choice(card, f"No time to search: {card} looks best.", details)
         sign = 1 if position_of(view).declaring else -1
         at = averages.choose(preference, sign, self.tie, self.doubt)
         means = averages.means()
@@ -148,7 +148,7 @@ class LearnedPlayer:
         reason = (
             f"{cards[at]} averages {means[at]:.1f} {unit} on "
             f"{quantity(len(averages), 'layout')}, {cards[other]} {means[other]:.1f}"
-            f"{', which is too close to overrule the network' if better else ''}."
+            f"{', which is too close to overrule the first choice' if better else ''}."
         )
         return Choice(cards[at], reason, {**details, unit.split()[-1]: float(means[at])})
 
