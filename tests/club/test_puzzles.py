@@ -174,6 +174,15 @@ async def test_an_answer_is_explained_while_all_workers_are_busy(
     async with running(tmp_path) as (_, client):
         page = await _solve(client, puzzle, card.name)
         assert str(puzzle.best.action).replace("T", "10") in re.sub(r"<[^>]*>|\s", "", page)
+        # No other card's line stands beside the explanation: it can be asked for again.
+        assert 'class="puzzle-lines"' not in page
+        assert 'id="line-on"' not in page
+        again = re.search(r'class="late".*?href="(.*?)"', page, re.S)
+        assert again is not None
+        monkeypatch.undo()
+        page = (await client.get(html.unescape(again[1]))).text
+        assert 'class="late"' not in page
+        assert 'class="puzzle-lines"' in page
 
 
 async def test_no_step_of_a_line_is_shown_before_the_answer(tmp_path: Path) -> None:

@@ -123,10 +123,10 @@ def _stepped(
     return sides
 
 
-async def _lines(here: Asked, puzzle: Puzzle, given: Answer) -> tuple[PlayedLine, ...]:
+async def _lines(here: Asked, puzzle: Puzzle, given: Answer) -> tuple[PlayedLine, ...] | None:
     """The best answer played out and, beside it, the one that was given, if it loses something.
 
-    Else it is the tempting one, which the puzzle has.
+    Else it is the tempting one, which the puzzle has. None if that could not be found out now.
     """
     lines = puzzle.lines()
     if lines is None:
@@ -137,8 +137,8 @@ async def _lines(here: Asked, puzzle: Puzzle, given: Answer) -> tuple[PlayedLine
     asked, start = here.server.rooms.workers.ask, best.start
     try:
         cards = await asked(here.client, puzzle.id, _SECONDS, play_line, start, given.action)
-    except (FailedError, TooManyError):  # what the puzzle itself has will do
-        return lines
+    except (FailedError, TooManyError):
+        return None
     own = PlayedLine(start, cards)
     lost = (best.end.won - own.end.won) * (1 if start.declaring else -1)
     if lost <= 0:
@@ -169,9 +169,12 @@ async def _draw(
             "kind": THEMES[puzzle.theme],
             "rated": await asked.rating(puzzle),
             "layout": puzzle.layout,
+            "parting": None,
             "address": _address(puzzle, wanted, action_name(given.action)),
         }
-        lines = dict(zip(("best", "other"), await _lines(here, puzzle, given), strict=False))
+        played = await _lines(here, puzzle, given)
+        after["late"] = played is None
+        lines = dict(zip(("best", "other"), played or (), strict=False))
         if lines:
             after["parting"] = parting(lines["best"], lines["other"])
         if shown is not None and shown.line in lines:
