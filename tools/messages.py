@@ -59,6 +59,11 @@ _REASONS: Final = (
     "strategies/choices.py", "strategies/reasons.py",
 )  # fmt: skip
 """Where the reasons come from that pages show as they are."""
+_FAULTS: Final = (
+    "cards/cards.py", "cards/deals.py", "cards/formats/*.py", "game/position.py",
+    "game/record/*.py", "club/history/played.py",
+)  # fmt: skip
+"""Where it comes from what pages say of a file that cannot be read."""
 _PATTERN: Final = re.compile(r"\{[a-z]+\}")
 _FIELD: Final = re.compile(r"%\(\w+\)[a-z]|%%|\{[^{}]*\}")
 _TAG: Final = re.compile(r"<[^>]*>")
@@ -92,6 +97,9 @@ def messages() -> Iterator[Message]:
     for path in (path for part in _REASONS for path in sorted(WEB.parent.glob(part))):
         where = str(path.relative_to(WEB.parent))
         yield from ((where, message, None) for message in _reasons(path.read_text("utf-8"), where))
+    for path in (path for part in _FAULTS for path in sorted(WEB.parent.glob(part))):
+        where = str(path.relative_to(WEB.parent))
+        yield from ((where, found, None) for found in in_source(path.read_text("utf-8"), where))
     yield from _data()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from html import unescape
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -386,23 +387,23 @@ FOREIGN = """[Event "Club night"]
 async def test_a_file_of_another_program_is_imported_for_a_seat_of_it(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         file = {"file": ("club.pbn", FOREIGN.encode("latin-1"))}
-        unknown = await client.post("/me/import", files=file)
-        assert "name a seat" in unknown.text
-        assert unknown.status_code == 422
-        # In a browser, the form follows, where the seat can be chosen.
-        html = {"accept": "text/html"}
-        unknown = await client.post("/me/import", files=file, headers=html)
-        assert unknown.status_code == 422
-        assert "name a seat" in unknown.text
-        form = unknown.text.partition('action="/me/import"')[2].partition("</form>")[0]
-        assert 'type="file"' in form
-        assert '<option value="W">' in form
-        answer = await client.post("/me/import", files=file, data={"seat": "W"})
+        asked = (await client.post("/me/import", files=file)).text
+        # The page asks which player one is, and the file need not be chosen again.
+        buttons = re.findall(r'name="seat" value="(.)">\s*([^<]*?)\s*<', asked)
+        assert buttons == [("N", "North: Béa"), ("E", "East"), ("S", "South"), ("W", "West: Ann")]
+        assert 'type="file"' not in asked
+        assert "No games yet" in (await client.get("/me")).text
+        (kept,) = re.findall(r'name="kept" value="([^"]*)"', asked)
+        answer = await client.post("/me/import", data={"kept": unescape(kept), "seat": "W"})
         assert "1 new deal imported" in answer.text
         assert "board 3 (line 16): the hand of W has 12 cards, not 13" in answer.text
         assert "1 deal in which W was dummy" in answer.text
         again = await client.post("/me/import", files=file, data={"seat": "W"})
         assert "0 new deals imported" in again.text
+        german = {"accept-language": "de"}
+        again = await client.post("/me/import", files=file, data={"seat": "W"}, headers=german)
+        assert "Board 3 (Zeile 16): die Hand von W hat 12 Karten statt 13" in again.text
+        assert "1 Spiel mit W als Dummy" in again.text
         mine = (await client.get("/me")).text
         assert "Béa" in mine
         (deal,) = loads((await client.get("/me/games.jsonl")).text)
@@ -413,6 +414,31 @@ async def test_a_file_of_another_program_is_imported_for_a_seat_of_it(tmp_path: 
         )
         pbn = (await client.get("/me/games.pbn")).text
         assert '[Event "Club night"]' in pbn
+
+
+async def test_a_long_file_is_chosen_again_with_its_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(me, "KEPT", 10)
+    async with running(tmp_path) as (_, client):
+        file = {"file": ("club.pbn", FOREIGN.encode("latin-1"))}
+        asked = (await client.post("/me/import", files=file)).text
+        assert 'name="kept"' not in asked
+        form = asked.partition('enctype="multipart/form-data"')[2].partition("</form>")[0]
+        assert 'type="file"' in form
+        assert 'name="seat" value="W"' in form
+
+
+async def test_of_a_damaged_file_the_whole_deals_are_imported(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        await _play_match(client)
+        lines = (await client.get("/me/games.jsonl")).text.splitlines()
+        cut = "\n".join([*lines[:-3], lines[-3][:9]])
+        await client.post("/me/delete", data={"sure": "true"})
+        file = {"file": ("games.jsonl", cut)}
+        answer = await client.post("/me/import", files=file, headers={"accept-language": "de"})
+        assert "1 neues Spiel importiert" in answer.text
+        assert f"Zeile {len(lines) - 2}: kein JSON-Objekt" in answer.text
 
 
 async def test_the_api_imports_files_of_other_programs(tmp_path: Path) -> None:

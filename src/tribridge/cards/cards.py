@@ -33,6 +33,7 @@ from tribridge.common.errors import (
     shown,
     unchanging,
 )
+from tribridge.common.sentences import counted, words
 
 HANDS: Final = 4
 """Hands in a deal: three players and the hidden hand."""
@@ -511,7 +512,9 @@ def check_hand(hand: Hand, deck: Deck = FULL_DECK, name: str = "the hand") -> No
     if foreign:
         raise CardsError(f"{name}: {next(cards_of(foreign))} is not in a deck of {deck}")
     if len(hand) != deck.hand_size:
-        raise CardsError(f"{name} has {quantity(len(hand), 'card')}, not {deck.hand_size}")
+        cards = counted("{number} card", "{number} cards", len(hand))
+        wrong = words("{name} has {cards}, not {size}", name=name, cards=cards, size=deck.hand_size)
+        raise CardsError(wrong)
 
 
 def check_pair(hand: Hand, dummy: Hand | None, deck: Deck = FULL_DECK) -> None:
@@ -588,7 +591,7 @@ def parse_cards(text: str, deck: Deck = FULL_DECK, name: str = "the hand") -> Ha
             if not deck.mask & card.bit:
                 raise CardsError(f"{name}: {card} is not in a deck of {deck}")
             if mask & card.bit:
-                raise CardsError(f"{name}: {card} is given twice")
+                raise CardsError(words("{name}: {card} is given twice", name=name, card=card))
             mask |= card.bit
     return Hand(mask)
 

@@ -36,6 +36,7 @@ from tribridge.common.errors import (
     shown,
     unchanging,
 )
+from tribridge.common.sentences import words
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ HIDDEN: Final = 3
 
 COMPASS: Final = "NESW"
 _RANKS: Final = "AKQJT98765432"
-_HAND_NAMES: Final = tuple(f"the hand of {letter}" for letter in COMPASS)
+_HAND_NAMES: Final = tuple(words("the hand of {letter}", letter=letter) for letter in COMPASS)
 
 
 @text_form(lambda text: Seat(text), lambda seat: seat.letter)
@@ -147,7 +148,9 @@ class Deal(Written):
             raise SettingError(f"Deal.of: hands must be Sequence[Hand], not {shown(hands)}")
         for (first, hand), (second, other) in combinations(zip(_HAND_NAMES, hands, strict=True), 2):
             if common := hand & other:
-                raise CardsError(f"{next(iter(common))} is in both {first} and {second}")
+                card = next(iter(common))
+                both = words("{card} is in both {one} and {two}", card=card, one=first, two=second)
+                raise CardsError(both)
         for name, hand in zip(_HAND_NAMES, hands, strict=True):
             check_hand(hand, deck, name)
         return cls((hands[0], hands[1], hands[2], hands[3]), deck)

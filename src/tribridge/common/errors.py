@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from numbers import Integral, Real
 from typing import Any, Final, TypeVar
 
+from tribridge.common.sentences import Words
+
 C = TypeVar("C", bound=type[Any])
 
 EXTRAS: Final = {
@@ -50,10 +52,14 @@ def shown(value: object) -> str:
 def first_line(error: BaseException, otherwise: str = "") -> str:
     r"""The first line of an error's message; if empty, `otherwise` or the name of the error.
 
+    A message that is a sentence stays one, for those who say it in other languages.
+
     Examples:
         >>> first_line(OSError("no route\nto host")), first_line(MemoryError())
         ('no route', 'MemoryError')
     """
+    if error.args and isinstance(error.args[0], Words):
+        return error.args[0]
     return (str(error).splitlines() or [otherwise or type(error).__name__])[0]
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from tribridge.cards.cards import Card, Strain, cards_of
 from tribridge.cards.deals import SEATS, Deal, Seat
 from tribridge.common.errors import IllegalActionError, shown
+from tribridge.common.sentences import Sentence, words
 from tribridge.game.auction import Contract
 from tribridge.game.tricks import CHAIRS, Chair, Hands, Trick, chair_hands, winning_place
 
@@ -155,13 +156,20 @@ class Position(_Fields):
             return
         chair = self.chair
         player = names[chair.player(self.contract.declarer).index]
-        who = f"{player} cannot play {card}" + (" from dummy" if chair is Chair.DUMMY else "")
+        own = Sentence(str(player))
+        who = words("{player} cannot play {card}", player=own, card=card)
+        if chair is Chair.DUMMY:
+            who = words("{player} cannot play {card} from dummy", player=own, card=card)
         if not self.mine & card.bit:
-            holder = "dummy" if chair is Chair.DUMMY else player
-            raise IllegalActionError(f"{who}: {holder} does not hold it")
+            holder = Sentence("dummy") if chair is Chair.DUMMY else own
+            missing = words("{who}: {holder} does not hold it", who=who, holder=holder)
+            raise IllegalActionError(missing)
         options = " ".join(str(option) for option in cards_of(legal))
-        led = self.trick[0].suit.word
-        raise IllegalActionError(f"{who}: {led} were led, so follow suit with {options}")
+        suit = Sentence(self.trick[0].suit.word)
+        revoke = words(
+            "{who}: {suit} were led, so follow suit with {cards}", who=who, suit=suit, cards=options
+        )
+        raise IllegalActionError(revoke)
 
     def apply_unchecked(self, card: Card) -> Position:
         """The position after a card that is known to be allowed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,14 +25,22 @@ from tribridge.arena.work import names_of
 from tribridge.cards.cards import FULL_DECK
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
-from tribridge.club.history import Judged, Measured, PlayedDeal, measure, player_stats, summarise
+from tribridge.club.history import (
+    Judged,
+    Measured,
+    PlayedDeal,
+    measure,
+    player_stats,
+    read_games,
+    summarise,
+)
 from tribridge.club.history import dumps as dumps_games
 from tribridge.club.history import loads as loads_games
 from tribridge.club.history.played import judged_of, played
 from tribridge.club.history.rating import mean_of
 from tribridge.club.history.summary import FEWEST, Finding, finding
 from tribridge.common import codec
-from tribridge.common.errors import RecordError, SettingError
+from tribridge.common.errors import RecordError, RecordWarning, SettingError
 from tribridge.common.stats import mean_interval, proportion
 from tribridge.game.record import Record, dumps, loads, record_of
 from tribridge.game.record.pbn import dumps_pbn
@@ -234,7 +243,7 @@ def test_a_claim_keeps_its_result() -> None:
     )
     text = dumps_games([game])
     assert loads_games(text) == [game]
-    with pytest.raises(RecordError, match="claimed must be"):
+    with pytest.warns(RecordWarning, match="claimed must be"):
         loads_games(text.replace(f'"claimed": {won}', '"claimed": 13'))
     # Without the claim the deal was not finished.
     assert loads_games(text.replace(f', "claimed": {won}', "")) == []
@@ -251,12 +260,32 @@ def test_a_claim_keeps_its_result() -> None:
         ("[2, 1, 20, 3, 0.75]", "[2, 3, 20, 3, 0.75]", "judged must be four counts"),
     ],
 )
-def test_a_bad_file_of_games_is_refused_in_one_line(old: str, new: str, message: str) -> None:
-    text = dumps_games(_games())
+def test_a_bad_deal_is_left_out_with_one_line_and_the_others_are_read(
+    old: str, new: str, message: str
+) -> None:
+    games = _games()
+    text = dumps_games(games)
     assert old in text
-    with pytest.raises(RecordError, match=f"deal [0-9]+: .*{message}") as error:
-        loads_games(text.replace(old, new))
-    assert "\n" not in str(error.value)
+    deals, left_out = read_games(text.replace(old, new, 1))
+    assert len(deals) == len(games) - 1
+    (line,) = left_out
+    assert re.search(f"deal [0-9]+: .*{message}", line)
+    assert "\n" not in line
+
+
+def test_of_a_damaged_file_the_whole_deals_are_read() -> None:
+    games = _games()
+    lines = dumps_games(games).splitlines()
+    starts = [at for at, line in enumerate(lines) if '"event": "deal"' in line]
+    cut = [*lines[: starts[1] + 5], lines[starts[1] + 5][:20]]
+    deals, (reason,) = read_games("\n".join(cut + lines[starts[2] :]))
+    assert deals == [games[0], *games[2:]]
+    assert f"line {len(cut)}: not a JSON object (is the line cut off?)" in reason
+    # A first line that is lost takes its own deal along, and no other.
+    lines[starts[1]] = lines[starts[1]][:30]
+    deals, (reason,) = read_games("\n".join(lines))
+    assert deals == [games[0], *games[2:]]
+    assert f"line {starts[1] + 1}: " in reason
 
 
 def test_records_need_a_seat() -> None:

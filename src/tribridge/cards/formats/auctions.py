@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from tribridge.common.errors import FormatError
+from tribridge.common.sentences import words
 
 _STRAINS: Final = ("C", "D", "H", "S", "NT")
 _MARKS: Final = {
@@ -47,7 +48,7 @@ def run_of_calls(text: str) -> list[str]:
     while at < len(text):
         match = _CALL.match(text, at)
         if match is None:
-            raise FormatError(f"cannot read call {text[at : at + 20]!r}")
+            raise FormatError(words("cannot read call {text!r}", text=text[at : at + 20]))
         calls.append(_READ[match[0].upper()])
         at = match.end()
     return calls
@@ -85,7 +86,7 @@ def section_calls(lines: Iterable[str]) -> tuple[list[str], bool]:
                     continue
                 call = _READ.get(name)
                 if call is None:
-                    raise FormatError(f"cannot read call {word[:20]!r}")
+                    raise FormatError(words("cannot read call {text!r}", text=word[:20]))
             calls.append(call)
     return calls, regular
 
@@ -103,7 +104,8 @@ def final_contract(dealer: int, calls: Sequence[str]) -> FinalContract | None:
     named: dict[tuple[int, str], int] = {}
     for at, call in enumerate(calls):
         if passes == (3 if bid else 4):
-            raise FormatError(f"the call {call} comes after the end of the auction")
+            late = words("the call {call} comes after the end of the auction", call=call)
+            raise FormatError(late)
         seat = (dealer + at) % 4
         if call == "Pass":
             passes += 1
@@ -115,7 +117,7 @@ def final_contract(dealer: int, calls: Sequence[str]) -> FinalContract | None:
             doubled = call
         else:
             if bid and _ORDER[call] <= _ORDER[bid]:
-                raise FormatError(f"{call} is not higher than {bid}")
+                raise FormatError(words("{call} is not higher than {bid}", call=call, bid=bid))
             bid, bidder, doubled = call, seat, ""
             named.setdefault((seat % 2, call[1:]), seat)
         passes = 0

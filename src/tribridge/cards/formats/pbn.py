@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tribridge.cards.formats.lines import LONGEST, text_lines
+from tribridge.common.sentences import words
 
 MANDATORY: Final = (
     "Event", "Site", "Date", "Board", "West", "North", "East", "South", "Dealer", "Vulnerable",
@@ -181,7 +182,7 @@ class _Blocks:
         while text.lstrip().startswith("["):
             match = _TAG.match(text) or self._joined(number, text)
             if match is None:
-                self._blame(number, f"broken tag {text.strip()[:60]!r}")
+                self._blame(number, words("broken tag {text!r}", text=text.strip()[:60]))
                 return
             if match[1] in _FIRST and match[1] in self._tags:
                 yield from self._finished()
@@ -192,7 +193,7 @@ class _Blocks:
             return
         self._size += len(text)
         if not self._last:
-            self._blame(number, f"expected a tag, found {text[:60]!r}")
+            self._blame(number, words("expected a tag, found {text!r}", text=text[:60]))
         elif self._size <= MOST:
             self._sections.setdefault(self._last, []).append(text)
         else:
@@ -265,7 +266,7 @@ class _Blocks:
         if taken:
             self._open = taken[-1][0]
         self._again.extend(reversed(taken))
-        self._blame(number, "a comment is never closed")
+        self._blame(number, words("a comment is never closed"))
         return ""
 
 

@@ -13,7 +13,14 @@ from typing import Final, TypeVar
 from tribridge.cards.formats import lin, pbn
 from tribridge.cards.formats.lines import file_lines, text_lines
 from tribridge.cards.formats.pbn import Game
-from tribridge.common.errors import FormatError, RecordError, RecordWarning
+from tribridge.common.errors import (
+    FormatError,
+    RecordError,
+    RecordWarning,
+    TribridgeError,
+    first_line,
+)
+from tribridge.common.sentences import Words, words
 
 T = TypeVar("T")
 
@@ -32,14 +39,20 @@ class Fault:
     line: int
     reason: str
 
+    def in_text(self) -> Words:
+        """Where in the text it is, and why, as a sentence."""
+        fields = {"board": self.board, "line": self.line, "reason": self.reason}
+        if self.board:
+            return words("board {board} (line {line}): {reason}", **fields)
+        return words("line {line}: {reason}", **fields)
+
     def __str__(self) -> str:
-        where = f"board {self.board} (line {self.line})" if self.board else f"line {self.line}"
-        return f"{self.file}, {where}: {self.reason}" if self.file else f"{where}: {self.reason}"
+        return f"{self.file}, {self.in_text()}" if self.file else str(self.in_text())
 
 
-def fault_of(file: str, game: Game, reason: object) -> Fault:
+def fault_of(file: str, game: Game, error: TribridgeError) -> Fault:
     """What is wrong with a game."""
-    return Fault(file, game.tags.get("Board", ""), game.fault_line or game.line, str(reason))
+    return Fault(file, game.tags.get("Board", ""), game.fault_line or game.line, first_line(error))
 
 
 def sound(items: Iterable[T | Fault], name: str, *, strict: bool) -> Iterator[T]:

@@ -305,7 +305,8 @@ def _serve(pipe: Connection, patience: int) -> None:
             answer = (True, function(*args))
         except Exception as error:
             kind = "" if isinstance(error, TribridgeError) else f"{type(error).__name__}: "
-            answer = (False, f"{kind}{first_line(error, 'no message')}")
+            line = first_line(error, "no message")
+            answer = (False, f"{kind}{line}" if kind else line)
         pipe.send(answer)
 
 

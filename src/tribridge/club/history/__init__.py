@@ -16,6 +16,7 @@ from tribridge.club.history.played import load as load
 from tribridge.club.history.played import loads as loads
 from tribridge.club.history.played import played as played
 from tribridge.club.history.played import read_games as read_games
+from tribridge.club.history.played import seats_of as seats_of
 from tribridge.club.history.rating import PlayerRating as PlayerRating
 from tribridge.club.history.rating import rate as rate
 from tribridge.club.history.rating import ratings as ratings

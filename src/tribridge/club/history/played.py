@@ -32,14 +32,14 @@ from tribridge.common.errors import (
     RecordWarning,
     SettingError,
     TribridgeError,
-    quantity,
+    first_line,
     shown,
     unchanging,
 )
 from tribridge.common.files import read_text
+from tribridge.common.sentences import counted, words
 from tribridge.game.auction import Contract, Outcome
-from tribridge.game.record import Record, read_event
-from tribridge.game.record import loads as loads_records
+from tribridge.game.record import Record, read_each
 from tribridge.game.record.four_handed import file_seats, seat_at
 from tribridge.game.record.pbn import is_json_lines, records_from
 from tribridge.game.scoring import recorded_scheme, scores, settle
@@ -47,6 +47,7 @@ from tribridge.game.standing import rubber_points
 from tribridge.reviews.values import Judgement
 
 SEATS: Final = ("North", "East", "South")
+_WORDS: Final = (*SEATS, "West")
 LONGEST: Final = 64
 """Characters of a name, a strategy or a date in a file."""
 
@@ -192,18 +193,48 @@ def read_games(text: str, seat: Seat | str | None = None) -> tuple[list[PlayedDe
     if not is_json_lines(text):
         return _read_foreign(text, _letter(seat))
     place = None if seat is None else Seat(seat)
-    records = loads_records(text)
-    lines = (read_event(line) for line in text.split("\n") if line.strip())
-    players = [event.get("player") for event in lines if event.get("event") == "deal"]
-    deals = []
-    for number, (record, player) in enumerate(zip(records, players, strict=True), 1):
+    deals, left_out = list[PlayedDeal](), list[str]()
+    for number, read in enumerate(read_each(text), 1):
+        if isinstance(read, RecordError):
+            left_out.append(first_line(read))
+            continue
+        event, record = read
+        player = event.get("player")
         try:
             deal = _plain(record, place) if player is None else _read(record, player)
-        except TribridgeError as error:
+        except SettingError as error:
             raise RecordError(f"deal {number}: {error}") from None
+        except TribridgeError as error:
+            reason = first_line(error)
+            left_out.append(words("deal {number}: {reason}", number=number, reason=reason))
+            continue
         if deal is not None:
             deals.append(deal if place is None else replace(deal, seat=place))
-    return deals, []
+    return deals, left_out
+
+
+def seats_of(text: str) -> dict[str, str]:
+    """The seats of which one is the player's, if the text does not say it, with the file's names.
+
+    A name is there if it is the only one for its seat. Of a text without a sound game, and
+    of one that names its player, there are none.
+    """
+    games: Iterable[Record]
+    if is_json_lines(text):
+        read = (each for each in read_each(text) if not isinstance(each, RecordError))
+        games = (record for event, record in read if event.get("player") is None)
+    else:
+        games = (one for one in records_from(text, text=True) if not isinstance(one, Fault))
+    names = dict[str, set[str]]()
+    for game in games:
+        four = game.tags.four_handed
+        for letter, word in zip(COMPASS if four else "NES", _WORDS, strict=False):
+            name = _printed(game.tags.get(word, ""))
+            names.setdefault(letter, set()).update({name} - {""})
+    return {
+        letter: next(iter(found)) if len(found) == 1 else ""
+        for letter, found in sorted(names.items(), key=lambda seat: COMPASS.index(seat[0]))
+    }
 
 
 def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[str]]:
@@ -213,7 +244,7 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
     dummies = 0
     for number, record in enumerate(records_from(text, text=True), 1):
         if isinstance(record, Fault):
-            left_out.append(str(record))
+            left_out.append(record.in_text())
             continue
         if seat is None:
             raise SettingError("the record does not say who you are: name a seat, N, E, S or W")
@@ -225,12 +256,15 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
         deal = played(record, place)
         if deal is None:
             board = record.tags.get("Board", "") or number
-            left_out.append(f"board {board}: not played to the end, and without a result")
+            left_out.append(
+                words("board {board}: not played to the end, and without a result", board=board)
+            )
             continue
         names = _file_names(record) if four else SEATS
         deals.append(replace(deal, match=match, deal=number, names=names))
     if dummies:
-        left_out.append(f"{quantity(dummies, 'deal')} in which {seat} was dummy")
+        dummy = counted("{number} deal", "{number} deals", dummies)
+        left_out.append(words("{deals} in which {seat} was dummy", deals=dummy, seat=seat))
     return deals, left_out
 
 
@@ -245,12 +279,12 @@ def _letter(seat: Seat | str | None) -> str | None:
 
 def _file_names(record: Record) -> Names:
     """What the file calls the players, or else their seats there."""
-    words = file_seats(record.tags)
-    given = (record.tags.get(word, "") for word in words)
-    named = (
-        "".join(char for char in name if char.isprintable()).strip()[:LONGEST] for name in given
-    )
-    return three(name or word for name, word in zip(named, words, strict=True))
+    seats = file_seats(record.tags)
+    return three(_printed(record.tags.get(seat, "")) or seat for seat in seats)
+
+
+def _printed(name: str) -> str:
+    return "".join(char for char in name if char.isprintable()).strip()[:LONGEST]
 
 
 def load(path: Path, seat: Seat | str | None = None) -> list[PlayedDeal]:

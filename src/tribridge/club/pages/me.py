@@ -6,9 +6,10 @@ For programs the key is the bearer token.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from math import inf, isfinite
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, UploadFile
@@ -22,7 +23,7 @@ from tribridge.club.core.keys import device_of_key, new_key, read_key
 from tribridge.club.core.store import GAMES_LAST
 from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotNowError, NotYoursError
-from tribridge.club.history import dumps, read_games
+from tribridge.club.history import dumps, read_games, seats_of
 from tribridge.club.history.rating import NORMAL
 from tribridge.club.history.summary import PlayerStats
 from tribridge.club.language import gettext, mark
@@ -33,15 +34,19 @@ from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, sent, value
 from tribridge.common import codec
-from tribridge.common.errors import FormatError
+from tribridge.common.errors import FormatError, first_line
 from tribridge.common.files import decoded
 from tribridge.game.record.pbn import dumps_pbn
+
+T = TypeVar("T")
 
 router = APIRouter(include_in_schema=False)
 api = api_router("my games", "/api/me")
 
 IMPORT_COST = 40.0
 """The cost of importing a file, in requests."""
+KEPT: Final = 1 << 19
+"""Characters of a file that a page keeps while it asks whose games they are."""
 IMPORT_LIMIT = 120.0
 """Seconds for reading a file."""
 GAMES_AT_ONCE = 20
@@ -68,19 +73,22 @@ async def import_games(
 
     A file of another program does not say who the player is: `seat` does.
     """
-    server = here.server
     here.pay_for_disk(len(text))
-    try:
-        deals, left_out = await server.rooms.workers.ask(
-            here.client, "import", IMPORT_LIMIT, read_games, text, seat or None
-        )
-    except FailedError as error:
-        raise NotNowError("the file cannot be imported: {error}", error=error) from None
+    deals, left_out = await _asked(here, read_games, text, seat or None)
     if not deals:
         if left_out:
             raise NotNowError("no game of the file can be used: {error}", error=left_out[0])
         raise NotNowError("that is not a file of games: there is no finished deal in it")
-    return await server.games.keep(device, deals), left_out
+    return await here.server.games.keep(device, deals), left_out
+
+
+async def _asked(here: Asked, read: Callable[..., T], *args: Any) -> T:
+    """What a worker reads in a file."""
+    workers = here.server.rooms.workers
+    try:
+        return await workers.ask(here.client, "import", IMPORT_LIMIT, read, *args)
+    except FailedError as error:
+        raise NotNowError("the file cannot be imported: {error}", error=first_line(error)) from None
 
 
 async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
@@ -195,13 +203,28 @@ async def use_key(
 
 @router.post("/me/import", dependencies=[Depends(pay_for_import)])
 async def import_file(
-    here: AskedOf, file: UploadFile, seat: Annotated[CompassLetter, Form()] = ""
+    here: AskedOf,
+    file: UploadFile | None = None,
+    kept: Annotated[str, Form()] = "",
+    seat: Annotated[CompassLetter, Form()] = "",
 ) -> Response:
-    """Add the games of a file to those of this device."""
+    """Add the games of a file to those of this device.
+
+    If the file does not say whose they are, the page asks and keeps what it has read meanwhile.
+    """
     try:
-        text = await asyncio.to_thread(decoded, await file.read())
-    except FormatError:
+        text = (
+            await asyncio.to_thread(decoded, await file.read())
+            if file is not None
+            else codec.read(json.loads(kept), str)
+        )
+    except (FormatError, ValueError):
         raise NotNowError("that is not a file of games: it is not text") from None
+    if not seat:
+        seats = await _asked(here, seats_of, text)
+        if seats:
+            keeps = json.dumps(text) if len(text) <= KEPT else ""
+            return page("me_seat.html", players=seats, kept=keeps)
     key = here.key or new_key()
     new, left_out = await import_games(here, device_of_key(key), text, seat)
     if left_out:

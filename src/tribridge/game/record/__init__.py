@@ -32,10 +32,12 @@ from tribridge.common.errors import (
     IllegalActionError,
     RecordError,
     TribridgeError,
+    first_line,
     shown,
     unchanging,
 )
 from tribridge.common.files import read_text, write_atomic
+from tribridge.common.sentences import words
 from tribridge.game.auction import call_name, parse_call
 from tribridge.game.scoring import recorded_scheme, scheme_names, scheme_text
 from tribridge.game.standing import RubberState, read_state, state_fields
@@ -206,8 +208,28 @@ def load(path: Path) -> list[Record]:
 
 def loads(text: str) -> list[Record]:
     """Read records from JSON Lines; every event is replayed and checked."""
-    deals: list[tuple[Record, Table]] = []
-    closed = True
+    records = []
+    for deal in read_each(text):
+        if isinstance(deal, RecordError):
+            raise deal
+        records.append(deal[1])
+    return records
+
+
+def read_each(text: str) -> Iterator[tuple[Event, Record] | RecordError]:
+    """Each deal of JSON Lines with its first event, or what is wrong with it; all are read."""
+    first: Event = {}
+    head: Record | None = None
+    table: Table | None = None
+    """None outside a deal."""
+    wrong: RecordError | None = None
+
+    def read() -> Iterator[tuple[Event, Record] | RecordError]:
+        if wrong is not None:
+            yield wrong
+        elif head is not None and table is not None:
+            yield first, replace(head, actions=table.history, claimed=table.claimed)
+
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -215,22 +237,28 @@ def loads(text: str) -> list[Record]:
             event = read_event(line)
             kind = event.get("event")
             if kind == "deal":
+                yield from read()
+                first, head, table, wrong = event, None, None, None
                 head = _opened(event)
-                deals.append((head, next(head.states())))
+                table = next(head.states())
+            elif wrong is not None:
+                continue
             elif kind is None:
                 raise RecordError("this is no event of a recorded game: it has no 'event'")
-            elif closed:
+            elif table is None:
                 raise RecordError(f"a {kind!r} event is outside a deal")
             elif kind == "result":
-                _check_result(event, deals[-1][1])
+                _check_result(event, table)
+                yield from read()
+                table = None
             elif kind == "claim":
-                deals[-1] = deals[-1][0], _claimed(deals[-1][1], event)
+                table = _claimed(table, event)
             else:
-                deals[-1] = deals[-1][0], _acted(deals[-1][1], event)
-            closed = kind == "result"
+                table = _acted(table, event)
         except TribridgeError as error:
-            raise RecordError(f"line {number}: {error}") from None
-    return [replace(head, actions=table.history, claimed=table.claimed) for head, table in deals]
+            at = words("line {line}: {reason}", line=number, reason=first_line(error))
+            wrong = wrong or RecordError(at)
+    yield from read()
 
 
 def dumps_table(table: Table) -> str:
@@ -258,9 +286,10 @@ def read_event(line: str) -> Event:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):  # broken, or a number too long to read
-        raise RecordError("not a JSON object (is the line cut off?)") from None
+        cut = words("not a JSON object (is the line cut off?)")
+        raise RecordError(cut) from None
     if not isinstance(event, dict):
-        raise RecordError("not a JSON object")
+        raise RecordError(words("not a JSON object"))
     return event
 
 
@@ -309,9 +338,11 @@ def _claimed(table: Table, event: Event) -> Table:
 
 def _check_result(event: Event, table: Table) -> None:
     if not table.over:
-        raise RecordError("the result comes before the end of the deal")
+        raise RecordError(words("the result comes before the end of the deal"))
     if event != (expected := result_event(table)):
-        raise RecordError(f"the replay gives {json.dumps(expected)}, not the recorded result")
+        replayed = json.dumps(expected)
+        other = words("the replay gives {result}, not the recorded result", result=replayed)
+        raise RecordError(other)
 
 
 def event_text(event: Event, key: str) -> str:

@@ -28,7 +28,9 @@ from tribridge.common.errors import (
     IllegalActionError,
     RecordError,
     TribridgeError,
+    first_line,
 )
+from tribridge.common.sentences import words
 from tribridge.game.auction import PASS, Auction, Bid, Contract, call_name
 from tribridge.game.position import Position
 from tribridge.game.scoring import Scheme, find_scheme
@@ -84,7 +86,7 @@ def table_of(game: Game) -> Table:
     try:
         play = start.after(_cards(game, start), seat_words(declarer))
     except IllegalActionError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(first_line(error)) from None
     risk, claimed = _vulnerable(sides, declarer), _claim(game, play)
     return Table(deal, auction, play, None, _scoring(), risk, claimed, named)
 
@@ -183,7 +185,7 @@ def _hands(text: str) -> tuple[Sequence[Hand], int]:
     """The four hands, North first, and the compass index of the one that is written first."""
     text = text.strip()
     if text in _UNKNOWN:
-        raise FormatError("no deal")
+        raise FormatError(words("no deal"))
     try:
         return Deal(text).hands, COMPASS.index(text[0].upper())
     except CardsError:
@@ -243,7 +245,7 @@ def _contract(game: Game, dealer: int | None) -> tuple[Bid | None, int | None, i
     if bid is not None and declarer is None:
         lead = _compass(tags, "Play")
         if lead is None:
-            raise RecordError(f"the contract {text} has no declarer")
+            raise RecordError(words("the contract {contract} has no declarer", contract=text))
         declarer = (lead - 1) % 4
     return bid, declarer, factor
 
@@ -254,7 +256,8 @@ def _read_contract(text: str) -> tuple[Bid | None, int]:
         return None, 0
     match = _CONTRACT.fullmatch(text)
     if match is None:
-        raise FormatError(f"cannot read contract {text[:20]!r}: expected one as in 3NTX")
+        unknown = words("cannot read contract {text!r}: expected one as in 3NTX", text=text[:20])
+        raise FormatError(unknown)
     # an end position has no level: the lowest stands for it
     return Bid(int(match[1] or 1), Strain(match[2].upper())), 1 << len(match[3])
 
@@ -321,13 +324,13 @@ def _cards(game: Game, start: Position) -> list[Card]:
     cards: list[Card] = []
     first, trump = 0, start.trump
     for row in _rows(game.sections.get("Play", ())):
-        words = row[first:] + row[:first] if first else row
+        turns = row[first:] + row[:first] if first else row
         try:
-            trick = [_CARDS[word] for word in words]
+            trick = [_CARDS[word] for word in turns]
         except KeyError:
-            if any(word in _NOT_PLAYED for word in words):
+            if any(word in _NOT_PLAYED for word in turns):
                 return cards + _last(row, first)
-            trick = [*map(Card, words)]
+            trick = [*map(Card, turns)]
         if len(trick) != 4:
             return cards + _last(row, first)
         cards += trick
@@ -338,10 +341,10 @@ def _cards(game: Game, start: Position) -> list[Card]:
 def _last(row: list[str], first: int) -> list[Card]:
     """The cards of a trick that was not finished."""
     padded = (row + ["-"] * 4)[:4]
-    words = padded[first:] + padded[:first]
-    played = [word for word in words if word not in _NOT_PLAYED]
-    if len(row) > 4 or words[: len(played)] != played:
-        raise RecordError(f"a card where none is due: {' '.join(row)[:40]}")
+    turns = padded[first:] + padded[:first]
+    played = [word for word in turns if word not in _NOT_PLAYED]
+    if len(row) > 4 or turns[: len(played)] != played:
+        raise RecordError(words("a card where none is due: {cards}", cards=" ".join(row)[:40]))
     return [Card(word) for word in played]
 
 
@@ -379,25 +382,35 @@ def _claim(game: Game, play: Position) -> int | None:
     tricks = _result(game, text)
     most = play.won + play.size - len(play.tricks)
     if play.over and tricks != play.won:
-        raise RecordError(f"the play gives declarer {play.won} tricks, not the {tricks} of Result")
-    if not play.won <= tricks <= most:
-        raise RecordError(
-            f"a Result of {tricks} cannot be: declarer has {play.won} to {most} tricks"
+        other = words(
+            "the play gives declarer {won} tricks, not the {tricks} of Result",
+            won=play.won,
+            tricks=tricks,
         )
+        raise RecordError(other)
+    if not play.won <= tricks <= most:
+        wrong = words(
+            "a Result of {tricks} cannot be: declarer has {won} to {most} tricks",
+            tricks=tricks,
+            won=play.won,
+            most=most,
+        )
+        raise RecordError(wrong)
     return None if play.over else tricks
 
 
 def _result(game: Game, text: str) -> int:
     """The tricks of the declarer's side: `9`, `NS 9`, or `EW 4 NS 9`."""
-    words = text.split()
-    if len(words) > 1:
+    parts = text.split()
+    if len(parts) > 1:
         declarer = _compass(game.tags, "Declarer")
-        sides = dict(zip(words[::2], words[1::2], strict=False))
+        sides = dict(zip(parts[::2], parts[1::2], strict=False))
         own, other = ("NS", "EW") if declarer in (0, 2) else ("EW", "NS")
         if own in sides:
             text = sides[own]
         elif other in sides and sides[other].isdecimal():
             text = str(13 - int(sides[other]))
     if not (text.isascii() and text.isdecimal() and int(text[:9]) <= 13):
-        raise FormatError(f"cannot read the Result {text[:20]!r}: expected 0 to 13 tricks")
+        wrong = words("cannot read the Result {text!r}: expected 0 to 13 tricks", text=text[:20])
+        raise FormatError(wrong)
     return int(text)

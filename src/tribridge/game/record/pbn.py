@@ -29,7 +29,7 @@ from tribridge.cards.formats import lin, pbn
 from tribridge.cards.formats.auctions import final_contract, section_calls
 from tribridge.cards.formats.lines import file_lines, text_lines
 from tribridge.cards.formats.sources import SUFFIXES, Fault, fault_of, games_from, sound
-from tribridge.common.errors import RecordError, TribridgeError
+from tribridge.common.errors import RecordError, TribridgeError, first_line
 from tribridge.common.files import read_text
 from tribridge.game.auction import Contract, call_name, parse_call
 from tribridge.game.laws import laws_text, recorded_laws
@@ -131,7 +131,9 @@ def records_from(source: str | PathLike[str], *, text: bool = False) -> Iterator
             yield table if isinstance(table, Fault) else record_of(table)
         except TribridgeError as error:
             assert isinstance(table, Table)
-            yield Fault("" if text else str(source), table.tags.get("Board", ""), 0, str(error))
+            yield Fault(
+                "" if text else str(source), table.tags.get("Board", ""), 0, first_line(error)
+            )
 
 
 def is_json_lines(source: str | Path) -> bool:
