@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import resources
+from itertools import combinations, pairwise, permutations
 
 import pytest
 
@@ -48,3 +50,26 @@ def test_a_strategy_that_is_no_longer_installed_still_has_a_name() -> None:
 def test_a_hand_is_held_as_its_player_likes(order: str, trump: Suit | None, hand: str) -> None:
     cards = sorted_cards(Hand("AK.9.Q.J2"), trump, HAND_ORDERS.get(order, ALTERNATING))
     assert " ".join(card.name for card in cards) == hand
+
+
+def alike(suits: Sequence[Suit]) -> int:
+    """How many neighbours have the same colour."""
+    red = [suit in (Suit.HEARTS, Suit.DIAMONDS) for suit in suits]
+    return sum(one == other for one, other in pairwise(red))
+
+
+@pytest.mark.parametrize("trump", [None, *Suit])
+def test_colours_alternate_wherever_the_suits_held_allow_it(trump: Suit | None) -> None:
+    for held in (some for size in range(5) for some in combinations(Suit, size)):
+        suits = ALTERNATING.arranged(held, trump)
+        ways = [way for way in permutations(held) if trump not in way[1:]]
+        assert suits in ways
+        assert alike(suits) == min(alike(way) for way in ways)
+
+
+def test_no_suit_moves_when_another_one_runs_out() -> None:
+    dealt = Hand("AK.9.Q.J2")
+    whole = sorted_cards(dealt, Suit.CLUBS, dealt=dealt)
+    for left in (Hand("AK..Q.J2"), Hand("AK.9.Q."), Hand("A..Q.")):
+        kept = tuple(card for card in whole if card in left)
+        assert sorted_cards(left, Suit.CLUBS, dealt=dealt) == kept

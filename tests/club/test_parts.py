@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ from markupsafe import Markup
 
 from tests.club.ears import Ear
 from tests.club.helpers import running
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.events import (
     Act,
@@ -178,6 +180,18 @@ def test_what_is_sent_of_a_board_makes_the_board_as_it_is_drawn_whole(
                     assert browser.board.shown() == Page(board_html(view)).board.shown()
     assert states > 60
     assert all(browser.whole < 8 for browser in browsers.values())  # once for each phase
+
+
+def test_cards_keep_their_order_from_the_lead_to_the_last_trick() -> None:
+    held: dict[tuple[Seat | None, str], list[Card]] = {}
+    for state in chain.from_iterable(game(Random(seed), seed=seed) for seed in range(4)):
+        if state.table is None or state.table.position is None or state.closed:
+            held.clear()
+            continue
+        for seat in VIEWERS:
+            for side in board.sides_of(seat_view("t", state, seat))[0]:
+                before = held.setdefault((seat, side.spot), list(side.cards))
+                assert list(side.cards) == [card for card in before if card in side.cards]
 
 
 @pytest.fixture

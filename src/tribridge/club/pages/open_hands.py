@@ -159,9 +159,9 @@ def open_hands(
     gone = Hand([card.action for card in out if isinstance(card.action, Card)])
     sides = []
     for spot, seat in around(base):
-        hand = table.deal.hands[HIDDEN if seat is None else seat] - gone
+        dealt = table.deal.hands[HIDDEN if seat is None else seat]
         chair = chair_of(seat, table.contract)
-        cards = sorted_cards(hand, trump_of(table.contract))
+        cards = sorted_cards(dealt - gone, trump_of(table.contract), dealt=dealt)
         turn = chosen is not None and chair is chosen.chair
         sides.append(side_of(spot, seat, chair, names, cards=cards, turn=turn))
     return sides

@@ -66,8 +66,10 @@ def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card 
     contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
         chair = board.chair_of(seat, contract)
-        held = (seen.hand if seat is seen.seat else seen.dummy if seat is None else None) or ()
-        cards = board.sorted_cards(held, board.trump_of(contract), order)
+        held, dealt = (seen.hand, seen.dealt) if seat is seen.seat else (None, None)
+        if seat is None:
+            held, dealt = seen.dummy, seen.dummy_dealt
+        cards = board.sorted_cards(held or (), board.trump_of(contract), order, dealt)
         turn = chair is not None and seen.chair is chair
         side = board.side_of(spot, seat, chair, names, cards=cards, turn=turn)
         sides.append((side, board.card_of(chair, seen.leader, seen.trick)))
@@ -117,7 +119,9 @@ def _stepped(
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
         chair = board.chair_of(seat, contract)
         assert chair is not None
-        hand = board.sorted_cards(Hand(now.hands[chair]), board.trump_of(contract), order)
+        held = seen.dealt if seat is seen.seat else seen.dummy_dealt if seat is None else None
+        dealt = held or Hand(played.start.hands[chair])
+        hand = board.sorted_cards(Hand(now.hands[chair]), board.trump_of(contract), order, dealt)
         side = board.side_of(spot, seat, chair, names, cards=hand)
         sides.append((side, board.card_of(chair, leader, cards)))
     return sides

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import pairwise, permutations
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import ALL_CARDS, Card, Deck, Hand, Suit
@@ -38,9 +39,27 @@ class HandOrder:
     suits: tuple[Suit, ...]
     trumps_first: bool = True
     high_first: bool = True
+    alternating: bool = False
+    """Whether red and black suits alternate wherever the suits that are held allow it."""
+
+    def arranged(self, held: Iterable[Suit], trump: Suit | None = None) -> tuple[Suit, ...]:
+        """Suits from the left.
+
+        >>> print(*ALTERNATING.arranged(Suit), *ALTERNATING.arranged(Suit, Suit.CLUBS))
+        ♠ ♥ ♣ ♦ ♣ ♥ ♠ ♦
+        """
+
+        def unlike(suits: tuple[Suit, ...]) -> tuple[bool, int]:
+            alike = sum((one in _RED) is (other in _RED) for one, other in pairwise(suits))
+            return self.trumps_first and trump in suits[1:], self.alternating * alike
+
+        return min(permutations(suit for suit in self.suits if suit in held), key=unlike)
 
 
-ALTERNATING: Final = HandOrder((Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS))
+_RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
+ALTERNATING: Final = HandOrder(
+    (Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS), alternating=True
+)
 """Alternating colours, the way people hold a hand."""
 HAND_ORDERS: Final = {
     "ranked": HandOrder(tuple(reversed(Suit))),
@@ -153,19 +172,28 @@ def sides_of(
 
 
 def sorted_cards(
-    hand: tuple[Card, ...] | Hand, trump: Suit | None = None, order: HandOrder = ALTERNATING
+    hand: tuple[Card, ...] | Hand,
+    trump: Suit | None = None,
+    order: HandOrder = ALTERNATING,
+    dealt: Hand | None = None,
 ) -> tuple[Card, ...]:
-    """A hand as people hold it, from the left."""
-    places = _places(trump, order)
+    """A hand as people hold it, from the left.
+
+    Its suits lie as they did in the hand that was `dealt`: none moves when another one runs out.
+    """
+    places = _places(trump, order, frozenset(card.suit for card in dealt or hand))
     return tuple(sorted(hand, key=lambda card: places[card.index]))
 
 
 @cache
-def _places(trump: Suit | None, order: HandOrder) -> list[int]:
-    """Where each card, by its number, stands among all 52."""
-    suits = sorted(order.suits, key=lambda suit: order.trumps_first and suit is not trump)
-    step = 1 if order.high_first else -1
-    return [20 * suits.index(card.suit) + step * card.rank.index for card in ALL_CARDS]
+def _places(trump: Suit | None, order: HandOrder, held: frozenset[Suit]) -> dict[int, int]:
+    """Where each card of some suits stands, by its number."""
+    suits, step = order.arranged(held, trump), 1 if order.high_first else -1
+    return {
+        card.index: 20 * suits.index(card.suit) + step * card.rank.index
+        for card in ALL_CARDS
+        if card.suit in held
+    }
 
 
 def call_rows(dealer: Seat, calls: Iterable[Call]) -> list[list[Call | None]]:
@@ -264,6 +292,9 @@ def _side(
     chair, own = chair_of(seat, contract), seat is not None and seen.seat is seat
     due = turn is not None and (turn is seat if chair is None else seen.chair is chair)
     cards = seen.dummy or () if chair is Chair.DUMMY else seen.hand if own else ()
+    whole = None
+    if seen.game is not None:
+        whole = seen.game.dummy_dealt if seat is None else seen.game.dealt
     playable: frozenset[Card] = _NONE
     if due and chair is not None and your_turn:
         playable = frozenset(c for c in seen.legal if isinstance(c, Card))
@@ -281,7 +312,7 @@ def _side(
         seat,
         chair,
         seen.on_plates,
-        cards=sorted_cards(cards, trump_of(contract), order) if cards else (),
+        cards=sorted_cards(cards, trump_of(contract), order, whole) if cards else (),
         turn=due,
         thinking=due and turn is not None and not places[turn].person,
         dealer=seat is not None and seen.dealer is seat,
