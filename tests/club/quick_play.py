@@ -47,7 +47,8 @@ def value_calls(
     """Calls by lot: no network bids on, which takes longer than all cards of a deal."""
     points = rng.normal(scale=game.unit(), size=(layouts, len(calls)))
     nobody = np.zeros(points.shape, np.int64)
-    return CallValues(tuple(calls), points, points**2, layouts, game.unit(), nobody, 0)
+    hands = auctions.possible_layouts(view, layouts, rng)
+    return CallValues(tuple(calls), points, points**2, layouts, game.unit(), nobody, 0, hands)
 
 
 def second_opinion(view: View, rng: Generator) -> Card | None:

@@ -261,7 +261,7 @@ def test_hints_and_advice_count_with_the_standing() -> None:
         rubber = Rubber("auction-rubber", **standing)
         table = new_table(deal(4, 2), Seat.SOUTH, doubles=True, rubber=rubber.state)
         seen = view(table, Seat.SOUTH)
-        forecasts = advice.forecasts_of(seen)
+        forecasts = advice.study(seen).forecasts
         assert forecasts is not None
         cells = [bid.expected for bid in forecasts.bids]
         return {str(one.action): one.value for one in options(seen)}, cells

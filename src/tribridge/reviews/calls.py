@@ -1,10 +1,8 @@
 """Calls: the points that each call should earn, if strong players go on with the auction.
 
-The calls that are compared are the one made, a pass, a double, those that the bidding network
-prefers, and the one that the advice for the hand prefers (`advice`), which knows nothing of that
-network and values a bid as if it became the contract. Each is valued by the auctions that it leads
-to (`learned.auctions`), over layouts that the player could imagine. Calls are judged with the full
-deck.
+The calls that are compared are the one made and those that a hint values (`choices`). Each is
+valued by the auctions that it leads to (`learned.auctions`), over layouts that the player could
+imagine. Calls are judged with the full deck.
 """
 
 from __future__ import annotations
@@ -16,14 +14,13 @@ from typing import Final
 
 import numpy as np
 
-from tribridge.advice.calls import Advice, advise
 from tribridge.advice.prospects import Scoring, contract_values, defence_values
 from tribridge.advice.rubber_payoffs import RubberPayoffs
 from tribridge.cards.cards import FULL_DECK, Card, Strain
 from tribridge.cards.deals import Deal, Seat
 from tribridge.common.sentences import Sentence, Words
 from tribridge.double_dummy.solving import DoubleDummy
-from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
+from tribridge.game.auction import PASS, Bid, Call
 from tribridge.game.scoring import Scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
@@ -45,10 +42,6 @@ LARGE: Final = 0.5
 """The least loss of an inaccuracy and of a mistake, as a share of the spread of the points.
 
 The spread makes them the same for every scheme."""
-_SAMPLES: Final = 200
-"""Layouts dealt for the call that the advice prefers."""
-_PREFERRED: Final = 3
-"""How many calls are valued that the network prefers."""
 
 
 def judge_call(
@@ -63,19 +56,17 @@ def judge_call(
         return replace(judgement, verdict=Verdict.FORCED, why=(wording.only_call(call),))
     if view.deck != FULL_DECK:
         return replace(judgement, why=(Sentence(wording.FULL_DECK_ONLY),))
-    game = game_of(view, scheme)
-    marks = [mark for mark in view.legal_calls if mark in (DOUBLE, REDOUBLE)]
-    advised = advice_on(view, scheme, _SAMPLES, 0, seed).call
-    wished = preferred(view, game, _PREFERRED)
-    calls = dict.fromkeys([call, PASS, *marks, advised, *wished])
+    game, view = game_of(view, scheme), replace(view, scheme=scheme)
+    calls = choices.named_calls(view, choices.advice_on(view), call)
     count = min(layouts, LAYOUTS)
-    values = value_calls(view, list(calls), game, count, np.random.default_rng(seed))
+    values = value_calls(view, calls, game, count, np.random.default_rng(seed))
     options = _options(values)
     expected = options[0].expected
     chosen = next(option for option in options if option.action == call)
     verdict = chosen.verdict(*_margins(values, call))
     if verdict.wrong:
-        options = better(options, wished[0], *_margins(values, wished[0]))
+        wished = preferred(view, game, 1)[0]
+        options = better(options, wished, *_margins(values, wished))
     judgement = replace(
         judgement,
         options=options,
@@ -85,7 +76,7 @@ def judge_call(
     )
     why = wording.call_reason(judgement, options[0], chosen)
     if verdict.wrong:
-        why += (wording.said_for(options[0].action, _said_for(view, scheme, options, values)),)
+        why += (wording.said_for(options[0].action, _said_for(view, options, values)),)
     return replace(judgement, why=why)
 
 
@@ -95,22 +86,12 @@ def _margins(values: CallValues, call: Call) -> tuple[float, float]:
     return SMALL * scale, LARGE * scale
 
 
-def _said_for(view: View, scheme: Scheme, options: tuple[Option, ...], values: CallValues) -> Words:
+def _said_for(view: View, options: tuple[Option, ...], values: CallValues) -> Words:
     """What a hint says of the best of some calls."""
     points = {
         option.action: option.expected for option in options if not isinstance(option.action, Card)
     }
-    advice = choices.advice_on(replace(view, scheme=scheme))
-    points = choices.levelled(points)
-    return choices.call_reason(advice, next(iter(points)), points, values)
-
-
-def advice_on(view: View, scheme: Scheme, samples: int, defence: int, seed: int) -> Advice:
-    """The advice for the player of a view; in a rubber, its standing counts."""
-    return advise(
-        view.dealt, None, view.auction, scheme=scheme, samples=samples, defence=defence, seed=seed,
-        rubber=view.rubber, vulnerable=view.vulnerable,
-    )  # fmt: skip
+    return choices.ValuedCalls.of(view, points, values).reason(next(iter(points)))
 
 
 def _options(values: CallValues) -> tuple[Option, ...]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from tribridge.cards.cards import FULL_DECK, Card, Suit
 from tribridge.common.errors import IllegalActionError
 from tribridge.common.sentences import Sentence, Words, decimal, joined, words
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import PASS, Bid, Call, said
+from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call, said
 from tribridge.game.position import Position
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action
@@ -46,12 +45,16 @@ from tribridge.strategies.registry import bidding_for, find_strategy
 
 if TYPE_CHECKING:
     from tribridge.advice.calls import Advice
-    from tribridge.strategies.learned.auctions import CallValues
+    from tribridge.strategies.learned.auctions import AsContract, CallValues, Contracts
 
 STRATEGY: Final = "learned"
 """Whose choice is the best option."""
-_BIDS: Final = 3
-"""Bids that are named, besides the strategy's call, a pass and a double."""
+_PREFERRED: Final = 3
+"""Calls that are valued since the bidding network prefers them."""
+_ADVISED: Final = 2
+"""Bids that are valued since the advice prefers them."""
+_SHOWN: Final = 4
+"""Bids that a hint names."""
 _CARDS: Final = 4
 _POPULAR: Final = 0.1
 """The share of experts with which a card is named whatever is said of it."""
@@ -85,7 +88,7 @@ def options(view: View) -> tuple[Option, ...]:
     if view.contract is None:
         if view.deck != FULL_DECK:
             return (Option(choice.action, choice.reason),)
-        return call_options(view, advice_on(view), choice)
+        return valued_calls(view, advice_on(view), choice).options()
     if view.deck != FULL_DECK or len(view.legal) == 1:
         return (Option(choice.action, choice.reason),)
     return _card_options(view, choice)
@@ -119,33 +122,32 @@ def _scheme(view: View) -> Scheme:
     return view.scheme or find_scheme("auction")
 
 
-def call_options(view: View, advice: Advice, choice: Choice | None = None) -> tuple[Option, ...]:
+def named_calls(view: View, advice: Advice, *first: Call) -> list[Call]:
+    """The calls that hints and reviews value, after some that are asked about.
+
+    These are a pass, doubles, the bids that the network prefers, and those that the advice for the
+    hand does, which values a bid as if it became the contract.
+    """
+    from tribridge.strategies.learned.auctions import game_of, preferred
+
+    marks = [mark for mark in view.legal_calls if mark in (DOUBLE, REDOUBLE)]
+    wished = preferred(view, game_of(view, _scheme(view)), _PREFERRED)
+    bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_ADVISED]
+    return list(dict.fromkeys([*first, PASS, *marks, *wished, *bids]))
+
+
+def valued_calls(view: View, advice: Advice, choice: Choice | None = None) -> ValuedCalls:
     """The calls worth naming, from the advice on a view, after the choice of the strategy."""
-    choice = choice or strategy_for(view).choose(view, _rng(view))
-    assert not isinstance(choice.action, Card)
-    bids = sorted(advice.sufficient, key=lambda bid: -advice.bids[bid].expected)[:_BIDS]
-    calls: list[Call] = list(dict.fromkeys([choice.action, PASS, *advice.doubling, *bids]))
-    values = _valued(view, calls)
-    points = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
-    calls.sort(key=lambda call: (call != choice.action, -points[call]))
-    points = levelled({call: points[call] for call in calls})
-    return tuple(
-        Option(
-            call,
-            call_reason(advice, call, points, values),
-            points[call],
-            advice.prospect(call).chance,
-        )
-        for call in calls
-    )
-
-
-def _valued(view: View, calls: Sequence[Call]) -> CallValues:
-    """Calls by the auctions that they lead to, on the layouts of a review."""
     from tribridge.strategies.learned.auctions import LAYOUTS, game_of, value_calls
 
+    choice = choice or strategy_for(view).choose(view, _rng(view))
+    assert not isinstance(choice.action, Card)
+    calls = named_calls(view, advice, choice.action)
     rng = np.random.default_rng(int(_rng(view).integers(1 << 31)))
-    return value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
+    values = value_calls(view, calls, game_of(view, _scheme(view)), LAYOUTS, rng)
+    means = dict(zip(values.calls, values.points.mean(0).tolist(), strict=True))
+    calls.sort(key=lambda call: (call != choice.action, -means[call]))
+    return ValuedCalls.of(view, {call: means[call] for call in calls}, values)
 
 
 def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
@@ -158,7 +160,7 @@ def explained(strategy: Strategy, view: View, choice: Choice) -> Choice:
         return choice
     if strategy.caller != strategy_for(view).caller:
         return choice
-    return replace(choice, reason=call_options(view, advice_on(view), choice)[0].reason)
+    return replace(choice, reason=valued_calls(view, advice_on(view), choice).options()[0].reason)
 
 
 def why(strategy: Strategy, view: View, action: Action, rng: np.random.Generator) -> Why:
@@ -213,101 +215,130 @@ def _compared(own: Option, other: Option) -> tuple[Words, ...]:
     return (words(AVERAGES, call=first, own=points[0], best=second, value=points[1]),)
 
 
-def call_reason(
-    advice: Advice,
-    call: Call,
-    points: Mapping[Call, float] = MappingProxyType({}),
-    values: CallValues | None = None,
-) -> Words:
-    """What a call may bring: the chance of its contract, and whether the others bid on.
+@dataclass(frozen=True, slots=True)
+class ValuedCalls:
+    """Calls beside each other, each with the auctions that it leads to and as the contract."""
 
-    `points` are what calls bring, the best first; `values` the auctions that they lead to.
-    """
-    said = _chance_said(advice, call, {one: round(worth) for one, worth in points.items()})
-    after = None if values is None else _what_follows(advice, call, points, values)
-    return joined(" ", (said, after)) if after else said
+    view: View
+    points: Mapping[Call, float]
+    """What calls bring, the best first, as they are shown."""
+    values: CallValues
+    contracts: Contracts
+    """What they, or other calls, lead to if all others pass."""
 
+    @classmethod
+    def of(cls, view: View, points: Mapping[Call, float], values: CallValues) -> ValuedCalls:
+        """Calls with their points, that of the choice first and the others by points."""
+        from tribridge.strategies.learned.auctions import Contracts, game_of
 
-def _chance_said(advice: Advice, call: Call, points: Mapping[Call, int]) -> Words:
-    """How often the contract of a call makes, beside a pass; the points are as they are shown."""
-    if isinstance(call, Bid):
-        return _bid_said(advice, call, points)
-    standing, prospect = advice.auction.last_bid, advice.prospect(call)
-    if standing is None:
-        return _PASSES[len(advice.auction.calls)]
-    against, chance = advice.auction.bidder is not advice.auction.turn, prospect.chance or 0.0
-    fields = {"bid": _call(standing), "chance": percent(chance)}
-    if call is not PASS:
-        return words(
-            "{bid} makes {chance}% of the time, and there is twice as much at stake.", **fields
+        contracts = Contracts(view, game_of(view, _scheme(view)), values.hands)
+        return cls(view, levelled(points), values, contracts)
+
+    def options(self) -> tuple[Option, ...]:
+        """The choice, a pass, doubles and the best bids."""
+        bids = [call for call in self.points if isinstance(call, Bid)][:_SHOWN]
+        return tuple(
+            Option(call, self.reason(call), points, self._chance(call))
+            for call, points in self.points.items()
+            if call in bids or not isinstance(call, Bid)
         )
-    others = [worth for one, worth in points.items() if one is not PASS]
-    if not against or not others or points[PASS] < max(others):
+
+    def _chance(self, call: Call) -> float | None:
+        """How often the contract makes to which a call leads if all others pass."""
+        contract = self.contracts.of(call)
+        return None if contract is None else contract.prospect.chance
+
+    def reason(self, call: Call) -> Words:
+        """What a call may bring: the chance of its contract, and whether the others bid on."""
+        said, after = self._chance_said(call), self._what_follows(call)
+        return joined(" ", (said, after)) if after else said
+
+    def _chance_said(self, call: Call) -> Words:
+        """How often the contract of a call makes, beside a pass."""
+        auction = self.view.auction
+        standing, contract = auction.last_bid, self.contracts.of(call)
+        if contract is None:
+            return _PASSES[len(auction.calls)]
+        if isinstance(call, Bid):
+            return self._bid_said(call, contract)
+        against, chance = auction.bidder is not auction.turn, contract.prospect.chance or 0.0
+        fields = {"bid": _call(standing), "chance": percent(chance)}
+        if call is not PASS:
+            return words(
+                "{bid} makes {chance}% of the time, and there is twice as much at stake.", **fields
+            )
+        points = self._rounded()
+        others = [worth for one, worth in points.items() if one is not PASS]
+        if not against or not others or points[PASS] < max(others):
+            return words("{bid} makes {chance}% of the time.", **fields)
+        first = next(iter(points))
+        if isinstance(first, Bid) and points[first] == points[PASS]:
+            return words(
+                "{bid} makes {chance}% of the time: a pass is about as good as {call}.",
+                call=_call(first),
+                **fields,
+            )
+        if chance >= _LIKELY:
+            return words(
+                "{bid} makes {chance}% of the time, but no call here is worth more.", **fields
+            )
         return words("{bid} makes {chance}% of the time.", **fields)
-    first = next(iter(points))
-    if isinstance(first, Bid) and points[first] == points[PASS]:
+
+    def _bid_said(self, call: Bid, contract: AsContract) -> Words:
+        auction, passing = self.view.auction, self.contracts.of(PASS)
+        standing, points = auction.last_bid, self._rounded()
+        own, chance = contract.prospect, contract.prospect.chance or 0.0
+        fields = {"chance": percent(chance)}
+        if passing is not None and auction.bidder is auction.turn:
+            return words(
+                "Makes {chance}% of the time; {bid}, which is doubled, makes {other}%.",
+                bid=_call(standing),
+                other=percent(passing.prospect.chance or 0.0),
+                **fields,
+            )
+        gain = points[call] - points[PASS]
+        equal = passing is not None and gain == 0
+        if equal and (chance >= _LONG_SHOT or call == next(iter(points))):
+            return words("Makes {chance}% of the time: about as good as a pass.", **fields)
+        cheaper = passing is not None and passing.prospect.expected < own.expected < 0
+        if gain > 0 and cheaper and chance < _LIKELY:
+            return words(
+                "Makes {chance}% of the time, but loses less than defending {bid}.",
+                bid=_call(standing),
+                **fields,
+            )
+        if chance < _LONG_SHOT and gain > 0:
+            return words("Makes only {chance}% of the time, but brings more than a pass.", **fields)
+        if chance < _LONG_SHOT:
+            return words("Makes only {chance}% of the time: a long shot.", **fields)
         return words(
-            "{bid} makes {chance}% of the time: a pass is about as good as {call}.",
-            call=_call(first),
+            "Makes {chance}% of the time: {tricks} tricks on average.",
+            tricks=decimal(contract.tricks),
             **fields,
         )
-    if chance >= _LIKELY:
-        return words("{bid} makes {chance}% of the time, but no call here is worth more.", **fields)
-    return words("{bid} makes {chance}% of the time.", **fields)
 
+    def _rounded(self) -> dict[Call, int]:
+        """The points as they are shown."""
+        return {call: round(worth) for call, worth in self.points.items()}
 
-def _bid_said(advice: Advice, call: Bid, points: Mapping[Call, int]) -> Words:
-    standing, prospect = advice.auction.last_bid, advice.prospect(call)
-    chance = prospect.chance or 0.0
-    own = standing is not None and advice.auction.bidder is advice.auction.turn
-    fields = {"chance": percent(chance)}
-    if own:
-        return words(
-            "Makes {chance}% of the time; {bid}, which is doubled, makes {other}%.",
-            bid=_call(standing),
-            other=percent(advice.passing.chance or 0.0),
-            **fields,
-        )
-    gain = points[call] - points[PASS] if {call, PASS} <= points.keys() else -1
-    if standing is not None and gain == 0 and (chance >= _LONG_SHOT or call == next(iter(points))):
-        return words("Makes {chance}% of the time: about as good as a pass.", **fields)
-    cheaper = advice.passing.expected < prospect.expected < 0
-    if standing is not None and gain > 0 and cheaper and chance < _LIKELY:
-        return words(
-            "Makes {chance}% of the time, but loses less than defending {bid}.",
-            bid=_call(standing),
-            **fields,
-        )
-    if chance < _LONG_SHOT and gain > 0:
-        return words("Makes only {chance}% of the time, but brings more than a pass.", **fields)
-    if chance < _LONG_SHOT:
-        return words("Makes only {chance}% of the time: a long shot.", **fields)
-    tricks = decimal(advice.forecasts[call.strain].mean)
-    return words(
-        "Makes {chance}% of the time: {tricks} tricks on average.", tricks=tricks, **fields
-    )
-
-
-def _what_follows(
-    advice: Advice, call: Call, points: Mapping[Call, float], values: CallValues
-) -> Words | None:
-    """That the others may bid on: the points count that, the chance of the contract does not."""
-    auction = advice.auction
-    if auction.last_bid is None and call is PASS:
-        return None
-    best = isinstance(call, Bid) and points[call] >= points[PASS]
-    least = _OFTEN if best and (advice.prospect(call).chance or 0.0) < _LIKELY else _LIKELY
-    pushed = values.pushed(call)
-    if isinstance(call, Bid) and auction.bidder not in (None, auction.turn) and pushed >= least:
-        if pushed >= _LIKELY:
-            return words("It is likely to push the others to a higher level.")
-        return words("It may push the others to a higher level.")
-    share = values.bid_on(call)
-    if share < least:
-        return None
-    if share >= _LIKELY:
-        return words("The others are likely to bid on.")
-    return words("The others may bid on.")
+    def _what_follows(self, call: Call) -> Words | None:
+        """That the others may bid on: the points count that, the chance does not."""
+        auction, chance = self.view.auction, self._chance(call)
+        if chance is None:
+            return None
+        best = isinstance(call, Bid) and self.points[call] >= self.points[PASS]
+        least = _OFTEN if best and chance < _LIKELY else _LIKELY
+        pushed = self.values.pushed(call)
+        if isinstance(call, Bid) and auction.bidder not in (None, auction.turn) and pushed >= least:
+            if pushed >= _LIKELY:
+                return words("It is likely to push the others to a higher level.")
+            return words("It may push the others to a higher level.")
+        share = self.values.bid_on(call)
+        if share < least:
+            return None
+        if share >= _LIKELY:
+            return words("The others are likely to bid on.")
+        return words("The others may bid on.")
 
 
 def _call(call: Call | None) -> str | Sentence:

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.grids import thinned
+from tribridge.cards.cards import Strain
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
 from tribridge.double_dummy.solving import DoubleDummy
@@ -29,12 +30,14 @@ from tribridge.game.rubber_worth import deal_worth
 from tribridge.game.scoring import settle
 from tribridge.game.standing import rubber_points, step
 from tribridge.game.tricks import chair_hands
+from tribridge.networks import values as network_values
 from tribridge.networks.auction import AuctionGames
 from tribridge.networks.stakes import Game
 from tribridge.reviews.calls import double_dummy
 from tribridge.strategies.learned import auctions
 from tribridge.strategies.learned.auctions import (
     CallValues,
+    Contracts,
     actual_points,
     number_of,
     preferred,
@@ -154,7 +157,10 @@ def test_a_hopeless_slam_is_worth_less_than_a_pass_and_the_spread_is_that_of_the
 def test_few_layouts_that_agree_prove_little() -> None:
     points = np.array([[10.0, 0.0]] * 100)
     calls, outbid = (PASS, Bid("1C")), np.zeros((100, 2), np.int64)
-    many, few = (CallValues(calls, points, points**2, n, 50.0, outbid, 0) for n in (100.0, 1.5))
+    hands = np.zeros((100, 4), np.int64)
+    many, few = (
+        CallValues(calls, points, points**2, n, 50.0, outbid, 0, hands) for n in (100.0, 1.5)
+    )
     assert many.error(PASS) == few.error(PASS) == 0
     assert many.error(Bid("1C")) < 1 < 30 < few.error(Bid("1C"))
 
@@ -178,6 +184,48 @@ def test_the_others_bid_on_over_a_bid_where_an_auction_ends_with_a_higher_bid_of
         assert values.pushed(call) == (levels[0] > levels[1]).mean()
     assert 0 < values.bid_on(calls[2]) <= values.bid_on(calls[1])
     assert 0 < values.pushed(calls[2]) <= values.bid_on(calls[2])
+
+
+@pytest.mark.parametrize("calls", ["1NT 3NT", "1D X pass", "2H pass 2S X"])
+def test_a_call_as_the_contract_is_worth_what_a_silent_auction_pays(calls: str) -> None:
+    """Once more, layout by layout: everybody is silent after it."""
+    table = new_table(deal(50_003, 2), Seat.EAST, doubles=True).call(calls.split())
+    seen, game = view(table, table.turn), Game(find_scheme("contract"))
+    assert seen.seat is not None
+    hands = auctions.possible_layouts(seen, 6, np.random.default_rng(1))
+    cheapest = min(bid for bid in seen.legal_calls if isinstance(bid, Bid))
+    for call in (PASS, cheapest):
+        ended = table.auction.apply_unchecked(call)
+        while not ended.over:
+            ended = ended.apply_unchecked(PASS)
+        bid, declarer = ended.last_bid, ended.bidder
+        assert bid is not None
+        assert declarer is not None
+        expected = np.zeros(3)
+        for layout in hands:
+            seats = [layout[(at - Seat.EAST.index) % 3] for at in range(3)]
+            chairs = [
+                seats[declarer],
+                seats[declarer.after(1)],
+                layout[3],
+                seats[declarer.after(2)],
+            ]
+            paid = game.worth()[declarer, bid.level - 1, bid.strain.index, :, ended.factor // 2]
+            contracts = network_values.contracts_of(ended, np.array([chairs]), paid[:, declarer])
+            (chance,) = network_values.chances(contracts)
+            made = chance[bid.level + 6 :].sum()
+            expected += made, chance @ np.arange(14), chance @ paid[:, seen.seat]
+        found = Contracts(seen, game, hands).of(call)
+        assert found is not None
+        prospect = found.prospect
+        assert (prospect.chance, found.tricks, prospect.expected) == pytest.approx(
+            tuple(expected / len(hands)), abs=1e-4
+        )
+    higher = Contracts(seen, game, hands)
+    strain = [higher.of(Bid(level, Strain.HEARTS)) for level in (7, 4, 5)]
+    assert len({each.tricks for each in strain if each is not None}) == 1  # those of the cheapest
+    opening = new_table(deal(50_003, 2), Seat.EAST)
+    assert Contracts(view(opening, opening.turn), game, hands).of(PASS) is None
 
 
 def test_cards_that_the_caller_cannot_see_do_not_count() -> None:

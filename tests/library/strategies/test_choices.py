@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,8 +24,8 @@ from tribridge.game import Table, find_scheme, new_table, textbook, view
 from tribridge.game.table import Action
 from tribridge.reviews import Plan, judge
 from tribridge.strategies import Option, choices, decision_rng, find_strategy, options
-from tribridge.strategies.choices import advice_on, call_reason
 from tribridge.strategies.human import MOVED, shares
+from tribridge.strategies.learned import auctions
 from tribridge.strategies.learned.player import UNEXPLAINED
 from tribridge.strategies.learned.valuing import LAYOUTS, value_legal_cards
 from tribridge.strategies.protocol import actions_made, position_of
@@ -223,33 +224,31 @@ def test_nothing_is_worth_more_than_the_choice() -> None:
 
 
 @pytest.mark.parametrize("calls", thinned(["", "1H", "3C X", "1NT pass"], 2))
-def test_calls_are_those_of_the_strategy_with_the_chances_of_the_advice(calls: str) -> None:
+def test_calls_are_those_of_the_strategy_with_the_chances_of_their_contracts(calls: str) -> None:
     for number in range(3):
         table = new_table(deal(3, number), Seat.NORTH, doubles=True).call(calls.split())
         seen = view(table, table.turn)
-        found, advice = options(seen), advice_on(seen)
+        found = options(seen)
         assert found[0].action == tb.choose("learned", table).action
         assert "Pass" in {str(option.action) for option in found}
         values = [option.value for option in found]
         assert values == sorted(values, reverse=True)  # type: ignore[type-var]
         worth = [(option.action, option.value) for option in found]
         for option in found:
-            prospect = advice.prospect(option.action)  # type: ignore[arg-type]
-            assert option.chance == prospect.chance
-            if prospect.chance is not None:
-                assert f"{percent(prospect.chance)}%" in option.reason
+            if option.chance is not None:
+                assert f"{percent(option.chance)}%" in option.reason
             else:
-                assert table.auction.last_bid is None
-            assert ("long shot" not in option.reason) or (prospect.chance or 0) < 0.25
+                assert (table.auction.last_bid, option.action) == (None, tb.PASS)
+            assert ("long shot" not in option.reason) or (option.chance or 0) < 0.25
             if "loses less" in option.reason:
-                assert advice.passing.expected < prospect.expected < 0
                 assert option.value > dict(worth)[tb.PASS]  # type: ignore[operator]
 
 
 def test_only_the_first_pass_commits_to_nothing() -> None:
     table, said = new_table(deal(3, 0), Seat.NORTH), list[str]()
     for _ in Seat:
-        said.append(call_reason(advice_on(view(table, table.turn)), tb.PASS))
+        named = options(view(table, table.turn))
+        said.extend(option.reason for option in named if option.action is tb.PASS)
         table = table.call("pass")
     assert ["commits to nothing" in reason for reason in said] == [True, False, False]
     assert len({*said}) == 3
@@ -286,7 +285,10 @@ def test_it_is_said_of_calls_that_the_others_may_bid_on_where_the_auctions_show_
         table = new_table(deal(50_003, number), Seat(number % 3), doubles=True).call(calls.split())
         seen = view(table, table.turn)
         named = options(seen)
-        values = choices._valued(seen, [option.action for option in named])  # type: ignore[misc]
+        calls_named: list[Any] = [option.action for option in named]
+        rng = np.random.default_rng(int(choices._rng(seen).integers(1 << 31)))
+        game = auctions.game_of(seen, find_scheme("auction"))
+        values = auctions.value_calls(seen, calls_named, game, auctions.LAYOUTS, rng)
         for option in named:
             pushed, share = values.pushed(option.action), values.bid_on(option.action)  # type: ignore[arg-type]
             for claim, least, measured in (

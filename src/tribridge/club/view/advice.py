@@ -10,12 +10,10 @@ the other or the bots. The chances of the calls among them are those of the fore
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tribridge.advice.calls import Advice as CallingAdvice
-from tribridge.advice.calls import Recommendation
 from tribridge.beliefs import chairs, table_beliefs
 from tribridge.capture import Conditions, Result, algorithm1, algorithm2
 from tribridge.capture.wording import headline
@@ -23,11 +21,14 @@ from tribridge.cards.cards import FULL_DECK, Card, Hand, Rank, Strain, Suit
 from tribridge.cards.deals import HIDDEN, Seat
 from tribridge.club.view.values import OnPages, filled, value
 from tribridge.forecast.distribution import percent
-from tribridge.game import Bid, Chair, Contract, View
+from tribridge.game import DOUBLE, PASS, REDOUBLE, Bid, Chair, Contract, View
 from tribridge.networks.values import chances, layouts_of
 from tribridge.reviews.values import NamedAction
 from tribridge.strategies import options
-from tribridge.strategies.choices import advice_on, call_options
+from tribridge.strategies.choices import advice_on, valued_calls
+
+if TYPE_CHECKING:
+    from tribridge.strategies.learned.auctions import Contracts
 
 _HONOURS: Final = (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK, Rank.TEN)
 _DRAWS: Final = 4000
@@ -95,8 +96,6 @@ class Forecasts:
     """Points on average after a pass."""
     doubling: tuple[DoubleForecast, ...]
     """Double or redouble, where it is legal."""
-    neutral: Recommendation
-    cautious: Recommendation
 
 
 @value
@@ -178,10 +177,11 @@ def plain_advice(view: View, number: int, strategy: str) -> Advice:
 
 def study(view: View) -> Study:
     """What workers find out for the advice on a view."""
-    advice = _calling(view)
-    named = options(view) if advice is None else call_options(view, advice)
+    due = view.contract is None and view.turn is view.seat and bool(view.legal)
+    calls = valued_calls(view, advice_on(view)) if due and view.deck == FULL_DECK else None
+    named = options(view) if calls is None else calls.options()
     return Study(
-        forecasts=None if advice is None else _forecasts(view, advice),
+        forecasts=None if calls is None else _forecasts(view, calls.contracts),
         beliefs=None if view.contract is None else beliefs_of(view),
         options=tuple(filled(NamedOption, option) for option in named),
     )
@@ -200,29 +200,24 @@ def full_advice(view: View, number: int, strategy: str, studied: Study) -> Advic
     )
 
 
-def forecasts_of(view: View) -> Forecasts | None:
-    """The forecasts of a hand in the auction; None if there are none for it."""
-    advice = _calling(view)
-    return None if advice is None else _forecasts(view, advice)
-
-
-def _calling(view: View) -> CallingAdvice | None:
-    """The advice on a call; None if no call is due, or on another deck."""
-    due = view.contract is None and view.turn is view.seat and bool(view.legal)
-    return advice_on(view) if due and view.deck == FULL_DECK else None
-
-
-def _forecasts(view: View, advice: CallingAdvice) -> Forecasts:
-    bids = sorted(advice.bids, key=lambda bid: (bid.strain, bid.level))
-    return filled(
-        Forecasts,
-        advice,
-        mean_tricks={strain.letter: advice.forecasts[strain].mean for strain in Strain},
-        bids=tuple(
-            filled(BidForecast, advice.bids[bid], bid=bid, legal=bid in view.legal) for bid in bids
-        ),
-        passing=advice.passing.expected,
-        doubling=tuple(filled(DoubleForecast, p, call=m) for m, p in advice.doubling.items()),
+def _forecasts(view: View, contracts: Contracts) -> Forecasts:
+    """Every bid as the contract, on the layouts of the options."""
+    tricks, bids, doubling = dict[str, float](), list[BidForecast](), list[DoubleForecast]()
+    for strain in Strain:
+        for level in range(1, view.deck.levels + 1):
+            bid = Bid(level, strain)
+            made = contracts.of(bid)
+            assert made is not None
+            tricks[strain.letter] = made.tricks
+            bids.append(filled(BidForecast, made.prospect, bid=bid, legal=bid in view.legal))
+    for mark in (DOUBLE, REDOUBLE):
+        made = contracts.of(mark) if mark in view.legal else None
+        if made is not None:
+            doubling.append(filled(DoubleForecast, made.prospect, call=mark))
+    left = contracts.of(PASS)
+    passing = 0.0 if left is None else left.prospect.expected
+    return Forecasts(
+        mean_tricks=tricks, bids=tuple(bids), passing=passing, doubling=tuple(doubling)
     )
 
 

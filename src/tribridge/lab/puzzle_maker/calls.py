@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from tribridge.advice.calls import Advice
+from tribridge.advice.calls import Advice, advise
 from tribridge.advice.layouts import OWN, layouts_of
 from tribridge.advice.prospects import contract_values, defence_values
 from tribridge.cards.cards import Hand
@@ -39,7 +39,7 @@ from tribridge.lab.puzzle_maker.judging import (
     tempting_answer,
 )
 from tribridge.lab.puzzle_maker.themes import call_theme
-from tribridge.reviews.calls import advice_on, points_of
+from tribridge.reviews.calls import points_of
 from tribridge.reviews.puzzle_files import CALL_MARGIN
 from tribridge.reviews.puzzles import Example, Puzzle, Source
 from tribridge.reviews.themes import Theme
@@ -110,7 +110,10 @@ def call_puzzle(
 
 def _advise(table: Table, seen: View, defence: int, rng: Generator) -> Advice:
     scheme, seed = table.scheme or find_scheme("auction"), int(rng.integers(1 << 31))
-    return advice_on(seen, scheme, 4 * LAYOUTS, defence, seed)
+    return advise(
+        seen.dealt, None, seen.auction, scheme=scheme, samples=4 * LAYOUTS, defence=defence,
+        seed=seed, rubber=seen.rubber, vulnerable=seen.vulnerable,
+    )  # fmt: skip
 
 
 def _offered(advice: Advice) -> list[Call]:

@@ -13,9 +13,9 @@ Hands are (n, 4) masks from the dealer on, the hidden hand last.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -28,7 +28,7 @@ from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64, I64, popcount
 from tribridge.forecast.distribution import TRICKS
 from tribridge.game.auction import PASS as PASS_CALL
-from tribridge.game.auction import Auction, Call, Mark
+from tribridge.game.auction import Auction, Bid, Call, Mark
 from tribridge.game.laws import Laws, honour_cards
 from tribridge.game.scoring import Scheme
 from tribridge.game.table import Table
@@ -47,7 +47,7 @@ from tribridge.networks.auction import (
 from tribridge.networks.network import F32
 from tribridge.networks.play import PlayGames, steps_from
 from tribridge.networks.stakes import UNIT, Game, features, honours_of, own_honours
-from tribridge.networks.values import chances
+from tribridge.networks.values import chances, contracts_of
 from tribridge.strategies.learned import STAKES, network
 
 LAYOUTS: Final = 100
@@ -78,6 +78,8 @@ class CallValues:
     nobody else bids after the call."""
     standing: int
     """1 + the number of the bid that a pass leaves; 0 if there is none."""
+    hands: I64
+    """The layouts."""
 
     def bid_on(self, call: Call) -> float:
         """How often another player bids after a call, and declares."""
@@ -159,7 +161,68 @@ def value_calls(
         game.unit() / UNIT,
         outbid.reshape(shape).T,
         last,
+        hands,
     )
+
+
+class AsContract(NamedTuple):
+    """A call as the last one but for passes: the bid, or the one that stands, as the contract."""
+
+    tricks: float
+    """Declarer's mean."""
+    prospect: Prospect
+    """The chance to make it, and the caller's points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contracts:
+    """What calls lead to if all others pass, on the layouts that also give their points.
+
+    All bids in a strain have the chances of the cheapest, so that none makes more often than a
+    lower one.
+    """
+
+    view: View
+    game: Game
+    hands: I64
+    _chances: dict[Call, F64] = field(default_factory=dict)
+
+    def of(self, call: Call) -> AsContract | None:
+        """A call as the contract; None if nothing is played then."""
+        auction = self.view.auction.apply_unchecked(call)
+        bid, seat = auction.last_bid, self.view.seat
+        if bid is None or seat is None:
+            return None
+        made = self._tricks(call)
+        expected, spread, worst = map(float, prospects(made, self._paid(auction)[:, seat.index]))
+        chance = float(made[bid.level + 6 :].sum())
+        tricks = float(made @ np.arange(TRICKS + 1))
+        return AsContract(tricks, Prospect(chance, expected, spread, worst))
+
+    def _paid(self, auction: Auction) -> F64:
+        """What the players get in the contract of an auction: (14 tricks, 3)."""
+        bid, declarer = auction.last_bid, auction.bidder
+        assert bid is not None
+        assert declarer is not None
+        factor = auction.factor.bit_length() - 1
+        worth = self.game.worth()[declarer.index, bid.level - 1, bid.strain.index, :, factor]
+        return worth.astype(np.float64)
+
+    def _tricks(self, call: Call) -> F64:
+        """The chances of declarer's tricks (14,)."""
+        if isinstance(call, Bid):
+            lower = (Bid(level, call.strain) for level in range(1, call.level))
+            legal = self.view.legal_calls
+            call = next((bid for bid in lower if bid in legal), call)
+        if call not in self._chances:
+            auction, dealer = self.view.auction.apply_unchecked(call), self.view.auction.dealer
+            declarer = auction.bidder
+            assert declarer is not None
+            seats = [(declarer.index - dealer.index + at) % SEATS for at in range(SEATS)]
+            hands = self.hands[:, [*seats[:2], SEATS, seats[2]]]  # dummy is between the defenders
+            games = contracts_of(auction, hands, self._paid(auction)[:, declarer.index])
+            self._chances[call] = chances(games).mean(0)
+        return self._chances[call]
 
 
 def value_silence(view: View, game: Game, layouts: int, rng: Generator) -> Prospect:
@@ -226,9 +289,7 @@ def _layouts(view: View, game: Game, count: int, rng: Generator) -> tuple[I64, f
     auction, dealer = view.auction, view.auction.dealer
     own = (view.seat.index - dealer.index) % SEATS
     size = count if all(at % SEATS == own for at in range(len(auction.calls))) else _DRAWN * count
-    bare = View(seat=view.seat, auction=Auction(view.seat), dealt=view.dealt)
-    hands = Beliefs(bare).layouts.sample(size, rng).astype(np.int64)
-    hands = hands[:, [*(seat_at(dealer, at) for at in range(SEATS)), SEATS]]
+    hands = possible_layouts(view, size, rng)
     likely = np.zeros(size)
     games = AuctionGames(size, doubles=int(auction.doubles))
     for at, call in enumerate(auction.calls):
@@ -245,6 +306,14 @@ def _layouts(view: View, game: Game, count: int, rng: Generator) -> tuple[I64, f
     even = (np.arange(count) + rng.random()) / count * sums[-1]
     drawn: I64 = hands[np.minimum(np.searchsorted(sums, even), size - 1)]
     return drawn, min(float(count), float(sums[-1] ** 2 / (weights**2).sum()))
+
+
+def possible_layouts(view: View, count: int, rng: Generator) -> I64:
+    """Layouts of the unseen cards, whatever was called."""
+    assert view.seat is not None
+    bare = View(seat=view.seat, auction=Auction(view.seat), dealt=view.dealt)
+    hands: I64 = Beliefs(bare).layouts.sample(count, rng).astype(np.int64)
+    return hands[:, [*(seat_at(view.auction.dealer, at) for at in range(SEATS)), SEATS]]
 
 
 def seat_at(dealer: Seat, at: int) -> int:
