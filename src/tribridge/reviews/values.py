@@ -167,12 +167,20 @@ class Judgement:
         """Why the choice is judged as it is."""
         return " ".join(map(str, self.why))
 
+    @property
+    def tricks_after(self) -> int | None:
+        """Declarer's tricks after the card with best play by everyone; None for a call."""
+        if self.chair is None or self.double_dummy is None:
+            return None
+        cost = int(self.cost or 0)
+        return self.double_dummy - cost if self.chair.declaring else self.double_dummy + cost
+
     def turns(self, needed: int) -> bool:
         """Whether a card changed, double dummy, if declarer gets the tricks that are needed."""
-        if self.chair is None or self.double_dummy is None:
+        after = self.tricks_after
+        if after is None or self.double_dummy is None:
             return False
-        lost = int(self.cost or 0) * (-1 if self.chair.declaring else 1)
-        return (self.double_dummy >= needed) != (self.double_dummy + lost >= needed)
+        return (self.double_dummy >= needed) != (after >= needed)
 
     @property
     def chosen(self) -> Option | None:
@@ -235,12 +243,10 @@ def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
 
 def _made(bid: Judgement, judgements: Sequence[Judgement]) -> bool:
     """Whether a bid became a contract that made, with the full deck."""
-    end = judgements[-1]
-    if not isinstance(bid.action, Bid) or end.chair is None or end.double_dummy is None:
+    after = judgements[-1].tricks_after
+    if not isinstance(bid.action, Bid) or after is None:
         return False
-    cost = int(end.cost or 0)
-    tricks = end.double_dummy - cost if end.chair.declaring else end.double_dummy + cost
-    return tricks >= FULL_DECK.book + bid.action.level
+    return after >= FULL_DECK.book + bid.action.level
 
 
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:

@@ -67,16 +67,23 @@ _BECAUSE: Final = (
 _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, double dummy."
 _COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
 _COST_CARD: Final = "{tricks} ({points})"
-_DECIDED: Final = "What decided it: {action} by {name}. It cost {cost}; {best} was better."
-_DECIDED_BY_LUCK: Final = (
-    "What decided it: bad luck. {action} by {name} was no mistake, and cost {cost}."
+_DECIDED: Final = (
+    "What decided it: {action} by {name}. As the cards lay it cost {cost}; {best} was better."
 )
+_DECIDED_BY_LUCK: Final = "What decided it: bad luck. {action} by {name} was no mistake, and cost {cost} as the cards lay."
 _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
 _NEVER_CHANGED: Final = "The play never changed whether the contract made. {text}"
-_COST_MOST: Final = "What cost most: {action} by {name}, {cost}; {best} was better."
-_LUCK_COST_MOST: Final = "Bad luck cost most: {action} by {name} was no mistake, and cost {cost}."
+_CHANGED_BACK: Final = (
+    "Whether the contract made changed, and changed back: the result is that of best play. {text}"
+)
+_COST_MOST: Final = (
+    "What cost most as the cards lay: {action} by {name}, {cost}; {best} was better."
+)
+_LUCK_COST_MOST: Final = (
+    "As the cards lay, bad luck cost most: {action} by {name} was no mistake, and cost {cost}."
+)
 _SPARED: Final = (
     "The largest mistake, {action} by {name}, cost nothing as the cards lay; {best} was better."
 )
@@ -84,9 +91,9 @@ _BRIEFLY: Final = "What decided it: {action} by {name}; {best} was better."
 _LUCK_BRIEFLY: Final = "Bad luck decided it: {action} by {name}."
 _MOST_BRIEFLY: Final = "What cost most: {action} by {name}; {best} was better."
 _LUCK_MOST_BRIEFLY: Final = "Bad luck cost most: {action} by {name}."
-_OWN: Final = "Your costliest mistake: {action}, {cost}; {best} was better."
+_OWN: Final = "Your costliest mistake as the cards lay: {action}, {cost}; {best} was better."
 _NO_MISTAKE: Final = "You made no mistake."
-_CARDS_DECIDED: Final = "No mistake cost anything: the cards decided."
+_CARDS_DECIDED: Final = "As the cards lay, no mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
     "Well played: {card} by {name}. About {share}% of experts would lose something here."
 )
@@ -102,11 +109,11 @@ _NOTHING: Final = "{name} had nothing to decide."
 _FAULTLESS: Final = "{name} made no mistake in {decisions}"
 _WRONG: Final = "{name} got {wrong} of {decisions} wrong and gave up {what}"
 _BOTH: Final = "{play} and {auction}"
-_IN_PLAY: Final = "{points} in the play, {most}"
-_IN_AUCTION: Final = "{points} in the auction, {most}"
+_IN_PLAY: Final = "{points} on average in the play, {most}"
+_IN_AUCTION: Final = "{points} on average in the auction, {most}"
 _MOST: Final = "most of it with {action} (better: {best})"
 _WITH: Final = "with {action} (better: {best})"
-_BAD_LUCK: Final = "{text}; bad luck cost {tricks}."
+_BAD_LUCK: Final = "{text}; as the cards lay, bad luck cost {tricks}."
 _LESS: Final = "less than a point"
 _LAYOUTS: Final = "{number} layout", "{number} layouts"
 _A_TRICK: Final = "a trick"
@@ -257,7 +264,7 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
     text = Sentence(pattern, _costly(first, names))
     if same:
-        text = Sentence(_NEVER_CHANGED, {"text": text})
+        text = Sentence(_CHANGED_BACK if _changed(judgements) else _NEVER_CHANGED, {"text": text})
     return Sentence(_COSTLIEST, _costly(named[1], names) | {"luck": text}) if named[1:] else text
 
 
@@ -298,7 +305,9 @@ def named_in_headline(judgements: Sequence[Judgement]) -> list[Judgement]:
     """
     costly, spared = decisive(judgements), _spared(judgements)
     first, wrong = costly[:1], [judgement for judgement in costly if judgement.verdict.wrong][:1]
-    if not first or first[0].verdict.wrong:
+    if not first:
+        return [] if spared is None else [spared]
+    if first[0].verdict.wrong:
         return first
     larger = spared is not None and spared.points_loss >= (first[0].points_cost or 0.0)
     if spared is not None and larger and not result_turned(judgements):
@@ -307,11 +316,21 @@ def named_in_headline(judgements: Sequence[Judgement]) -> list[Judgement]:
 
 
 def result_turned(judgements: Sequence[Judgement]) -> bool:
-    """Whether what cost most is a call, or some card changed whether the contract makes."""
+    """Whether what cost most is a call, or the cards turned making into failing, or the reverse."""
     needed, costly = _needed(judgements), decisive(judgements)
     if needed is None or not costly or costly[0].chair is None:
         return True
-    return any(judgement.turns(needed) for judgement in costly)
+    cards = [judgement for judgement in judgements if judgement.tricks_after is not None]
+    if not cards:
+        return False
+    first, last = cards[0].double_dummy or 0, cards[-1].tricks_after or 0
+    return (first >= needed) != (last >= needed)
+
+
+def _changed(judgements: Sequence[Judgement]) -> bool:
+    """Whether some choice that went wrong changed, for a while, whether the contract makes."""
+    needed = _needed(judgements)
+    return needed is not None and any(each.turns(needed) for each in decisive(judgements))
 
 
 def _spared(judgements: Sequence[Judgement]) -> Judgement | None:
