@@ -70,7 +70,9 @@ _COST_CARD: Final = "{tricks} ({points})"
 _DECIDED: Final = (
     "What decided it: {action} by {name}. As the cards lay it cost {cost}; {best} was better."
 )
-_DECIDED_BY_LUCK: Final = "What decided it: bad luck. {action} by {name} was no mistake, and cost {cost} as the cards lay."
+_DECIDED_BY_LUCK: Final = (
+    "Bad luck decided it: {action} by {name} was no mistake, and cost {cost} as the cards lay."
+)
 _COSTLIEST: Final = (
     "{luck} The costliest mistake: {action} by {name}. It cost {cost}; {best} was better."
 )
