@@ -273,6 +273,15 @@ class ValuedCalls:
             return words("{bid} makes {chance}% of the time.", **fields)
         first = next(iter(points))
         if isinstance(first, Bid) and points[first] == points[PASS]:
+            makes = self._chance(first) or 0.0
+            if makes < _LIKELY:
+                return words(
+                    "{bid} makes {chance}% of the time: a pass is about as good on average as "
+                    "{call}, which makes {other}%.",
+                    call=_call(first),
+                    other=percent(makes),
+                    **fields,
+                )
             return words(
                 "{bid} makes {chance}% of the time: a pass is about as good as {call}.",
                 call=_call(first),
@@ -299,6 +308,11 @@ class ValuedCalls:
         gain = points[call] - points[PASS]
         equal = passing is not None and gain == 0
         if equal and (chance >= _LONG_SHOT or call == next(iter(points))):
+            if chance < _LIKELY:
+                return words(
+                    "About as good as a pass on average, but it makes only {chance}% of the time.",
+                    **fields,
+                )
             return words("Makes {chance}% of the time: about as good as a pass.", **fields)
         cheaper = passing is not None and passing.prospect.expected < own.expected < 0
         if gain > 0 and cheaper and chance < _LIKELY:
