@@ -127,6 +127,24 @@ def test_the_lobby_leads_back_to_a_game_that_was_left(
         page.goto(address)
         back = page.locator("a[href^='/continue/']")
         expect(back).to_have_count(0)
+
+        # A table that is opened slowly is opened once, and the button shows that it is on its way.
+        waiting = list[Route]()
+        page.route("**/play", lambda route: waiting.append(route))
+        page.evaluate(
+            "addEventListener('click', e =>"
+            " setTimeout(() => sessionStorage.busy = e.target.ariaBusy))"
+        )
+        box = page.locator("form[action='/play'] button.primary").bounding_box()
+        assert box is not None
+        for _ in range(2):
+            page.mouse.click(box["x"] + 9, box["y"] + 9)
+        page.wait_for_timeout(200)
+        assert len(waiting) == 1
+        waiting[0].abort()
+        page.unroute("**/play")
+        page.goto(address)
+        assert page.evaluate("sessionStorage.busy") == "true"
         sit_down(page, address, name="")
         table = page.url
         page.goto(address)

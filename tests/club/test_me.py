@@ -221,6 +221,19 @@ async def test_a_bad_key_or_file_gets_one_clear_line(
         assert line in answer.text
 
 
+async def test_a_mistyped_key_stays_in_its_field(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        await _play_match(client)
+        headers = {"accept": "text/html", "accept-language": "de"}
+        for typed, line in (("ABCD-EFGH", "Das ist kein Schlüssel"), (new_key(), "keine Spiele")):
+            body = {"key": typed, "bring": "true"}
+            answer = await client.post("/me/key", data=body, headers=headers)
+            assert (answer.status_code, line in answer.text) == (422, True)
+            form = answer.text.partition('action="/me/key"')[2].partition("</form>")[0]
+            assert f'value="{typed}"' in form
+            assert "checked" in form
+
+
 def test_any_single_mistake_in_a_key_is_noticed() -> None:
     key = new_key()
     for at in range(len(key)):

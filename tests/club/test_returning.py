@@ -14,6 +14,7 @@ import pytest
 from tests.club.helpers import Client, client_of, running, sit
 from tests.club.test_field import begin, play_on, small_field
 from tests.club.test_injection import MARK, injected
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import MIXED, levels
 from tribridge.club.core.keys import device_of_key, new_key
@@ -318,6 +319,14 @@ async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(
         await client.server.reviews.keep(table, 1, analysis)
         assert blamed.best is not None
         where, answer = f"/turning/{table}/1", action_name(blamed.best.action)
+        # Nobody can choose a card without the cards that were played before.
+        asked = (await client.get(where)).text
+        assert "The auction and the tricks so far" in asked
+        assert room.state.table is not None
+        record = room.state.table.history[: blamed.number - 1]
+        before = [one for one in record if isinstance(one, Card)]
+        tricks = asked.partition('class="puzzle-tricks"')[2].partition("</ol>")[0]
+        assert tricks.count("<small>") == len(before) // 4 * 4
         shown = (await client.get(where, params={"answer": answer})).text
         (line,) = re.findall(r'href="([^"]+instead=[^"]+)"', shown)
         played = await client.get(unescape(line))

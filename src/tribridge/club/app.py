@@ -153,8 +153,8 @@ def _refused(request: Request, error: Exception) -> Response:
     request.app.state.server.answers.refusals[reason] += 1
     if status == 429:
         headers["retry-after"] = "1"
-    path, html = request.url.path, "text/html" in request.headers.get("accept", "")
-    if path.startswith("/api/") or asked_of(request).for_part or not html:
+    path = request.url.path
+    if not asked_of(request).for_reading:
         return refused(path, text, status, headers)
     response = page("error.html", status=status, text=text, importing=path == "/me/import")
     response.status_code = status

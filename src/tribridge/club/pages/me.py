@@ -190,12 +190,23 @@ async def use_key(
     bring: Annotated[bool, Form()] = False,
 ) -> Response:
     """Use the key of another device here, with or without the games of this one."""
-    games, wanted = here.server.games, read_key(key)
-    device = device_of_key(wanted)
-    if not await games.any(device):
-        raise NotNowError(
-            "this server has no games under that key: check it, or import a file of games instead"
-        )
+    games = here.server.games
+    try:
+        wanted = read_key(key)
+        device = device_of_key(wanted)
+        if not await games.any(device):
+            raise NotNowError(
+                "this server has no games under that key: check it, or import a file of games "
+                "instead"
+            )
+    except NotNowError as error:
+        if not here.for_reading:
+            raise
+        here.server.answers.refusals[error.reason] += 1
+        # Nobody types 24 letters again for one that is wrong.
+        again = page("me_key.html", text=error.text, key=here.key, typed=key, bring=bring)
+        again.status_code = error.status
+        return again
     if bring and here.device not in ("", device):
         await games.merge(here.device, device)
     return give_key(RedirectResponse("/me", 303), wanted)

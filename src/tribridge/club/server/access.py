@@ -256,6 +256,12 @@ class Asked:
         return "hx-request" in self.request.headers
 
     @property
+    def for_reading(self) -> bool:
+        """Whether a person asks, in a browser, for a whole page."""
+        accepts = "text/html" in self.request.headers.get("accept", "")
+        return accepts and self.from_page and not self.for_part
+
+    @property
     def newcomer(self) -> bool:
         """Whether a visitor has seen neither the second lesson nor a rubber or doubles."""
         return _KNOWS not in self.request.cookies

@@ -36,6 +36,20 @@
     if (control.matches("button")) control.addEventListener("click", function () { set(key, root.dataset[key] ? "" : "1"); });
     else control.addEventListener("change", function () { set(key, control.type === "checkbox" ? (control.checked ? "1" : "") : control.value); });
   });
+  // What opens another page is sent once, and shows that it is on its way.
+  function free(form) {
+    delete form.dataset.sent;
+    document.querySelectorAll("[aria-busy]").forEach(function (one) { one.removeAttribute("aria-busy"); });
+  }
+  addEventListener("submit", function (event) {
+    var form = event.target;
+    if (event.defaultPrevented || form.method === "dialog") return; // it opens no page
+    if (form.dataset.sent) { event.preventDefault(); return; }
+    form.dataset.sent = "1";
+    if (event.submitter) event.submitter.setAttribute("aria-busy", "true");
+    setTimeout(free, 15000, form);
+  });
+  addEventListener("pageshow", function () { document.querySelectorAll("form[data-sent]").forEach(free); });
   // The sound of one's turn is offered in the first game, once.
   document.addEventListener("click", function (event) {
     var offer = event.target.closest("[data-offered]:not(html)");
