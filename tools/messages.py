@@ -53,7 +53,8 @@ _FORMS: Final = {
 } | dict.fromkeys(_ERRORS, 1)  # fmt: skip
 """How many of the first arguments are messages, by the name of the function."""
 _REASONS: Final = (
-    "capture/wording.py", "strategies/callers/points.py", "strategies/callers/card.py",
+    "advice/holdings.py", "capture/wording.py",
+    "strategies/callers/points.py", "strategies/callers/card.py",
     "strategies/learned/[cp]*er.py", "strategies/human/*.py", "strategies/players/maxims/*.py",
     "strategies/players/simple.py",
     "strategies/choices.py", "strategies/reasons.py",

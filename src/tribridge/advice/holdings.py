@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tribridge.cards.cards import RANKS, SUITS, Hand, Strain, Suit
-from tribridge.common.errors import quantity
+from tribridge.cards.cards import RANKS, SUITS, Hand, Rank, Strain, Suit
+from tribridge.common.sentences import Sentence, Words, counted, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Call
 
 LESSON: Final = "How good is my hand?"
@@ -23,7 +23,7 @@ _GUARDS: Final = 4
 class Because:
     """What in a hand speaks about a call, and the lesson that explains it."""
 
-    text: str
+    text: Words
     lesson: str
 
     def __str__(self) -> str:
@@ -44,10 +44,11 @@ def honours(hand: Hand, suit: Suit) -> str:
     """The honours of a suit in a hand, highest first.
 
     >>> honours(Hand("AQT92..."), Suit.SPADES)
-    'A Q T'
+    'A Q 10'
     """
     row = hand.row(suit.index)
-    return " ".join(rank.letter for rank in RANKS[:_HONOURS] if row >> rank.index & 1)
+    held = (rank for rank in RANKS[:_HONOURS] if row >> rank.index & 1)
+    return " ".join("10" if rank is Rank.TEN else rank.letter for rank in held)
 
 
 def because(hand: Hand, call: Call, standing: Bid | None = None) -> Because:
@@ -56,32 +57,49 @@ def because(hand: Hand, call: Call, standing: Bid | None = None) -> Because:
     >>> hand = Hand("AKJT4.KQ3.2.A652")
     >>> for call in (Bid("1S"), Bid("1NT"), PASS):
     ...     print(because(hand, call))
-    5 spades with A K J T
+    5 spades with A K J 10
     17 points, ♦ not stopped
     17 points, 5 spades
     """
-    points = f"{quantity(hand.hcp, 'point')}"
+    points = counted("{number} point", "{number} points", hand.hcp)
     if call is PASS:
         longest = max(SUITS, key=lambda suit: (hand.length(suit), suit))
-        return Because(f"{points}, {_length(hand, longest)}", SCORE_LESSON)
+        suit = _length(hand, longest)
+        return Because(words("{points}, {suit}", points=points, suit=suit), SCORE_LESSON)
     if call is DOUBLE and standing is not None and standing.strain.trump is not None:
-        return Because(f"{points}, {_held(hand, standing.strain.trump)}", SCORE_LESSON)
+        suit = _held(hand, standing.strain.trump)
+        return Because(words("{points}, {suit}", points=points, suit=suit), SCORE_LESSON)
     if call in (DOUBLE, REDOUBLE):
-        return Because(points, SCORE_LESSON)
+        return Because(Words(points), SCORE_LESSON)
     assert isinstance(call, Bid)
     if call.strain is Strain.NOTRUMP:
-        open_suits = [suit.sign for suit in reversed(SUITS) if not stopped(hand, suit)]
-        stops = f"{' '.join(open_suits)} not stopped" if open_suits else "all suits stopped"
-        return Because(f"{points}, {stops}", LESSON)
+        suits = " ".join(suit.sign for suit in reversed(SUITS) if not stopped(hand, suit))
+        if not suits:
+            return Because(words("{points}, all suits stopped", points=points), LESSON)
+        return Because(words("{points}, {suits} not stopped", points=points, suits=suits), LESSON)
     assert call.strain.trump is not None
-    return Because(_held(hand, call.strain.trump), LESSON)
+    return Because(Words(_held(hand, call.strain.trump)), LESSON)
 
 
-def _length(hand: Hand, suit: Suit) -> str:
+def _length(hand: Hand, suit: Suit) -> Sentence:
     length = hand.length(suit)
-    return quantity(length, suit.word[:-1], suit.word) if length else f"no {suit.word}"
+    if not length:
+        return {
+            Suit.CLUBS: words("no clubs"),
+            Suit.DIAMONDS: words("no diamonds"),
+            Suit.HEARTS: words("no hearts"),
+            Suit.SPADES: words("no spades"),
+        }[suit].sentence
+    return {
+        Suit.CLUBS: counted("{number} club", "{number} clubs", length),
+        Suit.DIAMONDS: counted("{number} diamond", "{number} diamonds", length),
+        Suit.HEARTS: counted("{number} heart", "{number} hearts", length),
+        Suit.SPADES: counted("{number} spade", "{number} spades", length),
+    }[suit]
 
 
-def _held(hand: Hand, suit: Suit) -> str:
-    top = honours(hand, suit)
-    return _length(hand, suit) + (f" with {top}" if top else "")
+def _held(hand: Hand, suit: Suit) -> Sentence:
+    top, length = honours(hand, suit), _length(hand, suit)
+    if not top:
+        return length
+    return words("{length} with {honours}", length=length, honours=top).sentence

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tribridge.advice.holdings import because
 from tribridge.cards.cards import FULL_DECK, Card, Suit
 from tribridge.common.errors import IllegalActionError
 from tribridge.common.sentences import Sentence, Words, decimal, joined, words
@@ -249,9 +250,11 @@ class ValuedCalls:
         return None if contract is None else contract.prospect.chance
 
     def reason(self, call: Call) -> Words:
-        """What a call may bring: the chance of its contract, and whether the others bid on."""
-        said, after = self._chance_said(call), self._what_follows(call)
-        return joined(" ", (said, after)) if after else said
+        """What speaks for a call, what it may bring, and whether the others bid on."""
+        parts = [self._chance_said(call), self._what_follows(call)]
+        if isinstance(call, Bid):
+            parts.insert(0, words("{held}.", held=because(self.view.dealt, call).text))
+        return joined(" ", filter(None, parts))
 
     def _chance_said(self, call: Call) -> Words:
         """How often the contract of a call makes, beside a pass."""
@@ -305,7 +308,9 @@ class ValuedCalls:
                 other=percent(passing.prospect.chance or 0.0),
                 **fields,
             )
-        gain = points[call] - points[PASS]
+        gain, bluff = points[call] - points[PASS], self.values.bid_on(call) >= _LIKELY
+        if standing is None and chance < _LIKELY and bluff:
+            return words("A bluff: as the contract it makes only {chance}% of the time.", **fields)
         equal = passing is not None and gain == 0
         if equal and (chance >= _LONG_SHOT or call == next(iter(points))):
             if chance < _LIKELY:

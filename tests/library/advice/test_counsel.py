@@ -153,7 +153,7 @@ def test_the_words_beside_a_call_are_true_of_the_hand() -> None:
             else:
                 length = hand.length(strain.trump)
                 assert text.startswith(f"{length} " if length else "no ")
-                top = [r for r in "AKQJT" if strain.trump.letter + r in hand]
+                top = [r.replace("T", "10") for r in "AKQJT" if strain.trump.letter + r in hand]
                 assert text.endswith(" ".join(top)) if top else " with" not in text
         assert f"{hand.hcp} point" in str(because(hand, PASS))
 
