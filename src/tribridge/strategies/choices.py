@@ -208,7 +208,8 @@ def _compared(own: Option, other: Option) -> tuple[Words, ...]:
         if str(tricks[0]) == str(tricks[1]):
             return ()
         fields = {"card": own.action, "own": tricks[0], "best": other.action, "value": tricks[1]}
-        return (words("{card} wins {own} tricks on average, {best} {value}.", **fields),)
+        sentence = "With {card} its side wins {own} tricks on average, with {best} {value}."
+        return (words(sentence, **fields),)
     points = decimal(own.value, "+"), decimal(other.value, "+")
     if str(points[0]) == str(points[1]):
         return ()
