@@ -20,6 +20,7 @@ from tests.club.browsing import (
 from tests.club.live import Live
 from tribridge.cards.cards import cards_of
 from tribridge.club.pages.tour import Step, steps
+from tribridge.club.puzzles import shipped
 
 pytestmark = BROWSER_TESTS
 
@@ -145,6 +146,31 @@ def test_lesson_and_hand_are_in_view_together(
                     assert box["y"] + box["height"] <= height, where
                 if page.query_selector("#box") and not action:
                     assert page.locator(".calls-so-far").evaluate("e => e.clientHeight") > 20, where
+    page.context.close()
+
+
+def test_answers_and_hand_of_a_puzzle_are_in_view_together(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page, puzzles = new_page(chrome, errors, PHONE, has_touch=True), shipped().puzzles
+    auction = max((p for p in puzzles if not p.play), key=lambda p: len(p.auction))
+    card, dummy = (
+        next(p for p in puzzles if p.play and (p.view().chair == 2) is dummy)
+        for dummy in (False, True)
+    )
+    for puzzle in (auction, card, dummy):
+        page.goto(f"{live.address}/puzzles/{puzzle.id}")
+        for width, height in (PHONE, LANDSCAPE, (740, 360), SIDEWAYS):
+            page.set_viewport_size({"width": width, "height": height})
+            where = (puzzle.id, width, height)
+            answers = page.locator(".puzzle-felt button:visible").all()
+            assert len(answers) > 1, where
+            for one in (*answers, page.locator(".puzzle-side.bottom .puzzle-hand")):
+                box = one.bounding_box()
+                assert box is not None, where
+                assert box["height"] >= 40, where
+                assert box["y"] + box["height"] <= height, where
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, where
     page.context.close()
 
 

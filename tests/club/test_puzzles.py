@@ -77,6 +77,20 @@ async def test_an_answer_is_judged_explained_and_counts_once(tmp_path: Path) -> 
         assert "/puzzles/again" not in page
 
 
+async def test_a_newcomer_sees_the_position_first_and_no_rating(tmp_path: Path) -> None:
+    one, two = [p for p in shipped().puzzles if p.play and p.source.seats][:2]
+    rating = re.compile(r"<p[^>]* data-rating=[^>]*>")
+    async with running(tmp_path) as (_, client):
+        page = (await client.get(f"/puzzles/{one.id}")).text
+        drawn = page.partition('class="puzzles"')[2]
+        assert "<details open" not in drawn
+        assert " hidden" in rating.findall(drawn)[0]
+        await _solve(client, one, right(one))
+        drawn = (await client.get(f"/puzzles/{two.id}")).text.partition('class="puzzles"')[2]
+        assert "<details open" in drawn
+        assert " hidden" not in rating.findall(drawn)[0]
+
+
 async def test_question_and_answer_state_the_same_number_of_layouts(tmp_path: Path) -> None:
     puzzles = [p for p in shipped().puzzles if p.play]
     few = min(puzzles, key=lambda p: p.layouts)
@@ -84,7 +98,7 @@ async def test_question_and_answer_state_the_same_number_of_layouts(tmp_path: Pa
     async with running(tmp_path) as (_, client):
         for puzzle, layouts in ((few, f"all {few.layouts} layouts"), (many, "1,000 layouts")):
             page = (await client.get(f"/puzzles/{puzzle.id}")).text
-            assert f"over {layouts} of the hidden cards" in page
+            assert f"over {layouts} of the hidden cards" in re.sub("<[^>]*>", "", page)
             assert f"Over {layouts} it earns" in await _solve(client, puzzle, right(puzzle))
 
 
