@@ -16,7 +16,6 @@ from tests.club.test_leaks import behind_the_back
 from tribridge.cards.cards import Deck, Hand
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Deal, Seat
-from tribridge.club.client import wins
 from tribridge.club.core import claims
 from tribridge.club.core.challenges import entrant
 from tribridge.club.core.claims import certain
@@ -25,7 +24,6 @@ from tribridge.club.core.games import game_of
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Place, State
-from tribridge.double_dummy.solving import DoubleDummy
 from tribridge.game import Position, Table, View, new_table, view
 from tribridge.game.position import SUIT
 from tribridge.game.view_json import action_name
@@ -118,21 +116,6 @@ def test_a_claim_that_takes_too_long_to_check_is_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr(claims, "_MOST", 1)
     assert sum(certain(seen, 1) for seen in views) < sum(known)
     assert all(certain(seen, 0) for seen in views)
-
-
-def test_programs_accept_what_wins_double_dummy() -> None:
-    for number in range(6):
-        table = new_table(deal(4, number), Seat.NORTH).call("1NT").call("pass").call("pass")
-        for _ in range(32):
-            table = table.apply(table.legal[0])
-        play = table.position
-        assert play is not None
-        values = DoubleDummy().cards(play).values()
-        won = (max(values) if play.declaring else min(values)) - play.won
-        left = 13 - len(play.tricks)
-        for tricks in range(left + 1):
-            assert wins(play, table.deal.deck, tricks, True) is (tricks <= won)
-            assert wins(play, table.deal.deck, tricks, False) is (tricks <= left - won)
 
 
 async def until(room: Room, ready: Any) -> State:

@@ -176,6 +176,33 @@ async def test_programs_see_make_and_answer_claims(tmp_path: Path) -> None:
         assert answer.json()["deal_over"]
 
 
+async def test_a_claim_shows_the_hand_for_the_rest_of_the_deal(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await _declared(client, deals=2)
+        whole = (await look(client, table, seats["E"]))["hand"]
+        viewers = (*seats.values(), None)
+        assert [(await look(client, table, who))["faced"] for who in viewers] == [[]] * 4
+        assert 'class="suit-lines"' not in (await client.get(f"/table/{table}")).text
+        await _post(client, table, seats["E"], "claims", tricks=13)
+        assert 'class="suit-lines"' in (await client.get(f"/table/{table}")).text
+        for who in viewers:
+            assert (await look(client, table, who))["faced"] == [{"seat": "E", "cards": whole}]
+        await _post(client, table, seats["N"], "claims/answer", agree=False)
+        for who in viewers:
+            assert (await look(client, table, who))["faced"] == [{"seat": "E", "cards": whole}]
+        view = await look(client, table, seats["E"])
+        await act(client, table, seats["E"], view["legal"][0], view["number"])
+        left = [card for card in whole if card != view["legal"][0]]
+        for who in viewers:
+            assert (await look(client, table, who))["faced"] == [{"seat": "E", "cards": left}]
+        while not (view := await look(client, table))["deal_over"]:
+            seat = seats[view["turn"]]
+            card = (await look(client, table, seat))["legal"][0]
+            await act(client, table, seat, card, view["number"])
+        await _post(client, table, seats["E"], "next")
+        assert [(await look(client, table, who))["faced"] for who in viewers] == [[]] * 4
+
+
 async def test_a_claim_that_nobody_answers_lapses(tmp_path: Path) -> None:
     async with running(tmp_path, timing=replace(FAST, answer=0.05)) as (_, client):
         table, seats = await _declared(client)

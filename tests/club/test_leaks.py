@@ -25,7 +25,7 @@ from tests.grids import thinned
 from tests.library.game.playing import with_deal
 from tribridge.cards.cards import Card, Deck, Hand
 from tribridge.cards.deals import HIDDEN, Deal, Seat
-from tribridge.club.core.events import Act, Chat
+from tribridge.club.core.events import Act, Answer, Chat, ClaimTricks, Event
 from tribridge.club.core.matches import MatchPlan, seal
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Options, Place, State
@@ -78,6 +78,8 @@ def may_know(state: State, seat: Seat | None) -> Hand:
     if state.closed:
         return Hand(table.deal.deck.mask)
     known = Hand() if seat is None else table.deal.hands[seat]
+    for claimer in state.faced:
+        known = known | table.deal.hands[claimer]
     if table.position is not None:
         known = known | table.deal.hidden
         known = known | Hand(
@@ -110,6 +112,9 @@ async def _listen_to_a_game(
             await _settled(ears, room)
             _check(ears, room.state, room.name)
             state = room.state
+            if (claiming := _in_vain(state, random)) is not None:
+                await rooms.add(room, claiming)
+                continue
             table, seat = state.table, state.turn
             assert table is not None
             assert seat is not None
@@ -126,6 +131,15 @@ async def _listen_to_a_game(
         for text in [ear.take() for ear in ears.values()]:
             assert not told(room.state, text)  # another deal is to come
     return sum(ear.total for ear in ears.values()), events
+
+
+def _in_vain(state: State, random: Random) -> Event | None:
+    """A claim now and then, and after it the refusal."""
+    if state.claim is not None:
+        return Answer(state.claim.seat.left, False)
+    if state.turn is not None and state.may_claim(state.turn) and random.random() < 0.1:
+        return ClaimTricks(state.turn, 1)
+    return None
 
 
 async def _act_by_form(client: Client, room: Room, seat: Seat, action: str) -> None:
@@ -275,6 +289,9 @@ def test_cards_dealt_anewbehind_the_back_change_no_byte(tmp_path: Path, deck: st
                         assert len({page.draw(seen) for page, seen in parts}) == 1
                         assert view(state.table, seat) == view(other.table, seat)  # type: ignore[arg-type]
                         compared += 1
+                    if (claiming := _in_vain(state, random)) is not None:
+                        await client.server.rooms.add(room, claiming)
+                        continue
                     assert state.table is not None
                     assert state.turn is not None
                     legal = state.table.legal

@@ -14,23 +14,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
-from tribridge.beliefs import Beliefs, chairs
-from tribridge.cards.cards import Deck
 from tribridge.cards.deals import Seat
+from tribridge.club.core.claims import certain
 from tribridge.club.core.names import free_name
 from tribridge.common.errors import FormatError, NotFoundError, RunError
-from tribridge.game import Position, View
 from tribridge.game.view_json import action_name, read_view
 from tribridge.strategies import Strategy, decision_rng, guarded
-from tribridge.strategies.players.search.evaluation import solver_of
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -46,8 +40,6 @@ _FIRST_PAUSE: Final = 0.25
 _LONGEST_PAUSE: Final = 8.0
 _TICK: Final = 0.5
 """Seconds between looks at a table that waits for the next deal."""
-_LAYOUTS: Final = 20
-"""Layouts in which a claim must hold to be agreed to."""
 
 
 class AwayError(RunError):
@@ -319,10 +311,13 @@ class Bot:
         rng = decision_rng(self.seed, fields["deal"] - 1, self.held.seat, actions)
         return action_name(guarded(self.strategy, view, rng).action)
 
-    def _accepts(self, fields: Fields) -> bool:
-        view, claim = read_view(fields), fields["claim"]
-        rng = decision_rng(self.seed, fields["deal"] - 1, self.held.seat, len(view.played))
-        return accepts(view, Seat(claim["seat"]), claim["tricks"], rng)
+    @staticmethod
+    def _accepts(fields: Fields) -> bool:
+        """Whether a claim is certain by what the claimer sees, whose hand it shows."""
+        claim = fields["claim"]
+        (hand,) = (one["cards"] for one in fields["faced"] if one["seat"] == claim["seat"])
+        claimers = read_view(fields | {"seat": claim["seat"], "hand": hand})
+        return certain(claimers, claim["tricks"])
 
     def _report(self, view: Fields) -> None:
         result = "passed out"
@@ -333,26 +328,3 @@ class Bot:
         )
         whole = "the rubber" if view.get("laws") else view["deals"]
         self.say(f"Deal {view['deal']} of {whole}: {result}. Totals: {totals}")
-
-
-def accepts(view: View, claimer: Seat, tricks: int, rng: Generator) -> bool:
-    """Whether the claimer's side takes that many more tricks in every layout drawn, double dummy.
-
-    A claim is made on the claimer's turn and between tricks.
-    """
-    play, contract = view.position, view.contract
-    if play is None or contract is None:
-        return False
-    declaring = claimer is contract.declarer
-    return all(
-        wins(play.with_hands((a, b, c, d)), view.deck, tricks, declaring)
-        for a, b, c, d in chairs(view, Beliefs(view).sample(_LAYOUTS, rng)).tolist()
-    )
-
-
-def wins(position: Position, deck: Deck, tricks: int, declaring: bool) -> bool:
-    """Whether a side wins at least so many of the tricks left, double dummy."""
-    values = solver_of(deck).cards(position).values()
-    declarers = (max(values) if position.declaring else min(values)) - position.won
-    left = deck.hand_size - len(position.tricks)
-    return (declarers if declaring else left - declarers) >= tricks

@@ -149,6 +149,7 @@ def next_deal(state: State) -> State:
         table=table,
         closed=False,
         claim=None,
+        faced=frozenset(),
         refused_at=None,
         advice=(),
         said=(),

@@ -181,7 +181,7 @@ class ClaimTricks(SeatEvent):
             tricks=tricks,
             left=left,
         )
-        return state.say(words, claim=Claim(seat, tricks))
+        return state.say(words, claim=Claim(seat, tricks), faced=state.faced | {seat})
 
 
 @stored("answer")

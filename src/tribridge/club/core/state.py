@@ -141,6 +141,8 @@ class State:
     """Whether the current deal is over and on the score sheet."""
     finished: tuple[Finished, ...] = ()
     claim: Claim | None = None
+    faced: frozenset[Seat] = frozenset()
+    """Who has claimed on this deal, and so shown the hand to everybody."""
     refused_at: int | None = None
     """How many actions had been taken when a claim was last refused."""
     refusal: str = ""

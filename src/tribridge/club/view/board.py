@@ -112,8 +112,8 @@ class Side:
     """Face-up cards only."""
     count: int = 0
     playable: frozenset[Card] = frozenset()
-    dealt: tuple[Card, ...] = ()
-    """The hand as dealt, once the deal is over and everyone may see it."""
+    shown: tuple[Card, ...] = ()
+    """A hand in everybody's sight: what a claim shows, and all cards dealt once the deal is over."""
     face: str = ""
     """The face of the bot that plays there, if any."""
     line: str = ""
@@ -121,7 +121,7 @@ class Side:
     why: str = ""
     """Why the viewer may not play some or all of these cards."""
     when: tuple[tuple[Card, int], ...] = ()
-    """For cards of `dealt`, which call or card of the deal they were, from 0."""
+    """Once the deal is over, which call or card of the deal each of them was, from 0."""
 
     @property
     def second_row(self) -> int:
@@ -299,13 +299,14 @@ def _side(
     if due and chair is not None and your_turn:
         playable = frozenset(c for c in seen.legal if isinstance(c, Card))
     bot = None if seat is None or places[seat].person else places[seat]
-    dealt: tuple[Card, ...] = ()
+    shown = () if own else next((one.cards for one in seen.faced if one.seat is seat), ())
+    shown = sorted_cards(shown, trump_of(contract)) if shown else ()
     when: tuple[tuple[Card, int], ...] = ()
     if seen.ended is not None:
         hand = seen.ended.record.deal.hands[HIDDEN if seat is None else seat]
-        dealt = sorted_cards(hand, trump_of(contract))
+        shown = sorted_cards(hand, trump_of(contract))
         made = enumerate(seen.ended.record.actions)
-        when = tuple((each, at) for at, each in made if isinstance(each, Card) and each in dealt)
+        when = tuple((each, at) for at, each in made if isinstance(each, Card) and each in shown)
     played, winning = _on_table(seen, chair)
     side = side_of(
         spot,
@@ -318,7 +319,7 @@ def _side(
         dealer=seat is not None and seen.dealer is seat,
         count=seen.tricks_left - (bool(seen.trick) and played is not None),
         playable=playable,
-        dealt=dealt,
+        shown=shown,
         when=when,
         face="" if bot is None else face_of(bot.name, bot.strategy, bot.seat),
         line="" if bot is None else gettext(bot_for(bot.strategy, bot.seat).line),

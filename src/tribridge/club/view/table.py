@@ -5,7 +5,7 @@ around it. A board is drawn from it (`board`, `parts`), and its public fields ar
 
 A `State` knows all hands and the seeds of all deals. `seat_view` is the only place where it becomes
 something that is sent to anyone: hands come from the `View` of the game, those of others once the
-deal is over, and a seed after its deal.
+deal is over or they have claimed, and a seed after its deal.
 """
 
 from __future__ import annotations
@@ -71,6 +71,14 @@ class ClaimView:
     answering: tuple[Seat, ...]
     """Seats that have yet to answer; empty if the judge decides. Without an answer the claim lapses
     after half a minute."""
+
+
+@value
+class FacedHand:
+    """What is left of the hand of somebody who has claimed on this deal."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
 
 
 @value
@@ -199,6 +207,8 @@ class SeatView(TableSummary):
     legal: tuple[NamedAction, ...]
     totals: tuple[Points, ...]
     claim: ClaimView | None
+    faced: tuple[FacedHand, ...]
+    """Hands that a claim has shown to everybody; they stay face up if it is refused."""
     may_claim: bool = False
     may_undo: bool = False
     advised: tuple[Seat, ...]
@@ -373,6 +383,7 @@ def _shared(state: State) -> dict[str, Any]:
         and filled(
             ClaimView, claim, answering=_ordered(state.answering - claim.agreed - {claim.seat})
         ),
+        faced=() if state.closed else _faced(state),
         advised=tuple(asked for asked, _ in state.advice),
         proofs=_proofs(state.plan.secret, len(state.finished), state.over),
         ready=_ordered(state.ready),
@@ -382,6 +393,16 @@ def _shared(state: State) -> dict[str, Any]:
         ended=ended,
         headline="" if ended is None else result_sentence(state, ended.outcome),
         winner_words=winner_words(state),
+    )
+
+
+def _faced(state: State) -> tuple[FacedHand, ...]:
+    """The hands that claims have shown, as those who made them see them."""
+    if state.table is None:
+        return ()
+    return tuple(
+        FacedHand(seat=seat, cards=tuple(view(state.table, seat).hand))
+        for seat in _ordered(state.faced)
     )
 
 
