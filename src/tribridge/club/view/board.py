@@ -113,7 +113,7 @@ class Side:
     count: int = 0
     playable: frozenset[Card] = frozenset()
     shown: tuple[Card, ...] = ()
-    """A hand in everybody's sight: what a claim shows, and all cards dealt once the deal is over."""
+    """A hand in everybody's sight: what a claim shows, or all of it once the deal is over."""
     face: str = ""
     """The face of the bot that plays there, if any."""
     line: str = ""
