@@ -349,6 +349,9 @@ async def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
         page = await client.get(f"/table/{table}/review/1")
         assert page.status_code == 200
         assert "passed out" in page.text
+        makes = f"/table/{table}/review/1/makes"
+        assert makes in page.text
+        assert len(re.findall(r"<td class=", (await client.get(makes)).text)) == 15
         assert (await client.get(f"/table/{table}/review/1/board")).status_code == 200
         assert "passed" in (await client.get(f"/table/{table}")).text
 
