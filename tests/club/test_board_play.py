@@ -355,3 +355,20 @@ def test_an_action_without_an_answer_is_sent_again(
     page.wait_for_selector("#offline", state="hidden")
     assert len(lost) == 2
     page.context.close()
+
+
+def test_a_lost_connection_is_told_beside_the_table(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live.address)
+    page.evaluate("document.dispatchEvent(new Event('htmx:sseError'))")
+    told = page.locator("#offline")
+    for width, height in ((320, 568), (360, 740), (844, 390), DESK):
+        page.set_viewport_size({"width": width, "height": height})
+        box, board = told.bounding_box(), page.locator("#board").bounding_box()
+        assert box is not None
+        assert board is not None
+        assert box["y"] + box["height"] <= board["y"], (width, height)
+        assert told.evaluate("e => e.scrollHeight <= e.clientHeight"), (width, height)
+    page.context.close()
