@@ -92,6 +92,20 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 
 
 @pytest.mark.slow
+def test_a_server_that_stops_hangs_up_on_streams_without_a_word(tmp_path: Path) -> None:
+    """Uvicorn would write a traceback for each."""
+    with Live(tmp_path / "play.sqlite") as live:
+        body = {"strategies": ["pass+random"] * 3, "open": ["N"], "deals": 1}
+        with httpx.Client(base_url=live.address, timeout=300) as client:
+            path = f"/api/tables/{client.post('/api/tables', json=body).json()['table']}"
+            with client.stream("GET", f"{path}/events") as stream:
+                updates = stream.iter_text()
+                next(updates)
+                assert live.stop() == 0
+    assert live.complaints == ""
+
+
+@pytest.mark.slow
 def test_a_stream_catches_up_by_event_number(running: Live) -> None:
     with httpx.Client(base_url=running.address, timeout=300) as client:
         body = {"strategies": ["pass+random"] * 3, "open": ["N", "E", "S"], "seed": 1}

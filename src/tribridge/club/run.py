@@ -64,6 +64,10 @@ _FROM_ONE: Final = 32
 """Connections of one address that may wait at once without a whole request."""
 _GRACE: Final = 1.0
 """Seconds that each of them has in any case, unless descriptors run out."""
+_ENDING: Final = 1
+"""Seconds that a server which stops waits for its answers."""
+_HANG_UP: Final = 0.8
+"""Seconds after which it hangs up on those that are still on their way."""
 
 
 class Doors:
@@ -210,7 +214,7 @@ def collect_seldom() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints its address and opens the browser once it is up."""
+    """Prints its address and opens the browser once it is up; hangs up on streams in the end."""
 
     address = ""
     shared: str | None = None
@@ -227,6 +231,16 @@ class _Server(uvicorn.Server):
                 print(f"Others can open {self.shared}/", flush=True)
             if self.browser:
                 webbrowser.open(f"{self.address}/")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # A stream has no end: Uvicorn would cancel it, and write a traceback for each.
+        hang_up = asyncio.get_running_loop().call_later(_HANG_UP, self._hang_up)
+        await super().shutdown(sockets)
+        hang_up.cancel()
+
+    def _hang_up(self) -> None:
+        for connection in tuple(self.server_state.connections):
+            connection.transport.close()
 
 
 def configured(
@@ -246,7 +260,7 @@ def configured(
         access_log=False,  # paths name tables, and nobody needs to know who looked at what
         proxy_headers=bool(proxies),
         forwarded_allow_ips=sorted(proxies),
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=_ENDING,
         timeout_keep_alive=30,
         server_header=False,
     )
