@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-LARGEST = 16_500_000
+LARGEST = 15_000_000
 """Bytes of the wheel."""
 
 pytestmark = pytest.mark.slow
