@@ -149,6 +149,25 @@ def test_a_tablet_held_upright_has_large_cards(boards: dict[str, Page]) -> None:
     _check_fit(page, "play", (768, 1024))
 
 
+LENGTHENED = """() => document.querySelectorAll('.suit-lines .minis').forEach(suit => {
+  while (suit.children.length < 6) suit.append(suit.firstElementChild.cloneNode(true));
+  suit.lastElementChild.textContent = '10';
+})"""
+WRAPPED = """() => [...document.querySelectorAll('.suit-lines .minis')].filter(suit =>
+  suit.lastElementChild.offsetTop > suit.firstElementChild.offsetTop ||
+  suit.lastElementChild.getBoundingClientRect().right > suit.closest('ul').getBoundingClientRect().right
+).length"""
+
+
+def test_a_long_suit_stands_on_one_line(boards: dict[str, Page]) -> None:
+    page = boards["end"]
+    page.evaluate(LENGTHENED)
+    for size in SIZES:
+        _check_fit(page, "end", size)
+        assert page.evaluate(WRAPPED) == 0, size
+    page.reload()
+
+
 def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})

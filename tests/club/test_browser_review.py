@@ -21,6 +21,27 @@ pytestmark = BROWSER_TESTS
 DESK, PHONE = (1366, 650), (390, 844)
 
 
+WRAPPED = """() => {
+  document.querySelectorAll('.review-hand li:has(.worth)').forEach(suit => {
+    while (suit.querySelectorAll('.worth').length < 6)
+      suit.append(suit.querySelector('.worth').cloneNode(true));
+  });
+  return [...document.querySelectorAll('.review-hand li')].filter(suit => {
+    const [first, last] = [suit.firstElementChild, suit.lastElementChild]
+      .map(one => one.getBoundingClientRect());
+    return last.top > first.bottom || last.right > suit.getBoundingClientRect().right + 1;
+  }).length;
+}"""
+"""How many suits need a second line, or more than their hand has, if those on turn are long."""
+NUMBERS_CLEAR = """() => [...document.querySelectorAll('.review-tricks li')].every(trick => {
+  const number = document.createRange(), lead = trick.querySelector('.column-1');
+  number.selectNodeContents(trick.firstElementChild);
+  const mark = parseFloat(getComputedStyle(lead, '::before').left) || -8;
+  return number.getBoundingClientRect().right <= lead.getBoundingClientRect().left + mark;
+})"""
+"""Whether the numbers of the tricks are clear of the marks of those who lead."""
+
+
 def _bids(view: dict[str, Any]) -> str | None:
     """Bid once, so that the deal is not passed out, and play it."""
     first = view["contract"] is None and len(view["calls"]) < 3
@@ -64,6 +85,14 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
         assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
         expect(other.locator(".review-tricks .pick")).to_have_count(52)
         expect(other.locator(".review-tricks .pick").last).to_be_visible()
+    for step in (1, 2, 3, 4):
+        other.goto(address.replace("step=11", f"step={step}"))
+        for size in (PHONE, DESK):
+            other.set_viewport_size({"width": size[0], "height": size[1]})
+            assert other.evaluate(WRAPPED) == 0
+            assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
+            assert other.evaluate(NUMBERS_CLEAR)
+    other.goto(address)
     # A step leaves the page where it is; one that is taken far below the board leads back to it.
     other.evaluate("scrollTo(0, 60)")
     other.click("#step-on")

@@ -27,6 +27,12 @@ CLEAR = """chosen => {
 }"""
 """Whether one part of a page is in view and clear of another."""
 
+APART = """chosen => {
+  const [one, other] = chosen.map(one => document.querySelector(one).getBoundingClientRect());
+  return one.bottom <= other.top || one.top >= other.bottom || one.right <= other.left
+    || one.left >= other.right;
+}"""
+
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
@@ -72,7 +78,10 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     within = """() => ['.reaction', '.side:has(.reaction)']
       .map(part => document.querySelector(part).getBoundingClientRect())
       .reduce((words, side) => words.left >= side.left - 1 && words.right <= side.right + 1)"""
-    assert host.evaluate(within)  # beside it are calls and cards
+    for width, height in (DESK, (1024, 600), (844, 390), PHONE, DESK):
+        host.set_viewport_size({"width": width, "height": height})
+        assert host.evaluate(within)  # beside it are calls and cards
+        assert host.evaluate(APART, [".reaction", ".side:has(.reaction) .name"])
     expect(host.locator("#unread")).to_have_text("1")
     assert host.get_attribute("#chat-live", "aria-live") == "polite"
     friend.wait_for_function("() => document.querySelector('#chat-text').value === ''")

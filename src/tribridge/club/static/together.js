@@ -38,8 +38,7 @@
     event.preventDefault(); drawer.togglePopover();
   });
 
-  // What somebody says stands on their plate for a while, where it covers nothing that others need; a board that is
-  // drawn meanwhile has it, too.
+  // What somebody says stands at their plate for a while; a board that is drawn meanwhile has it, too.
   var said = {};
   function react() {
     document.querySelectorAll(".reaction").forEach(function (one) { one.remove(); });
@@ -48,17 +47,38 @@
       if (!plate || left <= 0) return;
       var words = document.createElement("span");
       words.className = "reaction"; words.ariaHidden = "true"; words.textContent = said[seat].text;
-      plate.append(words); fit(words, plate.closest(".side").getBoundingClientRect(), plate.getBoundingClientRect());
+      plate.append(words); fit(words, plate);
       setTimeout(function () { words.remove(); }, left);
       live.querySelectorAll("li[data-seat='" + seat + "']").forEach(function (one) { one.classList.add("at-plate"); });
     });
   }
 
-  function fit(words, side, plate) { // in the column of the side, and no higher than the plate if it has two lines
-    words.style.setProperty("--lines", Math.max(1, Math.floor((plate.height + 8) / 18)));
-    words.style.maxWidth = side.width + "px";
-    var width = words.offsetWidth, left = Math.max(side.left, Math.min(plate.left + (plate.width - width) / 2, side.right - width));
-    words.style.left = left - plate.left - words.parentNode.clientLeft + "px";
+  // Words stand where they hide no name, card or call: below the plate, above the name, or beside it.
+  var NEEDED = ".name, .tag, .why, .prompt, .calls-so-far, #box, .slot .card, .hand .card, .suit-lines, .suit-row, .result, .reaction";
+  function fit(words, plate) {
+    var side = plate.closest(".side").getBoundingClientRect(), felt = plate.closest(".felt").getBoundingClientRect();
+    var at = plate.getBoundingClientRect(), name = plate.querySelector(".nameplate").getBoundingClientRect();
+    var needed = Array.from(plate.closest(".felt").querySelectorAll(NEEDED)).filter(function (one) { return one !== words; })
+      .map(function (one) { return one.getBoundingClientRect(); });
+    var middle = (name.left + name.right) / 2, height = Math.max(name.height, side.height < 60 ? side.height : 0);
+    var places = [
+      { room: side.width, lines: 4, at: function (w) { return [middle - w / 2, at.bottom + 1]; } },
+      { room: side.width, lines: 4, at: function (w, h) { return [middle - w / 2, name.top - h - 1]; } },
+      { room: side.right - name.right - 4, lines: height / 18, at: function (w, h) { return [name.right + 4, (name.top + name.bottom - h) / 2]; } },
+      { room: name.left - side.left - 4, lines: height / 18, at: function (w, h) { return [name.left - w - 4, (name.top + name.bottom - h) / 2]; } },
+      { room: side.width, lines: at.height / 18, at: function (w, h) { return [middle - w / 2, at.bottom - h]; } }
+    ];
+    places.some(function (place) {
+      words.style.setProperty("--lines", Math.max(1, Math.floor(place.lines)));
+      words.style.maxWidth = place.room + "px";
+      var width = words.offsetWidth, tall = words.offsetHeight, spot = place.at(width, tall);
+      var left = Math.max(side.left, Math.min(spot[0], side.right - width)), top = spot[1];
+      words.style.left = left - at.left - plate.clientLeft + "px";
+      words.style.top = top - at.top - plate.clientTop + "px";
+      return place.room > 60 && top >= felt.top && top + tall <= felt.bottom && !needed.some(function (one) {
+        return one.width && one.left < left + width - 1 && one.right > left + 1 && one.top < top + tall - 1 && one.bottom > top + 1;
+      });
+    });
   }
   addEventListener("resize", react);
 
