@@ -82,7 +82,8 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         found = await hint("N")
         assert found.status_code == 200
         assert "suggested" in found.text
-        assert "points" in found.text
+        assert re.search(r"you (win|lose) about \d+ point", found.text)
+        assert not re.search(r"[+−-]\d+ point", found.text)
         assert re.search(r'<button type="submit" form="act" name="action" value="', found.text)
         state = client.server.rooms.find(table).state
         assert state.advice == ((Seat.NORTH, 0),)
