@@ -153,10 +153,11 @@ LENGTHENED = """() => document.querySelectorAll('.suit-lines .minis').forEach(su
   while (suit.children.length < 6) suit.append(suit.firstElementChild.cloneNode(true));
   suit.lastElementChild.textContent = '10';
 })"""
-WRAPPED = """() => [...document.querySelectorAll('.suit-lines .minis')].filter(suit =>
-  suit.lastElementChild.offsetTop > suit.firstElementChild.offsetTop ||
-  suit.lastElementChild.getBoundingClientRect().right > suit.closest('ul').getBoundingClientRect().right
-).length"""
+WRAPPED = """() => [...document.querySelectorAll('.suit-lines .minis')].filter(suit => {
+  const last = suit.lastElementChild, edge = suit.closest('ul').getBoundingClientRect().right;
+  return last.offsetTop > suit.firstElementChild.offsetTop
+    || last.getBoundingClientRect().right > edge;
+}).length"""
 
 
 def test_a_long_suit_stands_on_one_line(boards: dict[str, Page]) -> None:
