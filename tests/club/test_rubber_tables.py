@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,11 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         await one_notrump(client, table, seats, "N", 7)
         page = (await client.get(f"/table/{table}")).text
         assert "wins a game" in page
+        result = page[page.index('class="scores"') :].partition("</ul>")[0]
+        gains = [int(points) for points in re.findall(r"<small>\+(\d+) \w", result)]
+        sheet = (await client.get(f"/api/tables/{table}/score")).json()["rubber"]["entries"]
+        assert gains == [entry["points"] for entry in sheet if entry["deal"] == 2]
+        assert result.count("<small>") == len(gains)  # and their sum is not there again
         assert "★" in page
         await go_on(client, table, seats["N"])
         await one_notrump(client, table, seats, "E", 5, "X")
