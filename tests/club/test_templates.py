@@ -25,12 +25,13 @@ def option(**worth: float) -> Option:
 @pytest.mark.parametrize(
     ("points", "language", "words"),
     [
-        (0.8, "en", "+1 point"),
-        (-1.2, "en", "−1 point"),
-        (2.0, "en", "+2 points"),
-        (0.8, "de", "+1 Punkt"),
-        (-1.2, "de", "−1 Punkt"),
-        (24.0, "de", "+24 Punkte"),
+        (0.2, "en", "no points won or lost"),
+        (0.8, "en", "you win about 1 point"),
+        (-1.2, "en", "you lose about 1 point"),
+        (2.0, "en", "you win about 2 points"),
+        (0.8, "de", "du gewinnst etwa 1 Punkt"),
+        (-1.2, "de", "du verlierst etwa 1 Punkt"),
+        (24.0, "de", "du gewinnst etwa 24 Punkte"),
     ],
 )
 def test_one_point_is_a_point(points: float, language: str, words: str) -> None:
