@@ -14,8 +14,22 @@ import pytest
 
 from tests.club.helpers import FAST, Client, act, client_of, form_at, look, run, running, three
 from tribridge.cards.deals import Seat
-from tribridge.club.core.events import Answer, ClaimTricks
+from tribridge.club.core.events import (
+    Act,
+    Answer,
+    Away,
+    Back,
+    ClaimTricks,
+    Gone,
+    Left,
+    Opened,
+    Started,
+    after,
+)
+from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Presence
+from tribridge.club.core.state import Place, State
+from tribridge.game.view_json import action_name
 
 AT_ONCE = replace(FAST, silence=0.0)
 
@@ -109,6 +123,33 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert "Take my seat back" not in (await asks("N", "")).text
 
     run(test())
+
+
+def test_a_notice_about_a_seat_goes_when_it_is_no_longer_news() -> None:
+    def played(state: State, actions: int) -> State:
+        for _ in range(actions):
+            assert state.table is not None
+            assert state.turn is not None
+            called = "1NT" if not state.actions else action_name(state.table.legal[0])
+            state = after(state, Act(state.turn, called))
+        return state
+
+    north, east, south = (Place(s.letter, "maxims", person=True) for s in Seat)
+    begun = played(after(Opened(MatchPlan(5), (north, east, south), 1).state(), Started()), 3)
+    gone = after(begun, Away(Seat.NORTH, left=True))
+    assert len(gone.notes) == 1
+    assert played(gone, 40).notes == gone.notes  # still true
+    back = after(gone, Back(Seat.NORTH))
+    assert len(back.notes) == 1
+    assert back.notes != gone.notes
+    assert played(back, 2).notes in (back.notes, ())
+    assert played(back, 4).notes == ()  # North has played
+    left = after(begun, Left(Seat.NORTH))
+    assert played(left, 4).notes == left.notes != ()
+    assert played(left, 12).notes == ()
+    kept = after(begun, Gone(Seat.NORTH))
+    assert kept.notes
+    assert played(kept, 4).notes == ()
 
 
 def test_a_claim_stands_once_all_who_are_there_agree(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def _summary(state: State) -> dict[str, Any]:
         "refused_at": state.refused_at,
         "advice": [[seat.letter, at] for seat, at in state.advice],
         "said": [[number, str(text)] for number, text in state.said],
-        "notes": [str(text) for text in state.notes],
+        "notes": [str(note.text) for note in state.noted],
         "hints": state.plan.hints,
         "drawn": state.drawn,
         "turn_since": state.turn_since,

@@ -385,7 +385,7 @@ async def test_a_turn_that_runs_out_is_a_pass_or_a_card(
         table = room.state.table
         assert table is not None
         assert [str(call) for call in table.auction.calls[1:]] == ["Pass", "Pass"]
-        notes = " ".join(room.state.notes)
+        notes = " ".join(note.text for note in room.state.noted)
         assert "E ran out of time: a pass was chosen for them." in notes
         assert "E ran out of time: a card was chosen for them." in notes
         while not any(place.away for place in room.state.places):

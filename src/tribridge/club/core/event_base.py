@@ -153,7 +153,7 @@ def next_deal(state: State) -> State:
         refused_at=None,
         advice=(),
         said=(),
-        notes=(),
+        noted=(),
     )
     deals = None if table.rubber is not None else state.match.deals
     return fresh.say(wording.deal_words(fresh.deal + 1, deals, state.places[table.dealer].name))

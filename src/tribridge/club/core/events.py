@@ -135,12 +135,12 @@ class Timeout(SeatEvent):
             else "{name} ran out of time: a card was chosen for them.",
             name=place.name,
         )
-        state = state.note(words, late=put(state.late, seat, late))
+        state = state.note(seat, words, late=put(state.late, seat, late))
         if late < LATE_TURNS or state.closed or len(state.people) < 2:
             return state
         bot = bot_for(place.strategy, seat).name
         gone = state.with_place(seat, person=False, away=True)
-        return gone.note(wording.away_words(place.name, bot))
+        return gone.note(seat, wording.away_words(place.name, bot))
 
 
 @stored("undo")
@@ -304,7 +304,7 @@ class Left(SeatEvent):
         bot = base.seat_bot_name(state, seat)
         state = state.with_place(seat, name=bot, person=False, serial=place.serial + 1)
         words = Text("{name} leaves; {bot} takes the seat.", name=place.name, bot=bot)
-        return base.settled(state.note(words))
+        return base.settled(state.note(seat, words))
 
 
 @stored("away")
@@ -320,7 +320,8 @@ class Away(Change):
         words = wording.away_words(place.name, bot)
         if self.left:
             words = Text("{name} leaves; {bot} plays until they return.", name=place.name, bot=bot)
-        return base.settled(state.with_place(self.seat, person=False, away=True).note(words))
+        away = state.with_place(self.seat, person=False, away=True)
+        return base.settled(away.note(self.seat, words))
 
 
 @stored("back")
@@ -333,7 +334,7 @@ class Back(SeatEvent):
             raise NotNowError("no strategy is playing for {name}", name=place.name)
         here = state.with_place(self.seat, person=True, away=False)
         words = Text("{name} is back.", name=place.name)
-        return here.note(words, late=put(state.late, self.seat, 0))
+        return here.note(self.seat, words, late=put(state.late, self.seat, 0))
 
 
 @stored("gone")
@@ -344,7 +345,7 @@ class Gone(SeatEvent):
         base.check_waiting(state, self.seat)
         name = state.places[self.seat].name
         words = Text("{name} has left. The seat is kept for them.", name=name)
-        return state if words in state.notes else state.note(words)
+        return state if words in state.notes else state.note(self.seat, words)
 
 
 @stored("replaced")
@@ -369,7 +370,7 @@ class Replaced(SeatEvent):
             bot=bot.name,
             seat=seat,
         )
-        return state.with_place(seat, name=bot.name, strategy=self.strategy).note(words)
+        return state.with_place(seat, name=bot.name, strategy=self.strategy).note(seat, words)
 
 
 @stored("ready")

@@ -17,6 +17,8 @@ TURN_SECONDS: Final = (10, 600)
 """The shortest and the longest turn timer."""
 CHAT_RULES: Final = ("free", "phrases", "off")
 ONLOOKERS: Final = "onlookers"
+_NEWS: Final = 8
+"""Calls and cards for which a notice about a seat is shown: two tricks."""
 
 T = TypeVar("T")
 
@@ -118,6 +120,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What happened to a seat: a strategy replaced, a person gone or back."""
+
+    seat: Seat
+    text: str
+    at: int
+    """How many actions of the deal had been taken."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """A table after `number` events."""
 
@@ -151,8 +163,8 @@ class State:
     """Who asked for advice on this deal, and after how many actions."""
     said: tuple[tuple[int, str], ...] = ()
     """The log of this deal: event numbers with sentences."""
-    notes: tuple[str, ...] = ()
-    """Notices about the seats: a strategy replaced, a person gone."""
+    noted: tuple[Note, ...] = ()
+    """What happened to the seats on this deal."""
     host: Seat | None = None
     """Who starts the match: whoever opened the table, or sat down first."""
     ready: frozenset[Seat] = frozenset()
@@ -225,6 +237,19 @@ class State:
         """What is said of a claim that was refused, until somebody acts."""
         return self.refusal if self.refused_at == len(self.actions) and not self.closed else ""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The last notice about each seat, while it is news or a strategy plays for a person."""
+        last = {note.seat: note for note in self.noted}
+        return tuple(note.text for note in last.values() if self._holds(note))
+
+    def _holds(self, note: Note) -> bool:
+        place, acted = self.places[note.seat], self.last_action(note.seat)
+        if place.away:
+            return True
+        here = place.person and acted is not None and acted >= note.at
+        return not here and len(self.actions) - note.at < _NEWS
+
     def undo_to(self, seat: Seat) -> int | None:
         """How many actions remain if a seat undoes its last one; None if it may not.
 
@@ -272,9 +297,10 @@ class State:
         """The state without its claim, which was refused in these words."""
         return self.say(text, claim=None, refused_at=len(self.actions), refusal=text)
 
-    def note(self, text: str, **changes: Any) -> State:
-        """The same with a sentence that is also shown as a notice until the next deal."""
-        return self.say(text, notes=(*self.notes, text), **changes)
+    def note(self, seat: Seat, text: str, **changes: Any) -> State:
+        """The same with a sentence about a seat that is also shown as a notice for a while."""
+        note = Note(seat, text, len(self.actions))
+        return self.say(text, noted=(*self.noted, note), **changes)
 
     def with_place(self, seat: Seat, **changes: Any) -> State:
         """The state with a place changed."""
