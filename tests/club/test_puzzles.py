@@ -16,7 +16,7 @@ from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.puzzles import Puzzles
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import TooManyError
-from tribridge.club.puzzles import Puzzle, shipped
+from tribridge.club.puzzles import Puzzle, Theme, collection, shipped
 from tribridge.game.view_json import action_name
 
 pytestmark = pytest.mark.anyio
@@ -91,6 +91,35 @@ async def test_a_newcomer_sees_the_position_first_and_no_rating(tmp_path: Path) 
         assert " hidden" not in rating.findall(drawn)[0]
 
 
+async def test_an_answer_is_explained_in_words_before_numbers(tmp_path: Path) -> None:
+    puzzle = next(p for p in shipped().puzzles if p.theme is Theme.ENTRY)
+    async with running(tmp_path) as (_, client):
+        page = re.sub("<[^>]*>", "", await _solve(client, puzzle, action_name(puzzle.tempting)))
+        *_, why = puzzle.idea()
+        numbers = puzzle.figures()[0]
+        assert (
+            page.index("Not quite.")
+            < page.index(str(why))
+            < page.index(f"Over {numbers.fields['layouts']}, ")
+        )
+
+
+async def test_trivial_puzzles_are_found_by_name_alone(tmp_path: Path) -> None:
+    trivial = [p for p in shipped().puzzles if p.trivial]
+    assert trivial
+    async with running(tmp_path) as (_, client):
+        assert (await client.get(f"/puzzles/{trivial[0].id}")).status_code == 200
+        puzzles, device = client.server.puzzles, device_of_key(KEY)
+        asked = set()
+        while (puzzle := await puzzles.next(device, trivial[0].theme)) is not None:
+            asked.add(puzzle.id)
+            await puzzles.answer(device, puzzle, right(puzzle))
+        of_theme = {p.id for p in shipped().puzzles if p.theme is trivial[0].theme}
+        assert asked == of_theme - {p.id for p in trivial}
+    daily = {collection.daily(DAY + timedelta(at)).id for at in range(7 * 20)}
+    assert not daily & {p.id for p in trivial}
+
+
 async def test_question_and_answer_state_the_same_number_of_layouts(tmp_path: Path) -> None:
     puzzles = [p for p in shipped().puzzles if p.play]
     few = min(puzzles, key=lambda p: p.layouts)
@@ -99,7 +128,8 @@ async def test_question_and_answer_state_the_same_number_of_layouts(tmp_path: Pa
         for puzzle, layouts in ((few, f"all {few.layouts} layouts"), (many, "1,000 layouts")):
             page = (await client.get(f"/puzzles/{puzzle.id}")).text
             assert f"over {layouts} of the hidden cards" in re.sub("<[^>]*>", "", page)
-            assert f"Over {layouts} it earns" in await _solve(client, puzzle, right(puzzle))
+            page = await _solve(client, puzzle, right(puzzle))
+            assert f"Over {layouts}, " in re.sub("<[^>]*>", "", page)
 
 
 async def test_every_right_card_is_marked_as_right(tmp_path: Path) -> None:

@@ -39,11 +39,25 @@ TOWARDS: Final = "Finesse: lead {best} towards {card}."
 FOR_RUFF: Final = "Play for a ruff: lead {best}, not {other}."
 RUFF_AT_ALL: Final = "Ruff with {best}, and do not let {other} go."
 NO_RUFF: Final = "Do not ruff: let {best} go."
+IDEAS: Final = {
+    Theme.FINESSE: "It can win although the others hold a higher card: that depends on who has it.",
+    Theme.DROP: "The missing card is more likely to fall than to be caught by a finesse.",
+    Theme.HOLD_UP: "By then one of the others may have no card of the suit left to lead.",
+    Theme.TAKE: "If you leave it to the others, it does not come back.",
+    Theme.DUCK: "Your high card is worth more in a later trick.",
+    Theme.ENTRY: "Both cards win the trick, but in different hands, and the winner leads next.",
+    Theme.UNBLOCK: "A high card that stays would be in the way when the other hand wins the suit.",
+    Theme.COUNTING: "A player has shown out of a suit, so you know who has the rest of it.",
+    Theme.CASH_OUT: "They are enough, and otherwise the others get in first.",
+    Theme.DISCARD: "What counts is what you keep: {other} is still needed.",
+}
+"""Why, in words, where the theme alone says it."""
+RUFF_SOON: Final = "A hand with no card left of that suit can trump it."
 EXPERTS: Final = "This is from a board of experts: about {share}% of experts find it."
 FOUND: Final = "The expert at the table found it."
 MISSED: Final = "The expert at the table played another card."
 SEVERAL: Final = "Of {tables} experts in this very position, {found} found it."
-EARNS: Final = "Over {layouts} it earns {points} points more than {other}."
+EARNS: Final = "Over {layouts}, {best} earns {points} points more than {other}."
 MADE: Final = "The contract makes {best}% of the time, not {other}%."
 LAYOUTS: Final = "It is better in {gains}% of the layouts and worse in {costs}%."
 KEY: Final = "It gains most when {seat} holds {card}, which is {chance}% likely."

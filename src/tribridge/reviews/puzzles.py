@@ -39,9 +39,15 @@ MOST_LAYOUTS: Final = 1000
 """Layouts that are valued where there are more."""
 _WORTH_SAYING: Final = 0.05
 """How far apart two chances of making the contract are if it is worth saying."""
+_SURE: Final = 0.9
+"""How likely a bot is to answer right if it is sure to."""
+_NO_DOUBT: Final = 0.995
+"""The share of layouts that is all of them."""
 _NO_GAMES: Final = Standing()
 _OF_THE_TEMPTING: Final = (Theme.HOLD_UP, Theme.DRAW_TRUMPS)
 """Themes whose title says something that is true of the tempting answer alone."""
+_BESIDE_THE_TEMPTING: Final = (Theme.DROP, Theme.DUCK, Theme.ENTRY)
+"""Themes whose idea says something that is true beside the tempting answer alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,12 @@ class Puzzle:
         """The margin as a share of what is at stake."""
         return self.margin / self.stake if self.stake else 0.0
 
+    @property
+    def trivial(self) -> bool:
+        """Whether there is nothing to find: whoever looks is right, and in every layout."""
+        lookers = [chance for name, chance in self.bots.items() if name != "random"]
+        return self.gains >= _NO_DOUBT and min(lookers, default=0.0) > _SURE
+
     def answer(self, given: Action | str) -> Answer:
         """What the puzzle says to a card or a call, or text that names one."""
         kind = Card if isinstance(self.best.action, Card) else parse_call
@@ -229,25 +241,39 @@ class Puzzle:
         return " ".join(map(str, self.sentences()))
 
     def sentences(self, given: Answer | None = None) -> list[Sentence]:
-        """The explanation as patterns with fields, beside a wrong answer or the tempting one.
+        """The explanation as patterns with fields, beside a wrong answer or the tempting one."""
+        return [*self.idea(given), *self.figures(given)]
 
-        The layouts and the key compare the best answer with the tempting one alone.
-        """
-        best, tempting = self.best, self.answer(self.tempting)
-        other = tempting if given is None or given.right else given
+    def idea(self, given: Answer | None = None) -> list[Sentence]:
+        """What to do and why, in the words of bridge."""
+        other = self._beside(given)
         names: dict[str, str | Sentence] = {
-            "best": said(best.action),
+            "best": said(self.best.action),
             "other": said(other.action),
         }
-        played = isinstance(best.action, Card)
-        sentences = [self._title(names, other.action)]
+        sentences = self._titled(names, other.action)
         if self.principle:
             sentences.append(Sentence(words.BOOK, {"principle": Sentence(self.principle)}))
         if self.theme is Theme.SIGNAL:
-            return [*sentences, Sentence(words.SAME)]
-        earned = {"points": f"{other.loss:.0f}"}
-        sentences.append(Sentence(words.EARNS, names | earned | {"layouts": self._counted}))
-        table = self.table()
+            sentences.append(Sentence(words.SAME))
+        return sentences
+
+    def figures(self, given: Answer | None = None) -> list[Sentence]:
+        """What it is worth, in points, layouts and experts.
+
+        The layouts and the key compare the best answer with the tempting one alone.
+        """
+        if self.theme is Theme.SIGNAL:
+            return []
+        best, other = self.best, self._beside(given)
+        fields: dict[str, str | Sentence] = {
+            "best": said(best.action),
+            "other": said(other.action),
+            "points": f"{other.loss:.0f}",
+            "layouts": self._counted,
+        }
+        sentences = [Sentence(words.EARNS, fields)]
+        table, played = self.table(), isinstance(best.action, Card)
         if not played and best.action is not PASS:
             bid = best.action if isinstance(best.action, Bid) else table.auction.last_bid
             assert bid is not None, "only a bid is doubled"
@@ -256,7 +282,7 @@ class Puzzle:
         elif played and abs(best.made - other.made) >= _WORTH_SAYING:
             made = {"best": _percent(best.made), "other": _percent(other.made)}
             sentences.append(Sentence(words.MADE, made))
-        if other is not tempting:
+        if other.action != self.tempting:
             return sentences + self._experts()
         shares = {"gains": _percent(self.gains), "costs": _percent(self.costs)}
         sentences.append(Sentence(words.LAYOUTS, shares))
@@ -267,27 +293,32 @@ class Puzzle:
             sentences.append(Sentence(words.KEY, held | {"seat": Sentence(str(seat))}))
         return sentences + self._experts()
 
-    def _title(self, names: dict[str, str | Sentence], other: Action) -> Sentence:
-        """What to do, in the words of the theme."""
+    def _beside(self, given: Answer | None) -> Answer:
+        """The answer that the best is compared with."""
+        return self.answer(self.tempting) if given is None or given.right else given
+
+    def _titled(self, names: dict[str, str | Sentence], other: Action) -> list[Sentence]:
+        """What to do, in the words of the theme, and why."""
         best, lines = self.best.action, self.lines()
-        pattern = words.TITLES[self.theme]
+        pattern, why = words.TITLES[self.theme], words.IDEAS.get(self.theme, "")
+        if self.theme in _BESIDE_THE_TEMPTING and other != self.tempting:
+            why = ""
         if self.theme in _OF_THE_TEMPTING:
             names, other = names | {"other": said(self.tempting)}, self.tempting
-        if not isinstance(best, Card) or not isinstance(other, Card) or lines is None:
-            return Sentence(pattern, names)
-        position = lines[0].start
-        if self.theme is Theme.RUFF and not position.trick:
-            pattern = words.FOR_RUFF
-        elif self.theme is Theme.RUFF and other.row != position.trump:
-            pattern = words.RUFF_AT_ALL
-        elif self.theme is Theme.DISCARD and other.row == position.trump:
-            pattern = words.NO_RUFF
-        elif self.theme is Theme.FINESSE and not position.trick:
-            first = lines[0].tricks[0]
-            card = first.cards[(first.winner - first.leader) % 4]
-            if card != best:
-                return Sentence(words.TOWARDS, {"best": names["best"], "card": str(card)})
-        return Sentence(pattern, names)
+        if isinstance(best, Card) and isinstance(other, Card) and lines is not None:
+            position = lines[0].start
+            if self.theme is Theme.RUFF and not position.trick:
+                pattern, why = words.FOR_RUFF, words.RUFF_SOON
+            elif self.theme is Theme.RUFF and other.row != position.trump:
+                pattern = words.RUFF_AT_ALL
+            elif self.theme is Theme.DISCARD and other.row == position.trump:
+                pattern, why = words.NO_RUFF, ""
+            elif self.theme is Theme.FINESSE and not position.trick:
+                first = lines[0].tricks[0]
+                card = first.cards[(first.winner - first.leader) % 4]
+                if card != best:
+                    pattern, names = words.TOWARDS, names | {"card": str(card)}
+        return [Sentence(pattern, names)] + ([Sentence(why, names)] if why else [])
 
     def _experts(self) -> list[Sentence]:
         """Who of the experts found it."""

@@ -180,3 +180,10 @@ def test_a_puzzle_names_players_not_chairs() -> None:
     for line in told:
         leader, _, rest = line.partition(" led ")
         assert {leader, rest.rpartition(": ")[2]} <= {"North", "East", "South", "dummy"}
+
+
+def test_what_everybody_finds_and_is_better_in_every_layout_is_trivial() -> None:
+    plain = replace(puzzle(), gains=1.0, costs=0.0)
+    assert plain.trivial
+    assert not puzzle().trivial
+    assert not replace(plain, bots=plain.bots | {"maxims": 0.5}).trivial

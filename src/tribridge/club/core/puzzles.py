@@ -15,7 +15,7 @@ from typing import Final
 from tribridge.club.core.challenges import today
 from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.core.streaks import streak
-from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, names, shipped, update
+from tribridge.club.puzzles import Answer, Puzzle, Rating, Theme, daily, names, offered, update
 from tribridge.game.view_json import action_name
 
 _NEAR: Final = 8
@@ -140,7 +140,7 @@ class Puzzles:
             return first
         left = [
             puzzle
-            for puzzle in shipped().puzzles
+            for puzzle in offered()
             if puzzle.id not in done
             and theme in (None, puzzle.theme)
             and (puzzle.experts is not None or not experts)

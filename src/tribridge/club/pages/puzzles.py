@@ -168,7 +168,8 @@ async def _draw(
             hidden[HIDDEN] = board.fourth_hand(None)
         after = {
             "puzzle": puzzle,
-            "sentences": puzzle.sentences(given),
+            "idea": puzzle.idea(given),
+            "figures": puzzle.figures(given),
             "hidden": hidden,
             "kind": THEMES[puzzle.theme],
             "rated": await asked.rating(puzzle),

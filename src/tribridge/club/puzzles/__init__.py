@@ -10,6 +10,7 @@ from __future__ import annotations
 from tribridge.club.puzzles.collection import daily as daily
 from tribridge.club.puzzles.collection import find as find
 from tribridge.club.puzzles.collection import names as names
+from tribridge.club.puzzles.collection import offered as offered
 from tribridge.club.puzzles.collection import shipped as shipped
 from tribridge.club.puzzles.rating import Rating as Rating
 from tribridge.club.puzzles.rating import update as update

@@ -28,6 +28,17 @@ def names() -> frozenset[str]:
     return frozenset(puzzle.id for puzzle in shipped().puzzles)
 
 
+@cache
+def offered() -> tuple[Puzzle, ...]:
+    """The package's puzzles but for the trivial ones, which are found by name alone."""
+    return _worth_solving(shipped())
+
+
+def _worth_solving(collection: Collection) -> tuple[Puzzle, ...]:
+    puzzles = tuple(puzzle for puzzle in collection.puzzles if not puzzle.trivial)
+    return puzzles or collection.puzzles
+
+
 def find(name: str, collection: Collection | None = None) -> Puzzle:
     """A puzzle by its name."""
     for puzzle in (collection or shipped()).puzzles:
@@ -39,9 +50,9 @@ def find(name: str, collection: Collection | None = None) -> Puzzle:
 def daily(day: date, collection: Collection | None = None) -> Puzzle:
     """The puzzle of a date: the same for everybody, another one every day.
 
-    Monday's is from the easiest seventh of all puzzles, Sunday's from the hardest.
+    Monday's is from the easiest seventh of all that are not trivial, Sunday's from the hardest.
     """
-    puzzles = sorted((collection or shipped()).puzzles, key=lambda one: (one.rating, one.id))
+    puzzles = sorted(_worth_solving(collection or shipped()), key=lambda one: (one.rating, one.id))
     count, weekday = len(puzzles), day.weekday()
     part = puzzles[weekday * count // 7 : (weekday + 1) * count // 7] or puzzles
     order = sorted(part, key=lambda puzzle: sha256(f"day {puzzle.id}".encode()).digest())

@@ -380,11 +380,11 @@ def _band(puzzle: Puzzle) -> int:
 
 
 def _without_easy(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """The puzzles without the easiest of each theme, if there are too many easy ones."""
+    """The puzzles without trivial ones, and the easiest of a theme that has too many easy ones."""
     chosen: list[Puzzle] = []
     for theme in Theme:
         own = sorted(
-            (puzzle for puzzle in puzzles if puzzle.theme is theme),
+            (puzzle for puzzle in puzzles if puzzle.theme is theme and not puzzle.trivial),
             key=lambda puzzle: -puzzle.rating,
         )
         hard = [puzzle for puzzle in own if not easy(puzzle)]
