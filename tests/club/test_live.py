@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import socket
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.club.live import Live, wait_for
-from tests.library.cli.helpers import refusal
+from tests.library.cli.helpers import COMMAND, refusal
 
 
 def _bid_and_play(client: httpx.Client, table: str, me: dict[str, str], actions: int) -> int:
@@ -102,6 +104,18 @@ def test_a_server_that_stops_hangs_up_on_streams_without_a_word(tmp_path: Path) 
                 updates = stream.iter_text()
                 next(updates)
                 assert live.stop() == 0
+    assert live.complaints == ""
+
+
+@pytest.mark.slow
+def test_requests_that_never_end_take_no_descriptor_that_a_server_needs(tmp_path: Path) -> None:
+    few = ("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', COMMAND)
+    with ExitStack() as stack, Live(tmp_path / "play.sqlite", command=few) as live:
+        for _ in range(500):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", live.port)))
+            half.sendall(b"GET / HT")
+        assert httpx.get(f"{live.address}/health", timeout=300).status_code == 200
+        assert live.stop() == 0
     assert live.complaints == ""
 
 

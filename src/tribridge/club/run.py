@@ -58,8 +58,9 @@ _HEAD: Final = 1 << 16
 
 _DESCRIPTORS: Final = 65_536
 """Open files and connections that a server asks the system for."""
-_RESERVE: Final = 100
-"""Descriptors that connections leave to the store, the workers and files."""
+_RESERVE: Final = 200
+"""Descriptors that connections leave to the store, the workers, files, and others that have come
+since: three times `_AT_ONCE` are accepted before the first of them is counted."""
 _FROM_ONE: Final = 32
 """Connections of one address that may wait at once without a whole request."""
 _GRACE: Final = 1.0
