@@ -219,6 +219,22 @@ def test_advice_opens_beside_the_board(live: Live, chrome: Browser, errors: list
     assert not [one for one in inside if one[1] < 0 or one[2] < 0 or one[3] > 1366 or one[4] > 650]
     assert not [(a, b) for a, b in combinations(inside, 2) if overlap(a, b)]
     assert page.evaluate("document.documentElement.scrollHeight") <= 650
+    levels = page.locator(".scroll:has(.forecast)")
+    assert levels.evaluate("e => e.scrollWidth <= e.clientWidth")
+    page.click("[data-close=advice]")
+    page.click("#ask-hint")
+    page.wait_for_selector(".hint .options")
+    for size in ((1366, 650), (1366, 768), (1920, 1080)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(FRAMES)
+        places = boxes(page, ["#advice", ".panel"])
+        assert not overlap(*places)
+        assert places[1][4] - places[1][2] > 150
+        for part in ("#ask-advice", "#sheet summary"):
+            page.locator(part).scroll_into_view_if_needed()
+            (shown,) = boxes(page, [part])
+            assert not overlap(places[0], shown)
+            assert shown[4] <= size[1]
     page.context.close()
 
 

@@ -162,7 +162,7 @@
     noted = notes();
   });
   document.addEventListener("htmx:afterSwap", function (event) {
-    if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
+    if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollTop = 0; event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
   });
   // What decided the deal is told at the length for which there is room.
   function fit() {
