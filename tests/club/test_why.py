@@ -124,8 +124,8 @@ def told(calls: str, **standing: Any) -> list[str]:
 def test_a_call_means_what_it_scores() -> None:
     assert told("pass 1NT 2H pass X pass") == [
         "No bid so far: a pass commits to nothing",
-        "7 tricks for 10 points",
-        "8 tricks for 16 points, over Ben’s bid",
+        "7 tricks, 10 points if made",
+        "Outbids Ben: 8 tricks, 16 points if made",
         "Leaves 2♥ to Eve",
         "Expects 2♥ to go down: one down costs 100",
         "Leaves 2♥ as it is",
@@ -145,6 +145,6 @@ def test_a_call_means_what_it_scores() -> None:
     third = view(new_table(deal(7, 0), Seat.NORTH).call(["pass", "pass"]), Seat.SOUTH)
     assert any("over" in o.reason for o in options(third) if o.action is tb.PASS)
     # Nobody fights or overcalls themselves: over one's own bid one runs from a double.
-    assert told("1NT X pass 2C")[3] == "Runs from 1NT doubled. 8 tricks for 12 points"
+    assert told("1NT X pass 2C")[3] == "Runs from 1NT doubled. 8 tricks, 12 points if made"
     runs = told("2H X pass 3C", below=(20, 0, 0), games=(1, 0, 0))[3]
     assert runs == "Runs from 2♥ doubled. 18 below: enough for game and rubber"

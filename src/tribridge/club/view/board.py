@@ -541,10 +541,10 @@ def _bid_means(own: Stake, theirs: Stake | None, name: str | None) -> str:
         return words.format(below=own.below, short=own.short)
     fields = {"tricks": own.tricks, "points": points_name(own.made), "name": name}
     if theirs is not None and name is None:
-        return gettext("{tricks} tricks for {points} points, over your bid").format(**fields)
+        return gettext("Outbids you: {tricks} tricks, {points} points if made").format(**fields)
     if theirs is not None:
-        return gettext("{tricks} tricks for {points} points, over {name}’s bid").format(**fields)
-    return gettext("{tricks} tricks for {points} points").format(**fields)
+        return gettext("Outbids {name}: {tricks} tricks, {points} points if made").format(**fields)
+    return gettext("{tricks} tricks, {points} points if made").format(**fields)
 
 
 def _pass_means(
