@@ -305,3 +305,29 @@ def test_the_algorithm_page(live: Live, chrome: Browser, errors: list[str]) -> N
     page.wait_for_selector("text=Steps 2 and 3")
     page.context.close()
     other.context.close()
+
+
+def test_the_lobby_on_a_phone_is_even_and_cuts_nothing(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, PHONE)
+    page.goto(live.address)
+    for width in (320, 360, 390):
+        page.set_viewport_size({"width": width, "height": 740})
+        gaps = page.evaluate(
+            """() => { const all = [...document.querySelectorAll('.lobby .card-panel')]
+              .map(one => one.getBoundingClientRect());
+              return all.slice(1).map((one, at) => Math.round(one.top - all[at].bottom)); }"""
+        )
+        assert len(set(gaps)) == 1, (width, gaps)
+        for level in page.locator(".play-now .level").all():
+            outer, inner = level.bounding_box(), level.locator("b").bounding_box()
+            assert outer is not None
+            assert inner is not None
+            assert outer["x"] < inner["x"], width
+            assert inner["x"] + inner["width"] < outer["x"] + outer["width"], width
+        code, join = (page.locator(f".join {one}").bounding_box() for one in ("input", "button"))
+        assert code is not None
+        assert join is not None
+        assert abs(code["y"] + code["height"] / 2 - join["y"] - join["height"] / 2) < 2, width
+    page.context.close()
