@@ -221,6 +221,15 @@ async def test_a_bad_key_or_file_gets_one_clear_line(
         assert line in answer.text
 
 
+async def test_a_key_brings_back_the_name_of_its_owner(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as other:
+        await _play_match(client, name="Zoë")
+        key = _key(client)
+        answer = await other.post("/me/key", data={"key": key})
+        assert answer.status_code == 303
+        assert 'value="Zoë"' in (await other.get("/")).text
+
+
 async def test_a_mistyped_key_stays_in_its_field(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
         await _play_match(client)

@@ -95,6 +95,15 @@ async def test_a_code_leads_to_an_open_seat_and_to_nothing_else(tmp_path: Path) 
         assert (await client.get("/join", params={"code": code})).status_code == 404
 
 
+async def test_a_wrong_code_stays_in_its_field(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        headers = {"accept": "text/html"}
+        answer = await client.get("/join", params={"code": "QQQQ"}, headers=headers)
+        assert answer.status_code == 404
+        form = answer.text.partition('action="/join"')[2].partition("</form>")[0]
+        assert 'value="QQQQ"' in form
+
+
 async def test_codes_cannot_be_tried_out(tmp_path: Path) -> None:
     async with running(tmp_path, rate=1.0, burst=100.0) as (_, client):
         statuses = [

@@ -77,5 +77,5 @@ def test_a_line_of_the_score_says_by_how_much_the_contract_was_made(
 ) -> None:
     outcome = Outcome(Contract("1NT", "N"), tricks)
     sheet = _sheet(MatchPlan(seed=1, deals=2).match().add(outcome))
-    html = macro("panel.sheet")("", 2, 2, "auction", ("A", "B", "C"), sheet, FULL_DECK, False)
+    html = macro("panel.sheet")("", 2, 2, "auction", ("A", "B", "C"), sheet, FULL_DECK)
     assert words in " ".join(re.sub("<[^>]*>", "", html).split())

@@ -162,6 +162,30 @@ def test_bots_have_names_of_their_own() -> None:
     assert free_name("x" * 40, ["x" * 24]) == "x" * 21 + " 2"
 
 
+async def test_a_fourth_person_opens_a_table_of_their_own(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, client), client_of(app) as other:
+        path, room = await _opened(client)
+        offer = 'action="/open/again"'
+        for seat, name in (("N", "Ben"), ("E", "Cleo")):
+            assert offer not in (await other.get(path)).text
+            async with client_of(app) as friend:
+                await friend.post(f"{path}/sit", data={"seat": seat, "name": name})
+        for begun in (False, True):
+            page = (await other.get(path)).text
+            assert offer in page
+            assert f"{path}/sit" not in page
+            assert offer not in (await client.get(path)).text
+            if not begun:
+                await client.post(f"{path}/start")
+                assert room.state.started
+        await other.post("/open", data={"name": "Dora", "scoring": "contract", "deals": "3"})
+        answer = await other.post("/open/again")
+        own = client.server.rooms.find(answer.headers["location"].rpartition("/")[2])
+        assert own.state.places[Seat.SOUTH].name == "Dora"
+        assert [place.open for place in own.state.places] == [True, True, False]
+        assert (own.state.match.scheme.name, own.state.match.deals) == ("contract", 3)
+
+
 # Leaving and coming back
 
 

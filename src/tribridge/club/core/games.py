@@ -19,6 +19,7 @@ from typing import Final
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
 from tribridge.club.core.events import Event, NextDeal, Started, Undo
+from tribridge.club.core.names import seat_named
 from tribridge.club.core.reviews import Reviews
 from tribridge.club.core.store import Statement, Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers
@@ -35,6 +36,8 @@ _AT_ONCE: Final = 50
 """Rows that are read at once."""
 _NEWEST: Final = ("\U0010ffff", "", "")
 """The place after which the newest game comes."""
+_NAMED: Final = 10
+"""The last games of a device, in one of which its owner may have given a name."""
 _PARTS: Final = {"games": "tab, seat", "puzzle_answers": "puzzle"}
 """What is kept of a device, and what tells its rows apart."""
 _MOST_KEPT: Final = 2000
@@ -123,6 +126,12 @@ class Games:
     def all(self, device: str) -> list[Game]:
         """The games of a device with at least one finished deal, the newest first."""
         return list(self._of(device))
+
+    @apart
+    def name(self, device: str) -> str:
+        """The name that a device last played under; empty if it has given none."""
+        names = (game.last.names[game.last.seat] for game in islice(self._of(device), _NAMED))
+        return next((name for name in names if not seat_named(name)), "")
 
     def _of(self, device: str, before: tuple[str, str, str] = _NEWEST) -> Iterator[Game]:
         """The games of a device with at least one finished deal, the newest first.

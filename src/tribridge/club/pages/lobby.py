@@ -90,6 +90,12 @@ def _chosen(here: Asked) -> Chosen:
     )
 
 
+def _for_friends(here: Asked) -> Chosen:
+    """The same for a table for friends: there a newcomer's is as everybody's."""
+    known = _LAST in here.request.cookies
+    return _chosen(here) if known else Chosen(default_level().strategy)
+
+
 @router.get("/")
 async def lobby(here: AskedOf) -> HTMLResponse:
     """The start page: for a newcomer one button, for others what they left and what is new."""
@@ -110,7 +116,7 @@ async def lobby(here: AskedOf) -> HTMLResponse:
         leagues=NAMES,
         signs=SIGNS,
         chosen=chosen,
-        for_friends=chosen if _LAST in here.request.cookies else Chosen(default_level().strategy),
+        for_friends=_for_friends(here),
         tables=await _tables(here.server),
         levels=levels(),
         choices=choices(),
@@ -262,6 +268,22 @@ async def open_for_friends(
     return await _open(here, plan, free=True, options=options)
 
 
+@router.post("/open/again", dependencies=[Depends(pay_for_table)])
+async def open_again(here: AskedOf) -> Response:
+    """A table for friends with the name and the settings of the visitor's last one."""
+    last = _for_friends(here)
+    plan = _Plan(
+        last.scoring,
+        last.deals,
+        last.no_doubles,
+        last.no_hints,
+        here.name,
+        last.strategy,
+        last.other,
+    )
+    return await _open(here, plan, free=True, options=Options(waits=True))
+
+
 @router.post("/anyone", dependencies=[Depends(pay_for_table)])
 async def anyone(here: AskedOf) -> Response:
     """A seat among whoever else is looking for a game; bots fill in if nobody comes."""
@@ -279,7 +301,15 @@ async def anyone(here: AskedOf) -> Response:
 async def join(here: AskedOf, code: str = "") -> Response:
     """The table with a code that somebody told."""
     here.pay(CODE_COST, mark("too many codes tried at once: wait a moment"))
-    room = await here.server.rooms.joined(code)
+    try:
+        room = await here.server.rooms.joined(code)
+    except UnknownTableError as error:
+        if not here.for_reading:
+            raise
+        here.server.answers.refusals[error.reason] += 1
+        again = page("join.html", text=error.text, typed=code)
+        again.status_code = error.status
+        return again
     return here.go(f"/table/{room.name}")
 
 

@@ -29,7 +29,14 @@ from tribridge.club.history.summary import PlayerStats
 from tribridge.club.language import gettext, mark
 from tribridge.club.pages.open_hands import rating_chart, score_chart
 from tribridge.club.pages.templates import download, page
-from tribridge.club.server.access import Asked, AskedOf, BearerOf, give_key, take_key
+from tribridge.club.server.access import (
+    Asked,
+    AskedOf,
+    BearerOf,
+    give_key,
+    keep_name,
+    take_key,
+)
 from tribridge.club.server.operations import api_router, refusals
 from tribridge.club.view.table import DealResult
 from tribridge.club.view.values import Points, filled, sent, value
@@ -207,9 +214,13 @@ async def use_key(
         again = page("me_key.html", text=error.text, key=here.key, typed=key, bring=bring)
         again.status_code = error.status
         return again
+    name = await games.name(device)
     if bring and here.device not in ("", device):
         await games.merge(here.device, device)
-    return give_key(RedirectResponse("/me", 303), wanted)
+    response = give_key(RedirectResponse("/me", 303), wanted)
+    if name:
+        keep_name(response, name)
+    return response
 
 
 @router.post("/me/import", dependencies=[Depends(pay_for_import)])

@@ -180,6 +180,11 @@ def keep(response: Response, name: str, text: str, days: int, path: str = "/") -
     response.set_cookie(name, text, days * 86400, path=path, httponly=True, samesite="lax")
 
 
+def keep_name(response: Response, name: str) -> None:
+    """Remember under what name a visitor plays."""
+    keep(response, "name", quote(name), 365)
+
+
 def knows_rules(response: Response) -> None:
     """Remember that a visitor knows about rubbers and doubles."""
     keep(response, _KNOWS, "1", 365)
@@ -351,7 +356,7 @@ class Asked:
             give_key(response, key)
         keep(response, cookie_name(room.name), token, 30, where)
         if name:
-            keep(response, "name", quote(name), 365)
+            keep_name(response, name)
         return response
 
 

@@ -25,7 +25,7 @@ from tribridge.game import Contract, View
 Part = tuple[Any, ...]
 """A macro, as template and name, and its arguments."""
 PANEL: Final = (
-    *("news", "outlook", "tools", "tricks", "calls-made", "sheet"),
+    *("onlooker", "news", "outlook", "tools", "tricks", "calls-made", "sheet"),
     *("players", "log", "proofs", "leave"),
 )
 """The parts of the panel beside the felt."""
@@ -137,13 +137,18 @@ def _panel(
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
     }
+    if s.seat is None:
+        parts["onlooker"] = (
+            "panel.onlooker",
+            any(place.person or place.away for place in s.places),
+        )
     if s.seat is None and s.hints and status is not None and not s.deal_over:
         parts["outlook"] = ("panel.outlook", base)
     if status is not None or s.deal_over:
         told = meanings(game, s.names, s.nameless)
         made = s.on_plates, game.dealer, s.calls, told, s.deal_over
         parts["calls-made"] = ("auction.calls_made", *made)
-    lines = s.on_plates, s.sheet, s.deck, s.seat is None
+    lines = s.on_plates, s.sheet, s.deck
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
         parts["players"] = ("panel.players", bots)
