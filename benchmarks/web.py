@@ -78,6 +78,7 @@ LOOPBACKS = sys.platform == "linux"
 """Whether all of 127.0.0.0/8 is this machine."""
 _NUMBER = re.compile(r'data-number="(\d+)"')
 _FROM = re.compile(r'data-from="(\d+)"')
+_DEAL = re.compile(r'data-deal="(\d+)"')
 _ACTION = re.compile(r'name="action" value="(\w+)"')
 
 
@@ -175,6 +176,8 @@ class Table:
         """Moves without a pause, so that the tables are not all in the auction."""
         self.sent = (0.0, -1)
         """When the last move was sent, and after which event; -1 before a board has come."""
+        self.ready: set[tuple[int, str]] = set()
+        """Which seats are ready for the deal after which one."""
 
     async def sit(self, seat: int, port: int, figures: Figures) -> None:
         """Watch and play one seat, as a browser does."""
@@ -206,7 +209,11 @@ class Table:
                     quiet = "Pass" in actions and self.random.random() < 0.5
                     action = "Pass" if quiet else self.random.choice(actions[:9])
                     await self.move(page, seat, "act", number, figures, action=action)
-                elif 'id="next"' in message and seat == 0:
+                elif (
+                    'id="next"' in message
+                    and (over := (seat, _DEAL.findall(message)[0])) not in self.ready
+                ):
+                    self.ready.add(over)
                     await self.move(page, seat, "next", number, figures)
 
     async def move(

@@ -166,6 +166,8 @@ def _acted(choose: Choice, path: str, clients: list[httpx.Client]) -> bool:
     """Let the seat whose turn it is act, if one is to; whether there may be more to do."""
     for client in clients:
         view = client.get(path).json()
+        if view["seat"] in view["next_ready"]:
+            continue
         if view["deal_over"] or view["turn"] == view["seat"]:
             action = choose(view)
             if action is None:

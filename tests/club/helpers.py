@@ -166,6 +166,17 @@ async def play_deal(
     raise AssertionError("the deal does not end")
 
 
+async def next_deal(client: Client, table: str, seats: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """The next deal, for which all who sit there are ready; as the last of them sees it."""
+    number = (await look(client, table))["number"]
+    path, body = f"/api/tables/{table}/next", {"at": number}
+    for seat in seats.values():
+        answer = await client.post(path, json=body, headers=seat)
+        assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
 def stored_events(client: Client, table: str) -> list[dict[str, Any]]:
     """The events of a table as they are in the file."""
     query = "SELECT body FROM events WHERE tab = ? ORDER BY number"

@@ -99,7 +99,8 @@ async def _a_match_of_three(api: DescribedClient) -> None:
     random = Random(3)
     await play_on(api, table, tokens, random, claim=False)
     view = await api.call("look", table=table, token=tokens["S"])
-    await api.call("next_deal", {"at": view["number"]}, table=table, token=tokens["S"])
+    for token in tokens.values():
+        await api.call("next_deal", {"at": view["number"]}, table=table, token=token)
     await play_on(api, table, tokens, random, claim=True)
     view = await api.call("look", table=table, token=tokens["S"])
     assert view["over"]

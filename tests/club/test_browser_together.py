@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.club.browsing import BROWSER_TESTS, accessibility, finish, new_page, sit
+from tests.club.browsing import (
+    BROWSER_TESTS,
+    accessibility,
+    finish,
+    join,
+    new_page,
+    sit,
+    start,
+)
 from tests.club.serving import serving
 from tribridge.club.core import challenges
 from tribridge.club.core.bots import levels
@@ -41,6 +49,34 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(challenges, "DAILY", replace(challenges.DAILY, deals=1))
     with serving(tmp_path, seed=40) as (address, _):
         yield address
+
+
+def test_the_next_deal_comes_when_both_want_it(
+    server: str, chrome: Browser, errors: list[str]
+) -> None:
+    host, friend = new_page(chrome, errors, DESK), new_page(chrome, errors, PHONE)
+    host.goto(server)
+    host.fill("#open-name", "Ann")
+    host.click("form[action='/open'] summary")
+    host.fill("#open-other", "pass+random")
+    host.select_option("#open-scoring", "auction-tricks")
+    host.fill("#open-deals", "2")
+    host.click("text=Open a table")
+    host.wait_for_selector("text=Waiting for players")
+    join(friend, host.url, "N", "Ben")
+    start(host, 1)
+    finish(host, friend)
+    host.click("#next")
+    for page in (host, friend):
+        page.wait_for_selector(".side[data-seat='S'] .tag.ready")
+        page.wait_for_function("/^0:[0-3]\\d$/.test(document.querySelector('#clock').textContent)")
+    expect(host.locator("#result .waiting-for")).to_have_text("Waiting for Ben.")
+    assert not accessibility(host)
+    friend.click("#next")
+    for page in (host, friend):
+        page.wait_for_selector("#calls")
+        page.wait_for_selector("#clock", state="detached")
+        page.context.close()
 
 
 def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: list[str]) -> None:

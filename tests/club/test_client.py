@@ -81,6 +81,24 @@ def test_two_bots_play_a_match_from_the_views_that_the_server_would_show(tmp_pat
             assert len(recorder.views) > 20
 
 
+def test_a_bot_is_ready_for_the_next_deal_as_soon_as_somebody_else_is(tmp_path: Path) -> None:
+    with serving(tmp_path) as (server, _), ThreadPoolExecutor() as pool:
+        table = opened(server, open=["N", "S"], deals=2)
+        patient = Patience(next_deal=3600.0, server=60.0)
+        bots = [
+            Bot(
+                Connection(server),
+                take_seat(Connection(server), table, seat, seat.letter),
+                find_strategy("pass+random"),
+                1,
+                patience,
+            )
+            for seat, patience in ((Seat.NORTH, patient), (Seat.SOUTH, QUICK))
+        ]
+        lasts = list(pool.map(Bot.play, bots))
+        assert [last["over"] for last in lasts] == [True, True]
+
+
 def test_a_bot_outlives_its_server(tmp_path: Path) -> None:
     said: list[str] = []
     with ThreadPoolExecutor() as pool:

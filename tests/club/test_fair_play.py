@@ -19,6 +19,7 @@ from tests.club.helpers import (
     act,
     client_of,
     look,
+    next_deal,
     open_table,
     play_deal,
     running,
@@ -78,7 +79,7 @@ async def test_every_deal_is_committed_to_before_and_proved_after(tmp_path: Path
             found = loads((await client.get(f"/table/{table}/review/{at + 1}/deal.jsonl")).text)
             assert (found[0].seed, found[0].number) == (proof["seed"], at)
             if at == 0:
-                await _post(client, table, seats["N"], "next")
+                await next_deal(client, table, seats)
         assert not view["known"]
         # The same deals again, for others; now the table says that they are known.
         again = await open_table(client, secret=secret, deals=2, open=["N"])
@@ -199,7 +200,7 @@ async def test_a_claim_shows_the_hand_for_the_rest_of_the_deal(tmp_path: Path) -
             seat = seats[view["turn"]]
             card = (await look(client, table, seat))["legal"][0]
             await act(client, table, seat, card, view["number"])
-        await _post(client, table, seats["E"], "next")
+        await next_deal(client, table, seats)
         assert [(await look(client, table, who))["faced"] for who in viewers] == [[]] * 4
 
 

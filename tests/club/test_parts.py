@@ -29,6 +29,7 @@ from tribridge.club.core.events import (
     Event,
     Lapsed,
     NextDeal,
+    Onward,
     Opened,
     Started,
 )
@@ -147,6 +148,7 @@ def game(random: Random, **plan: Any) -> Iterator[State]:
         if state.over:
             return
         if state.closed:
+            yield (state := after(state, Onward(Seat.NORTH)))
             state = after(state, NextDeal())
             continue
         if state.turn is not None and state.may_claim(state.turn) and random.random() < 0.1:

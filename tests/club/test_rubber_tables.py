@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.club.helpers import Client, act, client_of, form_at, look, running, three
+from tests.club.helpers import Client, act, client_of, form_at, look, next_deal, running, three
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
@@ -54,16 +54,6 @@ async def log(client: Client, table: str) -> list[str]:
     return found
 
 
-async def go_on(client: Client, table: str, seat: dict[str, str]) -> dict[str, Any]:
-    seen = await look(client, table, seat)
-    answer = await client.post(
-        f"/api/tables/{table}/next", json={"at": seen["number"]}, headers=seat
-    )
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
-
-
 async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) -> None:
     async with running(tmp_path) as (app, client):
         table, seats = await three(client, laws="auction-rubber", seed=3)
@@ -72,7 +62,7 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         assert start["doubles"]
         assert start["rubber"]["games"] == [0, 0, 0]
         await one_notrump(client, table, seats, "N", 8)
-        seen = await go_on(client, table, seats["N"])
+        seen = await next_deal(client, table, seats)
         assert seen["rubber"] == {"laws": "auction-rubber", "below": [20, 0, 0],
                                   "games": [0, 0, 0]}  # fmt: skip
         await one_notrump(client, table, seats, "N", 7)
@@ -84,9 +74,9 @@ async def test_a_rubber_from_the_first_deal_to_the_settlement(tmp_path: Path) ->
         assert gains == [entry["points"] for entry in sheet if entry["deal"] == 2]
         assert result.count("<small>") == len(gains)  # and their sum is not there again
         assert "★" in page
-        await go_on(client, table, seats["N"])
+        await next_deal(client, table, seats)
         await one_notrump(client, table, seats, "E", 5, "X")
-        await go_on(client, table, seats["N"])
+        await next_deal(client, table, seats)
         end = await one_notrump(client, table, seats, "N", 9)
         assert end["over"]
 
@@ -169,7 +159,7 @@ async def test_a_position_of_a_rubber_can_be_played_on_in_its_standing(tmp_path:
     async with running(tmp_path) as (app, client):
         table, seats = await three(client, laws="auction-rubber", seed=3, deals=2)
         await one_notrump(client, table, seats, "N", 8)
-        await go_on(client, table, seats["N"])
+        await next_deal(client, table, seats)
         seen = await look(client, table, seats["S"])
         while not seen["deal_over"]:
             seat = seats[seen["turn"]]
@@ -295,7 +285,7 @@ async def test_a_rubber_can_be_played_again_and_made_a_challenge(tmp_path: Path)
     async with running(tmp_path) as (app, client):
         table, seats = await three(client, laws="auction-rubber", seed=3)
         await one_notrump(client, table, seats, "N", 13)
-        await go_on(client, table, seats["N"])
+        await next_deal(client, table, seats)
         await one_notrump(client, table, seats, "N", 13)
         words = (await client.get(f"/table/{table}")).text
         assert "ahead." in words

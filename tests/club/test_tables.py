@@ -18,6 +18,7 @@ from tests.club.helpers import (
     client_of,
     form_at,
     look,
+    next_deal,
     play_deal,
     running,
     three,
@@ -62,12 +63,8 @@ async def test_a_match_from_the_first_call_to_the_settlement(tmp_path: Path) -> 
             view = await play_deal(client, table, seats, random)
             assert view["deal"] == deal + 1
             if deal < 2:
-                answer = await client.post(
-                    f"/api/tables/{table}/next",
-                    json={"at": view["number"]},
-                    headers=seats["E"],
-                )
-                assert answer.json()["deal"] == deal + 2
+                view = await next_deal(client, table, seats)
+                assert view["deal"] == deal + 2
         assert view["over"]
         state = client.server.rooms.find(table).state
         assert sum(state.match.settlement()) == 0

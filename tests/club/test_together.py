@@ -16,6 +16,7 @@ from tests.club.helpers import (
     FAST,
     Client,
     act,
+    choose,
     client_of,
     kinds_of,
     look,
@@ -379,6 +380,130 @@ async def test_two_clicks_at_once_open_one_rematch(tmp_path: Path) -> None:
         }
         kinds = kinds_of(client, table)
         assert (kinds.count("rematch"), kinds.count("moved")) == (3, 1)
+
+
+# The next deal
+
+
+async def _two_after_a_deal(client: Client, **fields: Any) -> tuple[Room, dict[str, Any]]:
+    """Two people and a bot at a table after its first deal."""
+    table = await open_table(client, open=["N", "S"], deals=2, **fields)
+    seats = {letter: await sit(client, table, letter, f"P{letter}") for letter in "NS"}
+    room = client.server.rooms.find(table)
+    random = Random(2)
+    while not room.state.closed:
+        turn = room.state.turn
+        if turn is None or turn.letter not in seats:
+            await asyncio.sleep(0)
+            continue
+        view = await look(client, table, seats[turn.letter])
+        await act(client, table, seats[turn.letter], choose(view, random), view["number"])
+    return room, seats
+
+
+async def test_the_next_deal_waits_until_both_are_ready(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        room, seats = await _two_after_a_deal(client)
+        path, at = f"/api/tables/{room.name}", {"at": room.state.number}
+        assert (await client.get(f"{path}/presence")).json()["seconds_left"] is None
+        for _ in range(2):  # to say it again changes nothing
+            answer = await client.post(f"{path}/next", json=at, headers=seats["N"])
+            view = answer.json()
+            assert (view["next_ready"], view["deal"], view["deal_over"]) == (["N"], 1, True)
+        left = (await client.get(f"{path}/presence")).json()["seconds_left"]
+        assert 25 < left <= 30
+        # Each sees it: who is ready has a mark, and waits; the other one has the button.
+        pages = {}
+        for letter, seat in seats.items():
+            token = seat["authorization"].partition(" ")[2]
+            cookie = {"cookie": f"seat-{room.name}={token}"}
+            pages[letter] = (await client.get(f"/table/{room.name}", headers=cookie)).text
+            assert pages[letter].count('class="tag key ready"') == 1
+            assert 'id="clock" data-seconds="30' in pages[letter]
+        assert ("Waiting for PS." in pages["N"], 'id="next"' in pages["N"]) == (True, False)
+        assert ("Waiting for" in pages["S"], 'id="next"' in pages["S"]) == (False, True)
+        view = (await client.post(f"{path}/next", json=at, headers=seats["S"])).json()
+        assert (view["next_ready"], view["deal"], view["deal_over"]) == ([], 2, False)
+        answer = await client.post(f"{path}/next", json=at, headers=seats["S"])
+        assert answer.json()["deal"] == 2  # the answer was lost
+        assert events.replay(client.server.rooms.store.events(room.name)) == room.state
+        assert (await client.get(f"{path}/presence")).json()["seconds_left"] is None
+
+
+async def test_one_who_sleeps_stops_the_table_for_a_while_only(tmp_path: Path) -> None:
+    timing = replace(FAST, next_deal=0.1)
+    async with running(tmp_path, timing=timing) as (_, client):
+        room, seats = await _two_after_a_deal(client)
+        at = {"at": room.state.number}
+        await client.post(f"/api/tables/{room.name}/next", json=at, headers=seats["S"])
+        assert room.state.closed
+        await room.until(lambda state: not state.closed)
+        assert kinds_of(client, room.name).count("next") == 1
+        assert events.replay(client.server.rooms.store.events(room.name)) == room.state
+
+
+async def test_the_next_deal_does_not_wait_for_one_who_leaves(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        room, seats = await _two_after_a_deal(client)
+        at = {"at": room.state.number}
+        await client.post(f"/api/tables/{room.name}/next", json=at, headers=seats["S"])
+        await client.post(f"/api/tables/{room.name}/leave", json=LEAVE, headers=seats["N"])
+        await room.until(lambda state: not state.closed)
+        assert room.state.deal == 1
+
+
+async def test_the_wait_for_the_next_deal_goes_on_after_a_restart(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        room, seats = await _two_after_a_deal(client)
+        at, name = {"at": room.state.number}, room.name
+        await client.post(f"/api/tables/{name}/next", json=at, headers=seats["S"])
+    async with running(tmp_path, timing=replace(FAST, next_deal=0.2)) as (_, client):
+        assert (await look(client, name))["next_ready"] == ["S"]
+        again = client.server.rooms.find(name)
+        assert again.state.onward_since == room.state.onward_since > 0
+        await again.until(lambda state: not state.closed)
+
+
+async def test_all_get_ready_at_the_same_moment(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, deals=2)
+        await play_deal(client, table, seats, Random(2))
+        path, at = f"/api/tables/{table}/next", client.server.rooms.find(table).state.number
+        answers = await asyncio.gather(
+            *(client.post(path, json={"at": at}, headers=seats[s]) for s in "NESNES")
+        )
+        assert {answer.status_code for answer in answers} <= {200, 409}
+        kinds = kinds_of(client, table)
+        assert (kinds.count("onward"), kinds.count("next")) == (3, 0)
+        view = await look(client, table)
+        assert (view["deal"], view["deal_over"]) == (2, False)
+
+
+async def test_a_stored_table_whose_next_deal_one_person_asked_for(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        room, _ = await _two_after_a_deal(client)
+        await client.server.rooms.add(room, events.NextDeal())
+        state = events.replay(client.server.rooms.store.events(room.name))
+        assert state == room.state
+        assert (room.state.deal, room.state.closed) == (1, False)
+
+
+async def test_one_person_gets_the_next_deal_at_once(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, deals=2)
+        for letter in "NE":
+            await client.post(f"/api/tables/{table}/leave", json={}, headers=seats[letter])
+        room = client.server.rooms.find(table)
+        while not room.state.closed:
+            if room.state.turn is not Seat.SOUTH:
+                await asyncio.sleep(0)
+                continue
+            view = await look(client, table, seats["S"])
+            await act(client, table, seats["S"], view["legal"][0], view["number"])
+        body = {"at": room.state.number}
+        answer = await client.post(f"/api/tables/{table}/next", json=body, headers=seats["S"])
+        assert answer.json()["deal"] == 2
+        assert kinds_of(client, table).count("onward") == 0
 
 
 # The turn timer

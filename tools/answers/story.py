@@ -124,7 +124,8 @@ async def _match(walk: Walk) -> str:
         await _review(at, deal, "S")
         number = (await at.view())["number"]
         await at.form("N", "next", part=False, at=number)
-        await at.send("N", "next", at=number)
+        for seat in "NES":
+            await at.send(seat, "next", at=number)
     await _after(at)
     return at.table
 

@@ -10,7 +10,7 @@ from typing import Any
 from tools.faults.people import Seen
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
-from tribridge.club.core.events import Act, NextDeal, states
+from tribridge.club.core.events import Act, states
 from tribridge.club.core.open_store import open_store
 from tribridge.club.core.state import State
 from tribridge.club.view.table import SeatView, seat_view
@@ -33,7 +33,7 @@ def wrong(url: str | Path, seen: Seen) -> dict[str, int]:
             found["damaged"] += 1
             continue
         for at, (event, state) in enumerate(after):
-            sent = "next" if isinstance(event, NextDeal) else ""
+            sent = ""
             if isinstance(event, Act) and state.places[event.seat].person:
                 sent = f"{event.seat.letter} {event.action}"
             found["doubled"] += bool(sent) and (table, at, sent) not in seen.tried

@@ -62,7 +62,7 @@ class Seen:
     moves: list[tuple[str, int, str, str]] = field(default_factory=list)
     """Acknowledged: table, the event before, seat, action."""
     tried: set[tuple[str, int, str]] = field(default_factory=set)
-    """Sent, once or more: table, the event before, the seat and action or `next`."""
+    """Sent, once or more: table, the event before, the seat and action."""
     views: dict[str, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
     refused: Counter[int] = field(default_factory=Counter)
@@ -191,7 +191,6 @@ class People:
                 kept.append((seat, view))
             if view["deal_over"]:
                 body = {"at": view["number"]}
-                self.seen.tried.add((table, view["number"], "next"))
                 await self._ask(
                     client, "POST", f"{path}/next", wait, json=body, headers=seats[seat]
                 )

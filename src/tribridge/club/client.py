@@ -283,9 +283,11 @@ class Bot:
         return view
 
     def _next_deal(self, view: Fields) -> Fields:
-        """The view of the next deal, which the bot asks for if nobody else does."""
+        """The view once the bot, after somebody else or a while, is ready for the next deal."""
+        if self.held.seat.letter in view.get("next_ready", ()):
+            return view
         due = time.monotonic() + self.patience.next_deal
-        while (left := due - time.monotonic()) > 0:
+        while not view.get("next_ready") and (left := due - time.monotonic()) > 0:
             time.sleep(min(left, _TICK))
             seen = self._patiently(self._ask)
             if seen["number"] > view["number"]:

@@ -417,7 +417,7 @@ class Rooms:
                 if by is not None:
                     by(before)
                 event.check(before)
-                if before.options.turn_seconds is not None:
+                if event.dated or before.options.turn_seconds is not None:
                     event = replace(event, time=round(time.time(), 3))
                 folded = event.fold(before)
                 if folded is before:  # nothing changes, so there is nothing to store

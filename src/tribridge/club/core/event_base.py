@@ -34,6 +34,8 @@ class Event:
     """Whether an action chosen before it is still valid."""
     drawn: ClassVar[bool] = True
     """Whether it changes the board."""
+    dated: ClassVar[bool] = False
+    """Whether its time counts at every table."""
 
     def fold(self, state: State) -> State:
         """Check the event and return what it makes of a state: itself if nothing changes."""
@@ -42,11 +44,15 @@ class Event:
     def check(self, state: State) -> None:
         """Refuse what may no longer be asked for, though stored events contain it."""
 
+    def beside(self, state: State) -> bool:
+        """Whether an action chosen before it is still valid in the state that it led to."""
+        return self.aside
+
     def count(self, state: State) -> State:
         """The state into which the event was folded, after counting it."""
         number = state.number + 1
         drawn = number if self.drawn else state.drawn
-        if self.aside:
+        if self.beside(state):
             return replace(state, number=number, drawn=drawn)
         return replace(
             state,
@@ -148,6 +154,7 @@ def next_deal(state: State) -> State:
         state,
         table=table,
         closed=False,
+        onward=frozenset(),
         claim=None,
         faced=frozenset(),
         refused_at=None,

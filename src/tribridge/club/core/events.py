@@ -234,6 +234,31 @@ class NextDeal(Event):
         return base.next_deal(state)
 
 
+@stored("onward")
+class Onward(SeatEvent):
+    """A person is ready for the next deal, which begins with the last of them."""
+
+    aside: ClassVar[bool] = True
+    dated: ClassVar[bool] = True
+
+    def beside(self, state: State) -> bool:
+        return state.closed
+
+    def fold(self, state: State) -> State:
+        seat, place = self.seat, state.places[self.seat]
+        if not state.closed or state.over:
+            raise NotNowError("the next deal cannot be dealt now")
+        if not place.person:
+            raise NotYoursError("nobody sits at {seat}", seat=seat)
+        if seat in state.onward:
+            return state
+        since = state.onward_since if state.onward else self.time or 0.0
+        state = replace(state, onward=state.onward | {seat}, onward_since=since)
+        if state.all_onward:
+            return base.next_deal(state)
+        return state.say(Text("{name} is ready for the next deal.", name=place.name))
+
+
 @stored("advised")
 class Advised(SeatEvent):
     """A person has asked for advice: it counts once for each position.
@@ -294,7 +319,11 @@ class Left(SeatEvent):
         if host is seat:
             host = next((other for other in state.people if other is not seat), None)
         state = replace(
-            state, host=host, ready=state.ready - {seat}, rematch=state.rematch - {seat}
+            state,
+            host=host,
+            ready=state.ready - {seat},
+            onward=state.onward - {seat},
+            rematch=state.rematch - {seat},
         )
         if not state.started:
             state = state.with_place(

@@ -18,7 +18,7 @@ from typing import Final
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
-from tribridge.club.core.events import Event, NextDeal, Started, Undo
+from tribridge.club.core.events import Event, Undo
 from tribridge.club.core.names import seat_named
 from tribridge.club.core.reviews import Reviews
 from tribridge.club.core.store import Statement, Store, apart, upsert
@@ -423,8 +423,9 @@ def game_of(
     deals: list[PlayedDeal] = []
     state, done, aided = None, 0, False
     for event, after in events.states(stored):
+        dealt = not after.closed and (state is None or state.closed or not state.started)
         state, place = after, after.places[seat]
-        if isinstance(event, Started | NextDeal):
+        if dealt:
             aided = state.plan.known
         undone = isinstance(event, Undo) and event.seat is seat
         if place.away or undone or any(helped is seat for helped, _ in state.advice):

@@ -26,7 +26,7 @@ from tribridge.club.core import events
 from tribridge.club.core.claims import certain
 from tribridge.club.core.reviews import Ahead
 from tribridge.club.core.rhythm import rhythm
-from tribridge.club.core.state import State
+from tribridge.club.core.state import NEXT_DEAL, State
 from tribridge.club.core.store import Store
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers
 from tribridge.club.errors import NotNowError, NotStoredError, StaleError, TooManyError
@@ -63,6 +63,8 @@ class Timing:
     """Seconds that a table waits for anyone before bots fill in."""
     grace: float = 10.0
     """Seconds that a turn has at least when a table goes on after a rest or a restart."""
+    next_deal: float = NEXT_DEAL
+    """Seconds after which the next deal begins, once somebody is ready for it."""
 
 
 @dataclass(slots=True)
@@ -215,17 +217,20 @@ class Room:
         return await self.until(lambda state: state.number > number, seconds)
 
     def deadline(self, timing: Timing) -> float:
-        """When the current turn ends, as Unix time.
+        """When the current turn ends, or the wait for the next deal, as Unix time.
 
         Nobody loses a turn because the server was down or the table rested: there is some time
         left when it goes on.
         """
-        seconds = self.state.options.turn_seconds or 0.0
-        return max(self.state.turn_since + seconds, self.resumed + min(timing.grace, seconds))
+        since, seconds = self.state.turn_since, self.state.options.turn_seconds or 0.0
+        if self.state.onward:
+            since, seconds = self.state.onward_since, timing.next_deal
+        return max(since + seconds, self.resumed + min(timing.grace, seconds))
 
     def seconds_left(self, timing: Timing) -> float | None:
-        """Seconds until the current turn ends; None without a timer, or if a bot is to act."""
-        return max(0.0, self.deadline(timing) - time.time()) if self.state.timed else None
+        """Seconds until that; None without a limit, or if a bot is to act."""
+        limited = self.state.timed or self.state.onward
+        return max(0.0, self.deadline(timing) - time.time()) if limited else None
 
     def show(self, state: State) -> None:
         self.state = state
@@ -275,7 +280,7 @@ def due(state: State) -> bool:
     if state.claim is not None or (state.options.pairing and not state.started):
         return True
     if state.closed:
-        return not state.over and not state.people
+        return not state.over and (not state.people or bool(state.onward))
     return state.timed or (state.turn is not None and not state.places[state.turn].person)
 
 
@@ -330,19 +335,28 @@ class Driver:
         return False
 
     async def _step(self, room: Room) -> None:
-        """One action of a strategy, the answer to a claim, or the next deal of strategies."""
-        state, timing = room.state, self.timing
+        """One action of a strategy, the answer to a claim, or the next deal."""
+        state = room.state
         if not state.started:
             await self._begin(room, state)
         elif state.claim is not None:
             await self._answer(room, state)
         elif state.closed:
-            await asyncio.sleep(4 * timing.trick)
-            await self._add(room, events.NextDeal(), state.number)
+            await self._deal(room, state)
         elif state.timed:
             await self._time_out(room, state)
         else:
             await self._act(room, state)
+
+    async def _deal(self, room: Room, state: State) -> None:
+        """The next deal of strategies, or of people who do not wait any longer for the others."""
+        if not state.people:
+            await asyncio.sleep(4 * self.timing.trick)
+        elif not state.all_onward:
+            left = room.deadline(self.timing) - time.time()
+            if await self._acted(room, state, left) or not self._needed(room):
+                return
+        await self._add(room, events.NextDeal(), state.number)
 
     async def _begin(self, room: Room, state: State) -> None:
         """Begin with bots if nobody has come for a while; they play for those who have gone."""

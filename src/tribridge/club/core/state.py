@@ -62,6 +62,8 @@ class Options:
 
 
 NO_OPTIONS: Final = Options()
+NEXT_DEAL: Final = 30.0
+"""Seconds that people have to get ready for the next deal once the first one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class State:
     drawn: int = 1
     """The number of the last event that changed the board."""
     turn_since: float = 0.0
-    """When the current turn began, as Unix time; 0 at a table without a turn timer."""
+    """When the current turn began, as Unix time; it counts at a table with a turn timer."""
     recent: tuple[tuple[int, object], ...] = ()
     """The last events that an action must follow, with their numbers."""
     table: Table | None = None
@@ -177,6 +179,10 @@ class State:
     """How often each seat has changed its mind."""
     late: tuple[int, int, int] = (0, 0, 0)
     """Turns in a row that each seat has let run out."""
+    onward: frozenset[Seat] = frozenset()
+    """Who is ready for the next deal."""
+    onward_since: float = 0.0
+    """When the first of them was, as Unix time."""
     rematch: frozenset[Seat] = frozenset()
     """Who would like to play again."""
     rematch_table: str | None = None
@@ -216,6 +222,11 @@ class State:
     def people(self) -> tuple[Seat, ...]:
         """The seats held by people."""
         return tuple(seat for seat in Seat if self.places[seat].person)
+
+    @property
+    def all_onward(self) -> bool:
+        """Whether all people are ready for the next deal."""
+        return self.onward.issuperset(self.people)
 
     @property
     def winners(self) -> tuple[Seat, ...]:

@@ -365,10 +365,13 @@ class NextDeal:
 @_form("/next", NextDeal)
 @api.post("/next", responses=CHANGING)
 async def next_deal(here: VisitOf, body: NextDeal) -> SeatView:
-    """The next deal of the match."""
+    """Say that you are ready for the next deal.
+
+    It begins when all people are ready, and at the latest 30 seconds after the first of them.
+    """
     here = await here.after(body.at)
-    assert here.player is not None
-    await here.add(happened.NextDeal(), body.at)
+    alone = here.state.people == (here.player,)
+    await here.add(happened.NextDeal() if alone else happened.Onward(here.player), body.at)
     return here.now.view
 
 

@@ -265,6 +265,8 @@ def prompt_of(seen: SeatView) -> str:
     if seen.over:
         rubber = seen.rubber_so_far is not None and seen.rubber_so_far.over
         return gettext("The rubber is over.") if rubber else gettext("The match is over.")
+    if seen.next_ready:
+        return gettext("Next deal")
     if seen.deal_over:
         return gettext("The deal is over.")
     if seen.claim is not None:

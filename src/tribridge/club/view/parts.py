@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from tribridge.club.core.bots import bot_for
+from tribridge.club.core.state import NEXT_DEAL
 from tribridge.club.view.board import (
     ALTERNATING,
     HandOrder,
@@ -77,6 +78,7 @@ def _felt(
 ) -> dict[str, Part]:
     rubber, thinking = s.rubber_so_far is not None, any(side.thinking for side in sides)
     timed = s.turn_seconds is not None and not (s.deal_over or s.claim or thinking)
+    seconds = NEXT_DEAL if s.next_ready else s.turn_seconds if timed else None
     parts: dict[str, Part] = {
         "strip": (
             "felt.strip",
@@ -89,7 +91,7 @@ def _felt(
             "" if s.turn is None or s.your_turn else s.names[s.turn],
             s.your_turn,
             thinking and not s.your_turn and not s.deal_over,
-            (s.turn_seconds, s.since) if timed else None,
+            None if seconds is None else (seconds, s.since),
             _hint(s),
             not s.form,
         )
@@ -98,7 +100,9 @@ def _felt(
     for side in sides:
         own = side.spot == "bottom" and s.seat is not None
         advised = among and side.seat in s.advised
-        parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, _score(s, side), form)
+        ready = side.seat in s.next_ready
+        score = _score(s, side)
+        parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, ready, score, form)
     if game.contract is None and not s.deal_over:
         told = meanings(game, s.names, s.nameless)
         parts["calls"] = ("auction.calls", s.on_plates, game.turn, game.dealer, s.calls, told)

@@ -221,6 +221,8 @@ class SeatView(TableSummary):
     """Whether the match begins only when the host starts it."""
     ready: tuple[Seat, ...]
     """Before the start: seats that are ready."""
+    next_ready: tuple[Seat, ...]
+    """Between deals: seats of people who are ready for the next one."""
     turn_seconds: float | None
     """The turn timer; `presence` says how much time is left. Null without one."""
     chat: str
@@ -387,6 +389,7 @@ def _shared(state: State) -> dict[str, Any]:
         advised=tuple(asked for asked, _ in state.advice),
         proofs=_proofs(state.plan.secret, len(state.finished), state.over),
         ready=_ordered(state.ready),
+        next_ready=_ordered(state.onward),
         rematch=_ordered(state.rematch),
         sheet=sheet,
         rubber_so_far=rubber,
@@ -473,4 +476,5 @@ class Presence:
     onlookers: int
     """Streams open without a seat."""
     seconds_left: float | None
-    """How long the person to act has left; null without a turn timer."""
+    """How long the person to act has left, or those who are not ready for the next deal; null
+    without a limit."""
