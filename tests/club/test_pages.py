@@ -13,6 +13,7 @@ import pytest
 
 import tribridge as tb
 from tests.club.helpers import Client, HereWorkers, T, act, look, play_deal, running, three
+from tests.club.test_why import closed_table
 from tribridge.capture import algorithm1, algorithm2
 from tribridge.cards.cards import Card, Hand, card_at, parse_hand
 from tribridge.cards.dealer import deal
@@ -25,9 +26,10 @@ from tribridge.club.pages.algorithm import address, frames, toggled
 from tribridge.club.pages.open_hands import Choice, plays
 from tribridge.club.server.guard import POLICY
 from tribridge.club.view.board import Side, sorted_cards
+from tribridge.common.sentences import Sentence
 from tribridge.game import record_of
 from tribridge.game.view_json import action_name
-from tribridge.reviews import Luck, Plan, judge, judgements
+from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, judgements
 
 pytestmark = pytest.mark.anyio
 
@@ -354,6 +356,31 @@ async def test_a_passed_out_deal_has_a_review(tmp_path: Path) -> None:
         assert len(re.findall(r"<td class=", (await client.get(makes)).text)) == 15
         assert (await client.get(f"/table/{table}/review/1/board")).status_code == 200
         assert "passed" in (await client.get(f"/table/{table}")).text
+
+
+async def test_what_the_review_finds_wrong_is_not_praised(tmp_path: Path) -> None:
+    async with running(tmp_path, seed=5) as (_, client):
+        room = await closed_table(client, "points+maxims", None)
+        where = f"/table/{room.name}/why/1/0"
+        praise = (await client.get(where)).text
+        call = room.state.finished[0].record.actions[0]
+        judged = Judgement(
+            number=1,
+            seat=Seat.NORTH,
+            chair=None,
+            action=call,
+            verdict=Verdict.GOOD,
+            why=(Sentence("Too high."),),
+        )
+        analysis = reviews.Analysis(52, [judged])
+        client.server.reviews.known[room.name, 1] = analysis
+        assert (await client.get(where)).text == praise
+        analysis.judgements[0] = replace(judged, verdict=Verdict.INACCURACY)
+        shown = (await client.get(where)).text
+        assert "Too high." in shown
+        assert Verdict.INACCURACY.value in shown
+        assert "What can be said for it:" not in shown
+        assert (await client.get(f"/table/{room.name}/why/1/1")).status_code == 200
 
 
 @pytest.mark.slow

@@ -525,8 +525,16 @@ def _over_dummy(p: Play) -> Words | None:
 
 
 def _third_high(p: Play) -> Words | None:
+    """A defender's maxim: declarer sees both hands and plays high only for a purpose."""
     top_of_all = p.same & (p.mine & -p.mine)
-    if p.place != 2 or not p.wins or not top_of_all or p.lowest or not 1 << p.rank & _HONOURS:
+    if (
+        p.s.declaring
+        or p.place != 2
+        or not p.wins
+        or not top_of_all
+        or p.lowest
+        or not 1 << p.rank & _HONOURS
+    ):
         return None
     return words("Third hand high: it beats the cards so far, and one hand is still to play.")
 

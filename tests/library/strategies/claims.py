@@ -390,7 +390,11 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.card != c.named("other")
     ),
     "Third hand high: it beats the cards so far, and one hand is still to play.": lambda c: (
-        len(c.trick) == 2 and c.wins and _honour(c.card) and c.touching(c.card, c.of(c.mine)[0])
+        not c.declaring
+        and len(c.trick) == 2
+        and c.wins
+        and _honour(c.card)
+        and c.touching(c.card, c.of(c.mine)[0])
     ),
     "Covers {other}: an honour on an honour lets lower cards move up.": lambda c: (
         c.trick == (c.named("other"),) and c.wins and _honour(c.card) and _honour(c.trick[0])

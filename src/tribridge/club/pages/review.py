@@ -189,11 +189,16 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
 
 @router.get("/why/{deal}/{at}")
 async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
-    """Why a call or card of a finished deal was chosen, by what its player saw at that moment."""
+    """Why a call or card of a finished deal was chosen, by what its player saw at that moment.
+
+    Of what the review has found wrong, it says that, and not what might be said for it.
+    """
     table = finished_deal(here.state, deal).record.replay()
     if not 0 <= at < len(table.history):
         raise UnknownTableError("that call or card was not made on this deal")
-    given = await _once(here, reasons, (deal, at), *_reasons_of(here, table, deal, at))
+    judged, given = _found_wrong(here, deal, at), None
+    if judged is None:
+        given = await _once(here, reasons, (deal, at), *_reasons_of(here, table, deal, at))
     acted, calls = who_acted(table), len(table.auction.calls)
     player, chair = acted[at]
     own = [other for other, (seat, _) in enumerate(acted) if seat is player]
@@ -207,9 +212,19 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
         chair=chair,
         card=max(0, at - calls + 1),
         given=given,
+        judged=judged,
         before=max((other for other in own if other < at), default=None),
         after=min((other for other in own if other > at), default=None),
     )
+
+
+def _found_wrong(here: Visit, deal: int, at: int) -> Judgement | None:
+    """The verdict on a call or card, if the review so far has found that it was wrong."""
+    analysis = here.server.reviews.known.get((here.room.name, deal))
+    if analysis is None or at >= len(analysis.judgements):
+        return None
+    judged = analysis.judgements[at]
+    return judged if judged.verdict.wrong else None
 
 
 def _reasons_of(here: Visit, table: Table, deal: int, at: int) -> tuple[object, ...]:
