@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
@@ -11,6 +13,7 @@ from tests.club.browsing import (
     TURN,
     call,
     declare,
+    declares,
     focused,
     join,
     moved_on,
@@ -100,6 +103,28 @@ def test_a_card_sets_out_before_the_answer_and_comes_back_if_it_is_refused(
     focused(page, f"card-{name}")
     page.unroute("**/act")
     play(page)
+    page.context.close()
+
+
+def to_lead(view: dict[str, Any]) -> str | None:
+    """Declare, and play until a trick is complete and the next one is to be led."""
+    return None if view["tricks"] and not view["trick"] else declares(tricks=13)(view)
+
+
+def test_a_lead_lands_when_the_last_trick_is_gone(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK, speed="slow")
+    sit_down(page, live.address, choose=to_lead)
+    asked: list[Route] = []
+    page.route("**/act", lambda route: asked.append(route))
+    lying = page.locator(".trick.closed .card:visible")
+    expect(lying).to_have_count(4)
+    page.click(CARD)
+    expect(lying).to_have_count(0)  # while the card is on its way, and there is no answer yet
+    page.wait_for_selector(".leaving", state="detached")
+    asked.pop().fulfill(status=422, body="not that card")
+    expect(lying).to_have_count(4)
     page.context.close()
 
 

@@ -92,7 +92,7 @@
   function landed(card) { if (card.matches(".leaving")) card.remove(); else card.classList.remove("moved", "arriving"); }
   function moved(change) { // cards move from where they are to where a change puts them
     var quiet = still(), before = quiet ? new Map() : places(true), felt, ground, after;
-    board.querySelectorAll(MOVING).forEach(landed);
+    board.querySelectorAll(MOVING).forEach(function (card) { if (!card.matches(".gone")) landed(card); });
     change();
     if (quiet) { point(); return; }
     felt = board.querySelector(".felt"); ground = felt && felt.getBoundingClientRect(); after = places(false);
@@ -120,12 +120,25 @@
   }
   function setOut(card) { // one's own card, before the server has answered; the next board takes it on from where it is
     var spot = card.closest(".side"), slot = spot && board.querySelector("#trick .slot." + spot.id.slice(5)), from, to;
-    if (!slot || still() || card.matches(".dragged")) return;
+    if (!slot || still()) return;
+    gather();
+    if (card.matches(".dragged")) return;
     landed(card);
     from = card.getBoundingClientRect(); to = slot.getBoundingClientRect();
     card.classList.add("ahead");
     card.style.translate = to.x - from.x + (to.width - from.width) / 2 + "px " + (to.y - from.y + (to.height - from.height) / 2) + "px";
     card.style.scale = to.width / from.width;
+  }
+  function gather() { // the trick that is complete, before a card of the next one lands on it
+    var trick = board.querySelector(".trick.closed:not(.gathered)"), felt = board.querySelector(".felt"), ground;
+    if (!trick || !felt) return;
+    ground = felt.getBoundingClientRect();
+    trick.querySelectorAll("[data-card]").forEach(function (card) {
+      var picture = leaving({ card: card, at: card.getBoundingClientRect(), trick: trick }, ground);
+      picture.classList.add("gone");
+      felt.append(picture);
+    });
+    trick.classList.add("gathered");
   }
   function goBack(card) { card.classList.remove("ahead"); card.style.translate = card.style.scale = ""; }
   addEventListener("resize", function () { // a card on its way is where it belongs in the new window, at once
@@ -230,7 +243,10 @@
   document.addEventListener("htmx:afterRequest", function (event) {
     var status = event.detail.xhr.status;
     if (event.detail.target !== board) return;
-    if (status >= 400 && status < 500 && status !== 429) board.querySelectorAll(".ahead").forEach(goBack);
+    if (status >= 400 && status < 500 && status !== 429) {
+      board.querySelectorAll(".ahead").forEach(goBack);
+      board.querySelectorAll(".gathered").forEach(function (trick) { trick.classList.remove("gathered"); });
+    }
     var action = event.detail.requestConfig.formData.get("action"), why = event.detail.xhr.responseText.trim();
     if (status && action) answered = Date.now();
     if (status === 409 && action && action !== repeated) { repeated = action; later(action, SETTLE, why); }
