@@ -150,8 +150,12 @@ def test_a_tablet_held_upright_has_large_cards(boards: dict[str, Page]) -> None:
 
 
 LENGTHENED = """() => document.querySelectorAll('.suit-lines .minis').forEach(suit => {
-  while (suit.children.length < 6) suit.append(suit.firstElementChild.cloneNode(true));
-  suit.lastElementChild.textContent = '10';
+  const cards = 'A K Q J 10 9'.split(' ').map(rank => {
+    const card = suit.firstElementChild.cloneNode(true);
+    card.textContent = rank;
+    return card;
+  });
+  suit.replaceChildren(...cards);
 })"""
 WRAPPED = """() => [...document.querySelectorAll('.suit-lines .minis')].filter(suit => {
   const last = suit.lastElementChild, edge = suit.closest('ul').getBoundingClientRect().right;
