@@ -19,7 +19,7 @@ from tribridge.networks.stakes import Game
 from tribridge.reviews import calls as reviewed_calls
 from tribridge.reviews import judging
 from tribridge.reviews.cards import CardValues, solve_layouts
-from tribridge.strategies.learned import auctions, valuing
+from tribridge.strategies.learned import auctions, listening, valuing
 from tribridge.strategies.learned.auctions import CallValues
 
 LAYOUTS = 8
@@ -47,7 +47,7 @@ def value_calls(
     """Calls by lot: no network bids on, which takes longer than all cards of a deal."""
     points = rng.normal(scale=game.unit(), size=(layouts, len(calls)))
     nobody = np.zeros(points.shape, np.int64)
-    hands = auctions.possible_layouts(view, layouts, rng)
+    hands = listening.possible_layouts(view, layouts, rng)
     return CallValues(tuple(calls), points, points**2, layouts, game.unit(), nobody, 0, hands)
 
 

@@ -39,11 +39,12 @@ from tribridge.strategies.learned.auctions import (
     CallValues,
     Contracts,
     actual_points,
-    number_of,
     preferred,
     value_calls,
 )
 from tribridge.strategies.learned.caller import LearnedCaller
+from tribridge.strategies.learned.listening import explaining, possible_layouts
+from tribridge.strategies.learned.wishes import number_of
 
 RUBBER = Rubber(below=(0, 0, 14), games=(1, 0, 1))
 
@@ -130,7 +131,7 @@ def test_nobody_runs_from_double_to_double(monkeypatch: pytest.MonkeyPatch) -> N
         wish[~own, number_of(PASS)], wish[:, number_of(DOUBLE)] = 1, 2
         return wish
 
-    monkeypatch.setattr(auctions, "_wishes", wild)
+    monkeypatch.setattr(auctions, "wishes", wild)
     table = new_table(deal(8, 0), Seat.NORTH, doubles=True)
     hands = np.array([[hand.mask for hand in table.deal.hands]] * 2, np.int64)
     first = np.array([number_of(Bid(bid)) for bid in ("1C", "2NT")])
@@ -171,7 +172,7 @@ def test_the_others_bid_on_over_a_bid_where_an_auction_ends_with_a_higher_bid_of
     seen, game = view(table, table.turn), Game(find_scheme("auction"))
     calls: list[Call] = [PASS, Bid("1S"), Bid("3S")]
     values = value_calls(seen, calls, game, 40, np.random.default_rng(1))
-    hands, _ = auctions._layouts(seen, game, 40, np.random.default_rng(1))
+    hands, _ = explaining(seen, game, 40, np.random.default_rng(1))
     own, ends = 2, dict[Call, Any]()
     for call in calls:
         games = auctions.go_on(seen.auction, hands, np.full(40, number_of(call)), game)
@@ -192,7 +193,7 @@ def test_a_call_as_the_contract_is_worth_what_a_silent_auction_pays(calls: str) 
     table = new_table(deal(50_003, 2), Seat.EAST, doubles=True).call(calls.split())
     seen, game = view(table, table.turn), Game(find_scheme("contract"))
     assert seen.seat is not None
-    hands = auctions.possible_layouts(seen, 6, np.random.default_rng(1))
+    hands = possible_layouts(seen, 6, np.random.default_rng(1))
     cheapest = min(bid for bid in seen.legal_calls if isinstance(bid, Bid))
     for call in (PASS, cheapest):
         ended = table.auction.apply_unchecked(call)

@@ -15,49 +15,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.advice.prospects import Prospect, prospects
-from tribridge.beliefs import Beliefs
-from tribridge.cards.cards import Hand, Strain
+from tribridge.cards.cards import Strain
 from tribridge.cards.deals import HIDDEN, Deal, Seat
 from tribridge.cards.masks import F64, I64, popcount
 from tribridge.forecast.distribution import TRICKS
 from tribridge.game.auction import PASS as PASS_CALL
-from tribridge.game.auction import Auction, Bid, Call, Mark
-from tribridge.game.laws import Laws, honour_cards
+from tribridge.game.auction import Auction, Bid, Call
+from tribridge.game.laws import Laws
 from tribridge.game.scoring import Scheme
 from tribridge.game.table import Table
 from tribridge.game.views import View
 from tribridge.networks.auction import (
-    DOUBLE,
     PASS,
-    REDOUBLE,
     SEATS,
     STRAINS,
     AuctionGames,
-    by_call,
-    call_number,
-    expand,
 )
-from tribridge.networks.network import F32
 from tribridge.networks.play import PlayGames, steps_from
-from tribridge.networks.stakes import UNIT, Game, features, honours_of, own_honours
+from tribridge.networks.stakes import UNIT, Game, honours_of
 from tribridge.networks.values import chances, contracts_of
-from tribridge.strategies.learned import STAKES, network
+from tribridge.strategies.learned.listening import explaining
+from tribridge.strategies.learned.wishes import (
+    CALLS,
+    games_at,
+    honours_held,
+    number_of,
+    place_of,
+    seat_at,
+    wishes,
+)
 
 LAYOUTS: Final = 100
 """Most layouts on which hints and reviews value calls."""
-_MARKS: Final = {Mark.DOUBLE: DOUBLE, Mark.REDOUBLE: REDOUBLE}
-_CALLS: Final = REDOUBLE + 1
-_FLOOR: Final = 0.02
-"""The share of calls that ignore the cards: other people bid differently."""
-_DRAWN: Final = 8
-"""Layouts weighted for each one that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +120,10 @@ def game_of(deal: View | Table, scheme: Scheme) -> Game:
     return Game(scheme, None, deal.vulnerable)
 
 
-def number_of(call: Call) -> int:
-    """The number of a call, doubles included."""
-    return _MARKS[call] if isinstance(call, Mark) and call in _MARKS else call_number(call)
-
-
 def preferred(view: View, game: Game, count: int) -> list[Call]:
     """The calls that the bidding network prefers, best first."""
-    games = _at(view.auction, 1)
-    wish = _wishes(games, _own(view, np.zeros((1, 4), np.int64)), view.auction.dealer, game)[0]
+    games = games_at(view.auction, 1)
+    wish = wishes(games, _own(view, np.zeros((1, 4), np.int64)), view.auction.dealer, game)[0]
     legal: Sequence[Call] = view.legal_calls
     return sorted(legal, key=lambda call: -wish[number_of(call)])[:count]
 
@@ -142,13 +133,13 @@ def value_calls(
 ) -> CallValues:
     """Value some legal calls of the player whose turn it is, from their view alone."""
     assert view.seat is not None
-    hands, effective = _layouts(view, game, layouts, rng)
+    hands, effective = explaining(view, game, layouts, rng)
     every = np.concatenate([hands] * len(calls))
     numbers = np.repeat([number_of(call) for call in calls], len(hands))
     games = go_on(view.auction, every, numbers, game)
     points, squares = _points(games, every, view.auction.dealer, view.seat, game)
     shape = len(calls), len(hands)
-    own = (view.seat.index - view.auction.dealer.index) % SEATS
+    own = place_of(view.seat, view.auction.dealer)
     standing = view.auction.last_bid
     last = 0 if standing is None else 1 + number_of(standing)
     before = np.where(numbers < PASS, numbers + 1, last)
@@ -228,7 +219,7 @@ class Contracts:
 def value_silence(view: View, game: Game, layouts: int, rng: Generator) -> Prospect:
     """What a player gets who passes from now on, while the others bid on."""
     assert view.seat is not None
-    hands, _ = _layouts(view, game, layouts, rng)
+    hands, _ = explaining(view, game, layouts, rng)
     calls = np.full(len(hands), PASS)
     games = go_on(view.auction, hands, calls, game, silent=view.seat)
     paid, tricks = _outcomes(games, hands, view.auction.dealer, view.seat, game)
@@ -245,7 +236,7 @@ def go_on(
     sometimes runs on to the six level, where no strong player would. A `silent` player passes
     throughout.
     """
-    games = _at(auction, len(hands))
+    games = games_at(auction, len(hands))
     games.step(calls)
     while not games.over.all():
         going = ~games.over & ~_ran(games)
@@ -253,8 +244,8 @@ def go_on(
             going[:] = False
         chosen = np.full(len(hands), PASS)
         if going.any():
-            wish = _wishes(games, hands, auction.dealer, game, going)
-            legal = games.legal()[going, None] >> np.arange(_CALLS) & 1
+            wish = wishes(games, hands, auction.dealer, game, going)
+            legal = games.legal()[going, None] >> np.arange(CALLS) & 1
             chosen[going] = np.where(legal == 1, wish, -np.inf).argmax(1)
         games.step(chosen)
     return games
@@ -268,98 +259,12 @@ def _ran(games: AuctionGames) -> NDArray[np.bool_]:
     return ran
 
 
-def _at(auction: Auction, count: int) -> AuctionGames:
-    games = AuctionGames(count, doubles=int(auction.doubles))
-    for call in auction.calls:
-        games.step(np.full(count, number_of(call)))
-    return games
-
-
 def _own(view: View, hands: I64) -> I64:
     """The hands with the player's own in their place."""
     assert view.seat is not None
     hands = hands.copy()
-    hands[:, (view.seat.index - view.auction.dealer.index) % SEATS] = view.dealt.mask
+    hands[:, place_of(view.seat, view.auction.dealer)] = view.dealt.mask
     return hands
-
-
-def _layouts(view: View, game: Game, count: int, rng: Generator) -> tuple[I64, float]:
-    """Layouts drawn by how well they explain the calls, and how many they are worth."""
-    assert view.seat is not None
-    auction, dealer = view.auction, view.auction.dealer
-    own = (view.seat.index - dealer.index) % SEATS
-    size = count if all(at % SEATS == own for at in range(len(auction.calls))) else _DRAWN * count
-    hands = possible_layouts(view, size, rng)
-    likely = np.zeros(size)
-    games = AuctionGames(size, doubles=int(auction.doubles))
-    for at, call in enumerate(auction.calls):
-        number = number_of(call)
-        if at % SEATS != own:
-            wish = _wishes(games, hands, dealer, game).astype(np.float64)
-            legal = games.legal()[:, None] >> np.arange(_CALLS) & 1
-            wish = np.where(legal == 1, wish - wish.max(1, keepdims=True), -np.inf)
-            chance = np.exp(wish[:, number]) / np.exp(wish).sum(1)
-            likely += np.log(_FLOOR / legal.sum(1) + (1 - _FLOOR) * chance)
-        games.step(np.full(size, number))
-    weights = np.exp(likely - likely.max())
-    sums = np.cumsum(weights)
-    even = (np.arange(count) + rng.random()) / count * sums[-1]
-    drawn: I64 = hands[np.minimum(np.searchsorted(sums, even), size - 1)]
-    return drawn, min(float(count), float(sums[-1] ** 2 / (weights**2).sum()))
-
-
-def possible_layouts(view: View, count: int, rng: Generator) -> I64:
-    """Layouts of the unseen cards, whatever was called."""
-    assert view.seat is not None
-    bare = View(seat=view.seat, auction=Auction(view.seat), dealt=view.dealt)
-    hands: I64 = Beliefs(bare).layouts.sample(count, rng).astype(np.int64)
-    return hands[:, [*(seat_at(view.auction.dealer, at) for at in range(SEATS)), SEATS]]
-
-
-def seat_at(dealer: Seat, at: int) -> int:
-    """The index of the seat so many places after the dealer."""
-    return (dealer.index + at) % SEATS
-
-
-def _wishes(
-    games: AuctionGames, hands: I64, dealer: Seat, game: Game, some: Any = slice(None)
-) -> F32:
-    """How much the network prefers each call of those whose turn it is: (n, 38)."""
-    seat = seat_at(dealer, games.caller)
-    seen = games.observe(hands)[some]
-    shared = _features(game, seat)
-    own = _own_honours(game)[np.arange(STRAINS), _honours(seen[:, 0])]
-    stakes = np.concatenate([np.broadcast_to(shared, (len(seen), *shared.shape)), own], 2)
-    wish: F32 = by_call(network(STAKES)(*expand(seen, np.float32, stakes)))[0]
-    return wish
-
-
-@lru_cache(64)
-def _features(game: Game, seat: int) -> F32:
-    return features(game, seat)
-
-
-@lru_cache(64)
-def _own_honours(game: Game) -> F32:
-    """What a number of honours scores by itself, as features: (5, 6, 2)."""
-    table = np.zeros((STRAINS, 6, 2), np.float32)
-    for strain in Strain:
-        cards = list(honour_cards(strain))
-        for held in range(len(cards) + 1):
-            table[strain, held] = own_honours(game, Hand(cards[:held]))[strain]
-    return table
-
-
-def _honours(hands: I64) -> I64:
-    """How many honours of each strain hands hold: (n, 5)."""
-    masks = np.array([Hand(honour_cards(strain)).mask for strain in Strain], np.int64)
-    counts: I64 = popcount((hands[:, None] & masks).astype(np.uint64)).astype(np.int64)
-    return counts
-
-
-@lru_cache(8)
-def _honour_points(laws: Laws | None) -> F64:
-    return honours_of(laws)
 
 
 def _points(
@@ -396,10 +301,15 @@ def _outcomes(
     return points, chance
 
 
+@lru_cache(8)
+def _honour_points(laws: Laws | None) -> F64:
+    return honours_of(laws)
+
+
 def _honours_paid(hands: I64, who: I64, strain: I64, dealer: Seat, seat: Seat, game: Game) -> F64:
     """What the honours of hands score for a player, by declarer and strain."""
     laws = None if game.rubber is None else game.rubber.laws
-    counts = _honours(hands.reshape(-1)).reshape(len(hands), 4, STRAINS)
+    counts = honours_held(hands.reshape(-1)).reshape(len(hands), 4, STRAINS)
     order = [*((at - dealer.index) % SEATS for at in range(SEATS)), SEATS]
     north, east, south, hidden = counts[np.arange(len(hands)), :, strain][:, order].T
     paid: F64 = _honour_points(laws)[who, strain, north, east, south, hidden, seat.index]
