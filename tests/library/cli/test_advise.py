@@ -27,12 +27,12 @@ def advice(calls: str = "", dummy: str | None = None) -> Advice:
 
 
 def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> None:
-    words = ("advise", HAND, "--auction", "1S pass", "--scheme", "old", "--kind", "points")
-    done = tribridge(*words, "--defence", "3")
+    words = ("advise", HAND, "--auction", "1H pass", "--scheme", "old", "--kind", "points")
+    done = tribridge(*words, "--defence", "100")
     assert done.returncode == 0
     first = " ".join(done.stdout.split("\n\n")[0].split())
     assert re.fullmatch(
-        r"Bid 1NT: it makes \S+% of the time and averages [+-]\d+\.\d points; \S+ would average "
+        r"Bid 1♠: it makes \S+% of the time and averages [+-]\d+\.\d points; \S+ would average "
         r"[+-]\d+\.\d, staying silent [+-]\d+\.\d\.",
         first,
     )
@@ -42,9 +42,9 @@ def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> Non
         "21 points, all suits stopped",
         "Worth more than staying silent: up to ",
         "Algorithm 1 bids 2NT: both conditions hold, with 8 captures.",
-        "A pass leaves 1♠, which makes ",
-        "of the time (3 layouts).",
-        "auction: 1S Pass; scheme old; forecast points",
+        "A pass leaves 1♥, which makes ",
+        "of the time (100 layouts).",
+        "auction: 1H Pass; scheme old; forecast points",
     ):
         assert text in done.stdout
 
