@@ -9,24 +9,37 @@ from collections.abc import Iterator
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tribridge as tb
 from tests.club.ears import Ear
-from tests.club.helpers import act, form_at, look, running, three
+from tests.club.helpers import (
+    HereWorkers,
+    act,
+    client_of,
+    form_at,
+    look,
+    open_table,
+    running,
+    sit,
+    three,
+)
 from tools import messages
 from tribridge.capture import algorithm2, wording
 from tribridge.cards.cards import Card, parse_hand
 from tribridge.cards.deals import Seat
 from tribridge.club import language
+from tribridge.club.core.wording import YOURS
+from tribridge.club.core.workers import FailedError
 from tribridge.club.language import Text, counted, gettext, speaking, translated
 from tribridge.club.pages import glossary, tour
 from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.templates import scored_for
 from tribridge.common import codec
 from tribridge.game.scoring import Reason
-from tribridge.reviews import Judgement, Plan, judgements
+from tribridge.reviews import Judgement, Plan, judge, judgements
 from tribridge.reviews.wording import summaries
 from tribridge.strategies.players.maxims.player import maxim
 
@@ -152,6 +165,42 @@ def test_every_reason_on_a_score_sheet_has_words(spoken: str) -> None:
         assert scored_for(reason) != reason
     assert scored_for("honours 4+1").endswith("4+1")
     assert scored_for("3NT") == "3SA"
+
+
+def test_what_players_are_told_of_themselves_is_said_of_others() -> None:
+    known = {form for _, found, _ in messages.messages() for form in (found, *found)}
+    assert YOURS.keys() <= known
+
+
+class NoJudge(HereWorkers):
+    """Reviews have no verdicts: they would take a while."""
+
+    async def run(self, limit: float, function: Any, *args: Any) -> Any:
+        if function is judge:
+            raise FailedError("no verdicts")
+        return await super().run(limit, function, *args)
+
+
+async def test_a_player_without_a_name_is_told_what_they_did(tmp_path: Path) -> None:
+    async with running(tmp_path, workers=NoJudge()) as (app, client):
+        table = await open_table(client, deals=1)
+        seats = {seat: await sit(client, table, seat, {"S": ""}.get(seat, seat)) for seat in "NES"}
+        while not (seen := await look(client, table))["deal_over"]:
+            legal = (await look(client, table, seats[seen["turn"]]))["legal"]
+            bids = seen["turn"] == "S" and seen["contract"] is None
+            action = "1NT" if bids else legal[0]
+            await act(client, table, seats[seen["turn"]], action, seen["number"])
+        path = f"/table/{table}"
+        token = seats["S"]["authorization"].split()[1]
+        async with client_of(app) as south:
+            south.cookies.set(f"seat-{table}", token)
+            for where in ("", "/review/1", "/review/1?step=20", "/review/1/makes", "/why/1/5"):
+                own, others = [
+                    re.sub(r'"https[^"]*"', "", (await one.get(path + where)).text)
+                    for one in (south, client)
+                ]
+                assert not re.search(r"\bSouth\b", own), where
+                assert re.search(r"\bSouth\b", others) or "/why" in where, where
 
 
 async def test_pages_in_german(tmp_path: Path) -> None:

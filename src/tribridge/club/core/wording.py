@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core.state import State
 from tribridge.club.language import Text, counted, mark, spoken
-from tribridge.common.sentences import Words
+from tribridge.common.sentences import Sentence, Words
 from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
 
 
@@ -145,3 +148,69 @@ def winner_words(state: State, seat: Seat | None = None) -> Words:
         name=names[0],
         points=points_name(lead),
     )
+
+
+YOURS: Final = {
+    "Deal {number} of the rubber: {name} calls.": mark("Deal {number} of the rubber: you call."),
+    "Deal {number} of {deals}: {name} calls.": mark("Deal {number} of {deals}: you call."),
+    "{name} passes.": mark("You pass."),
+    "{name} doubles.": mark("You double."),
+    "{name} redoubles.": mark("You redouble."),
+    "{name} calls {call}.": mark("You call {call}."),
+    "{name} declares {contract}. Dummy is face up.": mark(
+        "You declare {contract}. Dummy is face up."
+    ),
+    "{name} plays {card}.": mark("You play {card}."),
+    "{name} plays {card} from dummy.": mark("You play {card} from dummy."),
+    "{name} wins the trick.": mark("You win the trick."),
+    "{name}'s dummy wins the trick.": mark("Your dummy wins the trick."),
+    "{name} undoes the last action.": mark("You undo the last action."),
+    "{name} claims {tricks} of the {left} remaining tricks.": mark(
+        "You claim {tricks} of the {left} remaining tricks."
+    ),
+    "{name} refuses the claim: play continues.": mark("You refuse the claim: play continues."),
+    "{name} asks for advice.": mark("You ask for advice."),
+    "{name} ran out of time: a pass was chosen for them.": mark(
+        "You ran out of time: a pass was chosen for you."
+    ),
+    "{name} ran out of time: a card was chosen for them.": mark(
+        "You ran out of time: a card was chosen for you."
+    ),
+    "{name} is ready.": mark("You are ready."),
+    "{name} is not ready yet.": mark("You are not ready yet."),
+    "{name} is ready for the next deal.": mark("You are ready for the next deal."),
+    "{name} is back.": mark("You are back."),
+    "{bid} by {name}": mark("Your {bid}"),
+    "{bid} by {name}, doubled,": mark("Your {bid}, doubled,"),
+    "{bid} by {name}, redoubled,": mark("Your {bid}, redoubled,"),
+    "{name} wins a game.": mark("You win a game."),
+    "{name} wins the rubber.": mark("You win the rubber."),
+    "{name} has {points} of {game} for game.": mark("You have {points} of {game} for game."),
+    # Of a review
+    "{name} had nothing to decide.": mark("You had nothing to decide."),
+    "{name} made no mistake in {decisions}": mark("You made no mistake in {decisions}"),
+    "{name} got {wrong} of {decisions} wrong and gave up {what}": mark(
+        "You got {wrong} of {decisions} wrong and gave up {what}"
+    ),
+    "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely.": mark(
+        "It cost {tricks} to {better} because you held {card}, which was {chance}% likely."
+    ),
+    "{text}; it gains most when {name} holds {card} ({chance}% likely).": mark(
+        "{text}; it gains most when you hold {card} ({chance}% likely)."
+    ),
+}
+"""What is said of a player, as that player is told it."""
+
+
+def told(sentence: Sentence, name: str) -> Sentence:
+    """A sentence as it is told to the player of a name, who is called `you`.
+
+    >>> print(told(sentence("South", Card("SK"), None).sentence, "South"))
+    You play king of spades.
+    """
+    fields = {
+        key: told(field, name) if isinstance(field, Sentence) else field
+        for key, field in sentence.fields.items()
+    }
+    text = YOURS.get(sentence.text) if fields.get("name") == name else None
+    return replace(sentence, text=text or sentence.text, fields=fields)

@@ -109,7 +109,7 @@ async def review(
     The page asks for its part that changes with the step, and as the verdicts come.
     """
     asked, analysis = step, await analysis_of(here, deal)
-    done, names = finished_deal(here.state, deal), here.view.names
+    done, names = finished_deal(here.state, deal), here.view.on_plates
     table = done.record.replay()
     cards = plays(table, names, analysis)
     turning = analysis.turning_point
@@ -201,7 +201,7 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
         given = await _once(here, reasons, (deal, at), *_reasons_of(here, table, deal, at))
     acted, calls = who_acted(table), len(table.auction.calls)
     player, chair = acted[at]
-    own = [other for other, (seat, _) in enumerate(acted) if seat is player]
+    theirs = [other for other, (seat, _) in enumerate(acted) if seat is player]
     return page(
         "why.html",
         s=here.view,
@@ -209,12 +209,13 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
         at=at,
         action=table.history[at],
         who=here.view.names[player],
+        own=player is here.view.nameless,
         chair=chair,
         card=max(0, at - calls + 1),
         given=given,
         judged=judged,
-        before=max((other for other in own if other < at), default=None),
-        after=min((other for other in own if other > at), default=None),
+        before=max((other for other in theirs if other < at), default=None),
+        after=min((other for other in theirs if other > at), default=None),
     )
 
 

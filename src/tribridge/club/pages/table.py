@@ -26,7 +26,7 @@ from tribridge.club.errors import NotNowError, NotYoursError
 from tribridge.club.pages.board import Follower, board_context, board_html
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.pages.templates import download, page, part, render
-from tribridge.club.pages.updates import updates
+from tribridge.club.pages.updates import said_at_once, updates
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form, streamed
 from tribridge.club.view.board import aloud, prompt_of
@@ -142,7 +142,7 @@ def _live(
     draw: Callable[[Visit], str],
     write: Callable[[Chat], str],
     present: Callable[[Visit], str],
-    tell: Callable[[Visit, str], str] = lambda there, text: text,
+    tell: Callable[[Visit, list[str]], str] = lambda there, said: said_at_once(said),
     encode: Callable[[str], str] = escape,
 ) -> StreamingResponse:
     """Live updates of a table, starting after the last event that the client has."""
@@ -156,8 +156,8 @@ def _live(
     def drawn(state: State) -> str:
         return draw(here.at(state))
 
-    def told(state: State, text: str) -> str:
-        return tell(here.at(state), text)
+    def told(state: State, said: list[str]) -> str:
+        return tell(here.at(state), said)
 
     def presence() -> str:
         return present(here.now)
@@ -166,9 +166,10 @@ def _live(
     return stream_of(here, here.room.presence.during(here.seat, sent))
 
 
-def _heard(there: Visit, text: str) -> str:
+def _heard(there: Visit, said: list[str]) -> str:
     """What a screen reader says: what has happened, and to whoever is to act what to do."""
     seen = there.view
+    text = said_at_once(map(seen.told, said))
     return f"{aloud(text)} {prompt_of(seen)}." if seen.your_turn else aloud(text)
 
 

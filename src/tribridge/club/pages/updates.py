@@ -8,7 +8,7 @@ of templates, which escape for themselves, passes unchanged.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
 from typing import Final
 
@@ -36,11 +36,16 @@ def _is_news(room: Room, number: int, pulse: int, state: State) -> bool:
     return state.number > number or room.pulse != pulse
 
 
+def said_at_once(said: Iterable[object]) -> str:
+    """Sentences of the log, one after the other."""
+    return " ".join(map(translated, said))
+
+
 async def updates(
     room: Room,
     after: int,
     draw: Callable[[State], str],
-    tell: Callable[[State, str], str] = lambda state, text: text,
+    tell: Callable[[State, list[str]], str] = lambda state, said: said_at_once(said),
     chat: Callable[[int], str] = lambda after: "",
     present: Callable[[], str] = lambda: "",
     encode: Callable[[str], str] = escape,
@@ -65,8 +70,7 @@ async def updates(
         if state.drawn > seen:
             news += message("table", encode(draw(state)), number)
         if fresh:
-            text = tell(state, " ".join(map(translated, fresh)))
-            news += message("say", encode(text), number)
+            news += message("say", encode(tell(state, fresh)), number)
         pulse, now = room.pulse, (room.pulse, state.places, state.host)
         if now != shown:
             shown = now

@@ -156,7 +156,7 @@ def _panel(
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
         parts["players"] = ("panel.players", bots)
-    parts["log"] = ("panel.log", tuple(text for _, text in s.said[-_LOGGED:]))
+    parts["log"] = ("panel.log", tuple(s.told(text) for _, text in s.said[-_LOGGED:]))
     if s.proofs:
         parts["proofs"] = ("panel.proofs", s.proofs)
     if s.seat is not None and not s.over:

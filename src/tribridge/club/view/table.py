@@ -20,7 +20,7 @@ from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
 from tribridge.club.core.names import seat_named
 from tribridge.club.core.state import Finished, Message, State
-from tribridge.club.core.wording import result_sentence, winner_words
+from tribridge.club.core.wording import result_sentence, told, winner_words
 from tribridge.club.language import gettext
 from tribridge.club.view.values import (
     ContractName,
@@ -31,6 +31,7 @@ from tribridge.club.view.values import (
     once_for_each,
     value,
 )
+from tribridge.common.sentences import Sentence, Words
 from tribridge.game import Chair, Match, Rubber, View, view
 from tribridge.reviews.values import NamedAction
 
@@ -298,6 +299,13 @@ class SeatView(TableSummary):
             gettext("You") if seat is own else name
             for seat, name in zip(Seat, self.names, strict=True)
         )
+
+    def told(self, said: str | Sentence) -> str | Sentence:
+        """A sentence of the log or a review, as the viewer reads it."""
+        own, sentence = self.nameless, said.sentence if isinstance(said, Words) else said
+        if own is None or isinstance(sentence, str):
+            return said
+        return told(sentence, self.names[own])
 
     @property
     def needed(self) -> int | None:
