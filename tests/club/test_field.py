@@ -150,6 +150,13 @@ async def test_the_results_are_percentages_of_the_field(
         page = await client.get(f"/challenge/{DAY}", headers={"cookie": f"player={key}"})
         headline = page.text.partition('id="field-title">')[2].partition("<")[0]
         assert f"{left} of {len(RUNS)}" in headline
+        # What comes next: the deal on which most of the field was better.
+        worst = page.text.partition('id="what-next">')[2].partition("</p>")[0]
+        here = client.server.challenges
+        deals = await here.compared(await here.find(str(DAY)), f"d:{device_of_key(key)}")
+        number = min(range(len(deals)), key=lambda at: deals[at].percent)
+        best = deals[number].net == deals[number].best
+        assert (f"/review/{number + 1}" in worst) is not best
 
 
 async def _nothing(challenge: Challenge) -> None:
