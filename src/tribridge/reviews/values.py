@@ -28,7 +28,7 @@ ERRORS: Final = 2.5
 """Standard errors below which a loss is not held against the player.
 
 The best option is the best of many by the same layouts, which flatter it."""
-
+_HALF_A_TRICK: Final = 0.5
 _MOST: Final = 0.5
 """The share of experts who would miss a card that is well played."""
 
@@ -101,9 +101,18 @@ class Option:
         """The verdict, given the least points that an inaccuracy and a mistake lose."""
         if self.points_loss <= 1e-9:
             return Verdict.BEST
-        if self.points_loss < small or self.points_loss <= ERRORS * self.points_error:
+        if self.points_loss <= ERRORS * self.points_error:
+            return Verdict.GOOD
+        if self.points_loss < small and not self.throws_tricks:
             return Verdict.GOOD
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
+
+    @property
+    def throws_tricks(self) -> bool:
+        """Whether a card clearly gives up half a trick or more, however little that pays."""
+        if not isinstance(self.action, Card):
+            return False
+        return self.loss >= _HALF_A_TRICK and self.loss > ERRORS * self.error
 
     def clearly_loses(self, points: float) -> bool:
         """Whether it loses at least so many points by all that can be said from the layouts."""

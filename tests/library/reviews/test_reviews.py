@@ -318,6 +318,14 @@ def test_a_clear_loss_is_named_by_its_size_whoever_agrees(scheme: str) -> None:
         assert verdict(values, 0) is Verdict.BEST
 
 
+def test_tricks_thrown_away_are_an_inaccuracy_however_little_they_pay() -> None:
+    for share, name in (1.0, Verdict.INACCURACY), (0.2, Verdict.GOOD):
+        fewer = round(share * 400)
+        values = valued("contract", [12] * 400, [11] * fewer + [12] * (400 - fewer))
+        assert verdict(values) is name
+        assert values.options[1].points_loss < SMALL * values.stake
+
+
 def test_an_opening_lead_by_the_book_is_no_inaccuracy() -> None:
     table = tb.new_table(seed=1, auction="1NT pass pass")
     seen = view(table, table.turn)

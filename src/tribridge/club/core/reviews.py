@@ -51,7 +51,7 @@ _OFTEN: Final = 1.0
 _AGAIN: Final = 30.0
 """Seconds until a review that failed is tried again, if somebody asks for it."""
 _LOG: Final = logging.getLogger("tribridge.club")
-_VERSION: Final = 7
+_VERSION: Final = 8
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
 _MOST_KEPT: Final = 64
