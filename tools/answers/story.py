@@ -256,7 +256,8 @@ async def _review(at: Seated, deal: int, seat: str) -> None:
     await walk.both(page, cookies)
     for step in (0, 3, 52):
         await walk.both(f"{page}/board?step={step}", cookies, part=True)
-    await walk.both(f"{page}/decided", cookies, part=True)
+    for part in ("decided", "makes"):
+        await walk.both(f"{page}/{part}", cookies, part=True)
     for kind in ("pbn", "jsonl"):
         await walk.ask("GET", f"{page}/deal.{kind}")
     await at.form(seat, f"review/{deal}/play-on", part=False, step="4")
@@ -301,6 +302,8 @@ async def _return(walk: Walk, table: str, device: str) -> None:
     """Somebody comes back to what they played: a game, its turning point, the week's league."""
     for path in (f"/continue/{table}", f"/turning/{table}/1", "/league", f"/league/{_WEEK}"):
         await walk.both(path, device)
+    for path in ("/api/league", f"/api/league/{_WEEK}"):
+        await walk.ask("GET", path, device)
     for at in (1, 5, 99):
         await walk.both(f"/table/{table}/why/1/{at}", device, part=True)
 
@@ -327,6 +330,7 @@ async def _public(walk: Walk, table: str) -> None:
             await walk.both(f"{path}&action={action}", part=True)
     for path, sent in {
         "/open": {"scoring": "contract", "deals": "2", "turn_seconds": "60", "listed": "true"},
+        "/open/again": {},
         "/watch": {"strategy": "pass+random", "deals": "1", "scoring": "auction"},
     }.items():
         opened = await walk.ask("POST", path, data=sent)
