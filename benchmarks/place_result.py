@@ -272,7 +272,14 @@ def unsolved(rows: Iterable[Solved]) -> str:
     return f"Not solved for want of time: {', '.join(left)}." if left else ""
 
 
-def result_of(folder: Folder, solved: Sequence[Solved], converged: Sequence[Converged]) -> Result:
+def told(note: str, rows: Iterable[Solved]) -> str:
+    """How a run departs from its plan."""
+    return " ".join(filter(None, (note, unsolved(rows))))
+
+
+def result_of(
+    folder: Folder, note: str, solved: Sequence[Solved], converged: Sequence[Converged]
+) -> Result:
     """The result of a run, with the solved auctions."""
     head = folder.begun()
     played = {scheme: Games(folder, "games", scheme) for scheme in SCHEMES}
@@ -294,7 +301,7 @@ def result_of(folder: Folder, solved: Sequence[Solved], converged: Sequence[Conv
     return Result(
         PLAN.digest,
         source,
-        unsolved(solved),
+        told(note, solved),
         tuple(played[CONTRACT].codes[0, :SAMPLE].tolist()),
         tuple(solved),
         tuple(converged),
@@ -322,7 +329,7 @@ def result_of(folder: Folder, solved: Sequence[Solved], converged: Sequence[Conv
     )
 
 
-def with_solved(result: Result, tiny: Iterable[Path]) -> Result:
+def with_solved(result: Result, tiny: Iterable[Path], note: str = "") -> Result:
     """A result with more solved auctions; those of a deck and a scoring replace what it had."""
     solved, converged = tiny_rows(tiny)
     new = {(row.deck, row.scoring) for row in solved}
@@ -335,7 +342,7 @@ def with_solved(result: Result, tiny: Iterable[Path]) -> Result:
         result,
         solved=every,
         converged=(*others(result.converged), *converged),
-        deviations=unsolved(every),
+        deviations=told(note, every),
     )
 
 
@@ -345,18 +352,19 @@ def main() -> None:
     parser.add_argument("--games", type=Path)
     parser.add_argument("--tiny", type=Path, nargs="+", default=[])
     parser.add_argument("--result", type=Path, required=True)
+    parser.add_argument("--note", default="", help="how else the run departs from its plan")
     options = parser.parse_args()
     if not (options.games or options.tiny):
         parser.error("games, solved auctions or both are needed")
     if options.games is None:
-        found = with_solved(planned("place", Result, PLAN), options.tiny)
+        found = with_solved(planned("place", Result, PLAN), options.tiny, options.note)
     else:
         if options.tiny:
             auctions: Any = tiny_rows(options.tiny)
         else:
             kept = planned("place", Result, PLAN)
             auctions = kept.solved, kept.converged
-        found = result_of(folder_of(options.games), *auctions)
+        found = result_of(folder_of(options.games), options.note, *auctions)
     write_atomic(options.result, dumps_result(found))
 
 

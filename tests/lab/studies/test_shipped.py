@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,9 @@ from tribridge.lab.studies.real_play import Result
 from tribridge.lab.studies.study import dumps_result, stored, stored_commit
 from tribridge.strategies.learned.releases import CALLER, PLAYER
 from tribridge.strategies.versions import player_version, strategy_version
+
+
+_COMMIT = re.compile('"commit": "(\\w+)"')
 
 
 def test_the_games_of_beliefs_were_played_by_the_strategies_as_they_are() -> None:
@@ -56,3 +61,26 @@ def test_a_stored_result_says_which_commit_wrote_it(monkeypatch: pytest.MonkeyPa
         name, _, kind = file.name.rpartition(".")
         if kind == "json" and (written := stored_commit(name)):
             assert re.fullmatch("[0-9a-f]{12}", written), f"{name}: by files that were changed"
+
+
+def test_the_commits_that_stored_results_name_are_in_the_history() -> None:
+    checkout = Path(__file__).parents[3]
+    files = [
+        *checkout.glob("src/tribridge/lab/studies/*.json"),
+        *checkout.glob("benchmarks/results/*.json"),
+    ]
+    texts = {file.name: file.read_text("utf-8") for file in files}
+    named = {name: found[1] for name, text in texts.items() if (found := _COMMIT.search(text))}
+    assert len(named) > 1
+    shallow = _git(checkout, "rev-parse", "--is-shallow-repository")
+    if shallow.stdout.strip() != "false":
+        pytest.skip("needs the whole history")
+    known = [_git(checkout, "cat-file", "-e", f"{commit}^{{commit}}") for commit in named.values()]
+    lost = [name for name, git in zip(named, known, strict=True) if git.returncode]
+    assert not lost, f"a commit that is nowhere, perhaps of before a rebase: {', '.join(lost)}"
+
+
+def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["git", "-C", folder, *arguments], capture_output=True, text=True, check=False
+    )
