@@ -11,7 +11,7 @@ All names below are loaded on first use; the packages behind them are for specia
 
 from __future__ import annotations
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 _HOMES = {
     "advice.calls": "Advice",
