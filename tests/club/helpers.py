@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from tests.club.database import shared_database
 from tribridge.club.app import Settings, create_app
+from tribridge.club.core.events import replay
 from tribridge.club.core.room import Timing
 from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.core.workers import choose as choose_action
@@ -181,6 +182,15 @@ def stored_events(client: Client, table: str) -> list[dict[str, Any]]:
     """The events of a table as they are in the file."""
     query = "SELECT body FROM events WHERE tab = ? ORDER BY number"
     return [json.loads(body) for (body,) in client.server.rooms.store.rows(query, table)]
+
+
+def told_by_events(client: Client, table: str) -> bool:
+    """Whether the stored events of a table alone lead to its state.
+
+    Bots may act meanwhile: an event is stored before the state knows it.
+    """
+    state = client.server.rooms.find(table).state
+    return replay(client.server.rooms.store.events(table)[: state.number]) == state
 
 
 def kinds_of(client: Client, table: str) -> list[str]:

@@ -325,7 +325,7 @@ async def test_a_review_that_fails_says_so_on_the_page_in_the_api_and_in_the_log
         await task
         board = await client.get(f"/table/{table}/review/1/board")
         assert "The analysis failed after 0 of 3" in board.text
-        assert "hx-trigger" not in board.text  # it does not ask again and again
+        assert "load delay" not in board.text  # it does not ask again and again
         decided = await client.get(f"/table/{table}/review/1/decided")
         assert "The analysis of this deal failed." in decided.text
         told = (await client.get(f"/api/tables/{table}/review/1")).json()

@@ -25,6 +25,7 @@ from tests.club.helpers import (
     running,
     sit,
     three,
+    told_by_events,
 )
 from tests.club.test_injection import messages
 from tribridge.cards.deals import Seat
@@ -87,7 +88,7 @@ async def test_the_host_starts_when_the_others_are_ready(tmp_path: Path) -> None
         assert room.state.started
         answer = await friend.post(f"{path}/ready")
         assert (answer.status_code, "has already begun" in answer.text) == (422, True)
-        assert events.replay(client.server.rooms.store.events(table)) == room.state
+        assert told_by_events(client, table)
 
 
 async def test_the_host_chooses_the_bots_for_empty_seats(tmp_path: Path) -> None:
@@ -426,7 +427,7 @@ async def test_the_next_deal_waits_until_both_are_ready(tmp_path: Path) -> None:
         assert (view["next_ready"], view["deal"], view["deal_over"]) == ([], 2, False)
         answer = await client.post(f"{path}/next", json=at, headers=seats["S"])
         assert answer.json()["deal"] == 2  # the answer was lost
-        assert events.replay(client.server.rooms.store.events(room.name)) == room.state
+        assert told_by_events(client, room.name)
         assert (await client.get(f"{path}/presence")).json()["seconds_left"] is None
 
 
@@ -439,7 +440,7 @@ async def test_one_who_sleeps_stops_the_table_for_a_while_only(tmp_path: Path) -
         assert room.state.closed
         await room.until(lambda state: not state.closed)
         assert kinds_of(client, room.name).count("next") == 1
-        assert events.replay(client.server.rooms.store.events(room.name)) == room.state
+        assert told_by_events(client, room.name)
 
 
 async def test_the_next_deal_does_not_wait_for_one_who_leaves(tmp_path: Path) -> None:
@@ -483,8 +484,7 @@ async def test_a_stored_table_whose_next_deal_one_person_asked_for(tmp_path: Pat
     async with running(tmp_path) as (_, client):
         room, _ = await _two_after_a_deal(client)
         await client.server.rooms.add(room, events.NextDeal())
-        state = events.replay(client.server.rooms.store.events(room.name))
-        assert state == room.state
+        assert told_by_events(client, room.name)
         assert (room.state.deal, room.state.closed) == (1, False)
 
 

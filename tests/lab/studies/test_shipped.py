@@ -23,7 +23,6 @@ from tribridge.lab.studies.study import dumps_result, stored, stored_commit
 from tribridge.strategies.learned.releases import CALLER, PLAYER
 from tribridge.strategies.versions import player_version, strategy_version
 
-
 _COMMIT = re.compile('"commit": "(\\w+)"')
 
 
