@@ -3,7 +3,8 @@
 `tables-0.2.0.sql` is a dump of a file that version 0.2.0 wrote, `tables-schema-8.sql` of one from
 before events were typed. Beside each is the state of every table as the program was then. The
 tables of `schema-8` are also in `tables-0.3.0.sql` (schema 9) and in those of schemas 10 and 11, in
-SQLite and in PostgreSQL, as the programs of then had copied them.
+SQLite and in PostgreSQL, as the programs of then had copied them. `tables-0.4.0` (schema 12) has a
+claim that stood, a rubber of three people and a match against levels, which had other names then.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ STATES = {
     "postgresql-schema-10": "tables-schema-8",
     "tables-schema-11": "tables-schema-8",
     "postgresql-schema-11": "tables-schema-8",
+    "tables-0.4.0": "tables-0.4.0",
 }
 """The stores, and where the states of their tables are."""
 NAMES = tuple(STATES)
