@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from copy import deepcopy
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.club.database import programs
@@ -79,6 +82,39 @@ def test_what_is_wrong_in_a_history_is_found(tmp_path: Path) -> None:
     early = deepcopy(seen)
     early.views[table][0][1]["number"] += 1
     assert wrong(data, early) == right | {"leaked": 1}
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ((7, "N"), (0, 0)),
+        ((6, "N"), (1, 0)),  # older than what the reader has seen
+        ((7, None), (0, 1)),  # as to a stranger
+    ],
+)
+def test_a_view_that_is_stale_or_forgets_its_reader_is_found(
+    told: tuple[int, str | None], found: tuple[int, int]
+) -> None:
+    views = [(7, "N", []), (7, "N", []), (*told, []), (7, "N", ["pass"])]
+    asked = iter(views)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return httpx.Response(200, json={"number": 8})
+        number, seat, legal = next(asked, views[-1])
+        view = {"number": number, "seat": seat, "turn": "N", "legal": legal, "deal_over": False}
+        return httpx.Response(200, json=view)
+
+    async def play() -> Seen:
+        guests = people.People([1, 2], 1, 1e-9, Random(1))
+        guests.ended = time.monotonic()
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+            await guests._table(client, "T", {"N": {}})
+        return guests.seen
+
+    seen = run(play())
+    assert (seen.stale, seen.forgotten) == found
+    assert seen.moves == [("T", 7, "N", "pass")]
 
 
 def test_waits_that_can_follow_each_other_are_shorter_than_what_people_wait_at_most() -> None:

@@ -1,6 +1,6 @@
 """Faults: people play at two servers with two workers and one PostgreSQL while things go wrong.
 
-    python -m tools.faults [--tables 100] [--seconds 1800] [--pace 3] [--seed 1] [--brief]
+    python -m tools.faults [--tables 100] [--seconds 1800] [--pace 3] [--brief] [--out FILE]
 
 At each table three people play, each request goes to either server, and what fails, or is not
 answered for some seconds, is sent again to the other, as a page and a proxy do; some moves are sent

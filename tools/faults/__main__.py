@@ -15,6 +15,9 @@ import psycopg
 from tools.faults.breaking import Faults
 from tools.faults.checking import wrong
 from tools.faults.people import LONG
+from tribridge import __version__
+from tribridge.common.files import write_atomic
+from tribridge.strategies.versions import commit
 
 
 def main() -> int:
@@ -25,6 +28,7 @@ def main() -> int:
     parser.add_argument("--pace", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--brief", action="store_true")
+    parser.add_argument("--out", type=Path, help="also write the figures to a file")
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tb-faults-")))
@@ -36,6 +40,8 @@ def main() -> int:
         seen = faults.people.seen
         bad = wrong(faults.url, seen)
     figures = {
+        "version": __version__,
+        "commit": commit(),
         "tables": options.tables,
         "seconds": "in brief" if options.brief else options.seconds,
         "faults": dict(seen.faults),
@@ -50,7 +56,10 @@ def main() -> int:
         "forgotten": seen.forgotten,
         **bad,
     }
-    print(json.dumps(figures, indent=2))
+    text = json.dumps(figures, indent=2)
+    print(text)
+    if options.out:
+        write_atomic(options.out, text + "\n")
     return int(bool(seen.stuck or seen.stale or seen.forgotten or any(bad.values())))
 
 
