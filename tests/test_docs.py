@@ -9,8 +9,8 @@ said by its language, and a comment in front of it can say more:
 - any other language is content: `<!-- file: NAME -->` writes it into the folder for the next
   blocks, and without that only `text` is allowed;
 - `<!-- parsed only: WHY -->`: the commands are too long or too large to run here, so their
-  options and arguments are checked; where small numbers make them short, they also run with
-  these (`SMALLEST`, and `NOT_EVEN_SMALL` for the others);
+  options and arguments, or what the code imports, are checked; where small numbers make commands
+  short, they also run with these (`SMALLEST`, and `NOT_EVEN_SMALL` for the others);
 - `<!-- run by: FILE -->`: a test of its own runs the block.
 
 Explanations show what other tests check: their blocks run in `make test-all`, and otherwise their
@@ -27,6 +27,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ import pytest
 from tests.library.cli.helpers import built, tribridge
 from tribridge import __version__
 from tribridge.cli import app
+from tribridge.common.errors import MissingPackageError
 from tribridge.strategies import callers, players
 from tribridge.strategies.registry import Entry
 
@@ -110,6 +112,9 @@ def run(block: Block, namespace: dict[str, Any]) -> None:
         assert (ROOT / block.about).exists(), f"{block.about} is missing"
     elif block.note == "file":
         Path(block.about).write_text(block.text, "utf-8")
+    elif block.language == "python" and block.note == "parsed only":
+        with suppress(MissingPackageError):
+            check_imports(ast.parse(block.text))
     elif block.language == "python" and ">>>" in block.text:
         test = doctest.DocTestParser().get_doctest(block.text, namespace, "page", None, block.line)
         test.globs = namespace  # not a copy: names live on in the next block
