@@ -37,6 +37,7 @@ _ONLY_CALL: Final = "{call} is the only legal call."
 FULL_DECK_ONLY: Final = "Calls are judged with the full deck only."
 _ALIKE: Final = "All legal cards average {tricks} declarer tricks over {layouts}."
 _WORTH: Final = "{tricks} tricks and {points} points"
+_WORTH_POINTS: Final = "{points} points"
 _BESIDE: Final = {
     True: "{card} averages {own} over {layouts}, {other} {value}",
     False: "{card} holds declarer to {own} on average over {layouts}, {other} to {value}",
@@ -55,7 +56,10 @@ _CERTAIN: Final = {
     False: "{card} was certain to defeat the contract.",
 }
 _EXPERTS: Final = "About {share}% of experts would play {card} here, {others}% {other}."
+_NEARLY_ALL: Final = "Nearly all experts would play {card} here, {others}% {other}."
 _EXCUSED: Final = "A card that half of the experts would play is blamed only for a clear loss."
+_ALL: Final = frozenset({">99", "100"})
+"""Shares of experts that are nearly all of them."""
 _AGREED: Final = 0.9
 """The share of experts for a card from which there is nothing to say about it."""
 _SAID_FOR: Final = "{card}: {reason}"
@@ -80,6 +84,15 @@ _NEVER_CHANGED: Final = "The play never changed whether the contract made. {text
 _CHANGED_BACK: Final = (
     "Whether the contract made changed, and changed back: the result is that of best play. {text}"
 )
+_ENDED_THE_SAME: Final = {
+    True: "Whether the contract made changed, and changed back: it made, as with best play, but "
+    "with {tricks}. {text}",
+    False: "Whether the contract made changed, and changed back: it failed, as with best play, but "
+    "by {tricks}. {text}",
+}
+"""Of a contract that made, and of one that failed."""
+_MORE: Final = "{number} trick more", "{number} tricks more"
+_FEWER: Final = "{number} trick fewer", "{number} tricks fewer"
 _COST_MOST: Final = (
     "What cost most as the cards lay: {action} by {name}, {cost}; {best} was better."
 )
@@ -98,6 +111,9 @@ _NO_MISTAKE: Final = "You made no mistake."
 _CARDS_DECIDED: Final = "As the cards lay, no mistake cost anything: the cards decided."
 _WELL_PLAYED: Final = (
     "Well played: {card} by {name}. About {share}% of experts would lose something here."
+)
+_WELL_PLAYED_BESIDE_ALL: Final = (
+    "Well played: {card} by {name}. Nearly all experts would lose something here."
 )
 _NEARLY: Final = (
     "Against strong players, {call} averages {own} points, close to the best: {best}, {value}."
@@ -178,7 +194,7 @@ def experts(popular: Sequence[Popular], card: Card, *, excused: bool) -> tuple[S
         "others": percent(second[1]),
         "other": one_of(second[0]),
     }
-    share = Sentence(_EXPERTS, fields)
+    share = Sentence(_NEARLY_ALL if fields["share"] in _ALL else _EXPERTS, fields)
     return (share, Sentence(_EXCUSED)) if excused else (share,)
 
 
@@ -266,7 +282,7 @@ def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
     pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
     text = Sentence(pattern, _costly(first, names))
     if same:
-        text = Sentence(_CHANGED_BACK if _changed(judgements) else _NEVER_CHANGED, {"text": text})
+        text = _unchanged(judgements, text)
     return Sentence(_COSTLIEST, _costly(named[1], names) | {"luck": text}) if named[1:] else text
 
 
@@ -322,11 +338,27 @@ def result_turned(judgements: Sequence[Judgement]) -> bool:
     needed, costly = _needed(judgements), decisive(judgements)
     if needed is None or not costly or costly[0].chair is None:
         return True
-    cards = [judgement for judgement in judgements if judgement.tricks_after is not None]
-    if not cards:
-        return False
-    first, last = cards[0].double_dummy or 0, cards[-1].tricks_after or 0
+    first, last = _ends(judgements)
     return (first >= needed) != (last >= needed)
+
+
+def _ends(judgements: Sequence[Judgement]) -> tuple[int, int]:
+    """Declarer's tricks with best play by everyone, before the first card and after the last."""
+    cards = [judgement for judgement in judgements if judgement.tricks_after is not None]
+    return (cards[0].double_dummy or 0, cards[-1].tricks_after or 0) if cards else (0, 0)
+
+
+def _unchanged(judgements: Sequence[Judgement], text: Sentence) -> Sentence:
+    """What to say of a play in which the contract ended as with best play, made or failed."""
+    needed, (first, last) = _needed(judgements), _ends(judgements)
+    if needed is None or not _changed(judgements):
+        return Sentence(_NEVER_CHANGED, {"text": text})
+    if first == last:
+        return Sentence(_CHANGED_BACK, {"text": text})
+    made = last >= needed
+    forms = _MORE if made == (last > first) else _FEWER  # tricks, or tricks down
+    fields = {"tricks": counted(*forms, abs(last - first)), "text": text}
+    return Sentence(_ENDED_THE_SAME[made], fields)
 
 
 def _changed(judgements: Sequence[Judgement]) -> bool:
@@ -361,7 +393,7 @@ def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | 
         return None
     best, share = played
     fields = {"card": said(best.action), "name": names[best.seat.index], "share": percent(share)}
-    return Sentence(_WELL_PLAYED, fields)
+    return Sentence(_WELL_PLAYED_BESIDE_ALL if fields["share"] in _ALL else _WELL_PLAYED, fields)
 
 
 def _costly(judgement: Judgement, names: Names) -> dict[str, str | Sentence]:
@@ -453,13 +485,26 @@ def _held(key: Key, contract: Contract, names: Names) -> dict[str, str | Sentenc
 
 
 def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
-    """Two averages, of tricks and points, with as few decimals as tell the points apart."""
-    digits = int(f"{option.points:.0f}" == f"{other.points:.0f}")
-    first, second = (
-        Sentence(_WORTH, {"tricks": decimal(o.expected), "points": decimal(o.points, "+", digits)})
-        for o in (option, other)
-    )
-    return first, second
+    """Two averages, of tricks and points, with as few decimals as tell them apart.
+
+    Tricks that two decimals do not tell apart are left out.
+    """
+    tricks = _digits(option.expected, other.expected, 1)
+    points = _digits(option.points, other.points, 0)
+
+    def worth(one: Option) -> Sentence:
+        fields = {"points": decimal(one.points, "+", 2 if points is None else points)}
+        if tricks is None:
+            return Sentence(_WORTH_POINTS, fields)
+        return Sentence(_WORTH, fields | {"tricks": decimal(one.expected, digits=tricks)})
+
+    return worth(option), worth(other)
+
+
+def _digits(one: float, other: float, least: int) -> int | None:
+    """The fewest decimals, up to two, that tell two numbers apart; None if none do."""
+    decimals = range(least, 3)
+    return next((at for at in decimals if f"{one:.{at}f}" != f"{other:.{at}f}"), None)
 
 
 def _points(judgements: Sequence[Judgement]) -> Sentence:

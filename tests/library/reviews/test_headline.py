@@ -27,7 +27,7 @@ from tribridge.reviews import (
     well_played,
 )
 from tribridge.reviews.values import decisive
-from tribridge.reviews.wording import call_reason, cost_of
+from tribridge.reviews.wording import SEATS, call_reason, card_reason, cost_of, experts
 
 PLAN = Plan(layouts=40)
 LUCKY = "N:543.QJT.QJT.QJT4 2.9876.987.98765 JT9876.32.432.32 AKQ.AK54.AK65.AK"
@@ -166,6 +166,24 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     assert not result_turned(back)
     assert "changed back" in str(headline(back))
     assert "decided" not in str(headline(back))
+    # The same for the contract, but not the same tricks.
+    lost_two, gave_two = lost(Chair.DECLARER, 8, 2, 108), lost(Chair.LEFT, 6, 2, 108)
+    ends = {
+        "it failed, as with best play, but by 1 trick more": [lost(Chair.LEFT, 7, 1, 58), lost_two],
+        "it failed, as with best play, but by 1 trick fewer": [
+            lost(Chair.LEFT, 6, 2, 108), lost(Chair.DECLARER, 8, 1, 58),
+        ],
+        "it made, as with best play, but with 1 trick more": [
+            lost(Chair.DECLARER, 8, 1, 58), lost(Chair.LEFT, 7, 2, 67),
+        ],
+        "it made, as with best play, but with 2 tricks fewer": [
+            lost(Chair.DECLARER, 10, 4, 126), gave_two,
+        ],
+    }  # fmt: skip
+    for words, cards in ends.items():
+        assert not result_turned([bid, *cards])
+        assert words in str(headline([bid, *cards]))
+        assert "the result is that" not in str(headline([bid, *cards]))
     # A mistake that cost nothing is told of where nothing cost anything.
     assert str(headline([bid, spared])) == (
         "The largest mistake, ♠2 by East, cost nothing as the cards lay; ♠K was better."
@@ -187,6 +205,34 @@ def test_a_call_far_behind_is_not_close_to_the_best(loss: float, error: float, w
     best, own = judged.options
     (reason,) = call_reason(judged, best, replace(own, points_error=error))
     assert words in str(reason)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "words"),
+    [
+        ((8.62, 40.4), (8.58, 30.2), ("8.62 tricks and +40", "8.58 tricks and +30")),
+        ((8.601, 40.4), (8.604, 40.2), (" +40.4 points", " +40.2 points")),
+        ((8.6, 40.0), (8.5, 30.0), ("8.6 tricks and +40", "8.5 tricks and +30")),
+    ],
+)
+def test_numbers_that_are_to_tell_two_cards_apart_differ(
+    own: tuple[float, float], other: tuple[float, float], words: tuple[str, str]
+) -> None:
+    judged = lost(Chair.LEFT, 7, 1, 58)
+    best, chosen = (
+        replace(option, expected=tricks, points=points)
+        for option, (tricks, points) in zip(judged.options, (own, other), strict=True)
+    )
+    judged = replace(judged, options=(best, replace(chosen, loss=0.1, points_loss=9.0)))
+    reason = str(card_reason(judged, None, None, SEATS))
+    assert all(word in reason for word in words)
+    assert ("tricks" in reason) == ("tricks" in words[0])
+
+
+def test_whoever_is_not_one_in_a_hundred_is_not_counted() -> None:
+    cards = [((Card("D7"),), 0.997), ((Card("D6"),), 0.003)]
+    (share,) = experts(cards, Card("D6"), excused=False)
+    assert str(share).startswith("Nearly all experts")
 
 
 def test_a_bid_that_was_overcalled_decided_nothing() -> None:
