@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club import pages
 from tribridge.club.core import reviews
+from tribridge.club.core.background import begin
 from tribridge.club.core.events import replay
 from tribridge.club.core.workers import FairQueue, OutOfTimeError
 from tribridge.club.pages.algorithm import address, frames, toggled
@@ -161,6 +163,44 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
             assert other.undo(len(other.history)) != deal.undo(len(deal.history))
             assert ahead.standing(other, ("a", "b", "c")) == []
         assert ahead.standing(deal, ("a", "b", "d")) == []
+
+
+async def test_what_is_taken_back_before_its_turn_at_the_process_aside_is_not_judged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(tmp_path, workers=AsideWorkers()) as (_, client):
+        here, deal = client.server.reviews, tb.new_table(seed=3).call("1NT pass")
+        judged = list(judgements(deal, Plan(8)))
+        for left in range(3):
+            ahead = reviews.Ahead(deal, ("a", "b", "c"))
+            async with here._aside:  # another table is judged
+                here.begin_ahead(ahead, lambda: True)
+                await asyncio.sleep(0)
+                ahead.table, ahead.judgements = deal.undo(2 - left), judged[:left]
+            assert ahead.task is not None
+            await ahead.task
+            assert ahead.judgements == judged[:left]
+        async with here._aside:
+            ahead = reviews.Ahead(deal, ("a", "b", "c"))
+            here.begin_ahead(ahead, lambda: True)
+            await asyncio.sleep(0)
+            await here.close()
+            assert ahead.task is not None
+            assert ahead.task.cancelled()
+        assert not caplog.text
+
+
+async def test_background_work_that_fails_is_logged_at_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fails() -> None:
+        raise IndexError("tuple index out of range")
+
+    task = begin(fails())
+    await asyncio.wait([task])
+    await asyncio.sleep(0)
+    assert "fails has failed" in caplog.text
+    assert "tuple index out of range" in caplog.text
 
 
 async def _what_if_agrees(client: Client, base: str, cards: list[Choice]) -> None:

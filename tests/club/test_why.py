@@ -18,6 +18,7 @@ from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Place
 from tribridge.club.core.workers import choose, reasons
+from tribridge.club.errors import TooManyError
 from tribridge.club.view.board import meanings
 from tribridge.common.sentences import Words
 from tribridge.game import new_table, view
@@ -152,3 +153,19 @@ def test_a_call_means_what_it_scores() -> None:
     assert told("1NT X pass 2C")[3] == "Runs from 1NT doubled. 8 tricks, 12 points if made"
     runs = told("2H X pass 3C", below=(20, 0, 0), games=(1, 0, 0))[3]
     assert runs == "Runs from 2♥ doubled. 18 below: enough for game and rubber"
+
+
+async def test_a_reason_that_was_refused_comes_when_the_workers_have_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path) as (_, client):
+        room = await closed_table(client, *BOTS[0])
+
+        async def busy(*_: Any) -> Any:
+            raise TooManyError("too many requests to strategies at once: wait a moment")
+
+        path = f"/table/{room.name}/why/1/0"
+        with monkeypatch.context() as patch:
+            patch.setattr(client.server.rooms.workers, "ask", busy)
+            assert (await client.get(path)).status_code == 429
+        assert (await client.get(path)).status_code == 200

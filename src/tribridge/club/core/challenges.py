@@ -33,6 +33,7 @@ from typing import Any, Final
 from tribridge import __version__
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core.all_rooms import Rooms, new_name
+from tribridge.club.core.background import begin
 from tribridge.club.core.bots import bot_for, default_level, levels
 from tribridge.club.core.events import Opened
 from tribridge.club.core.field import (
@@ -456,7 +457,7 @@ class Challenges:
         """Let the bots play that have no result yet, unless they do."""
         if challenge.id not in self._bots and await self._missing(challenge):
             play = self._play_bots(challenge)
-            self._bots[challenge.id] = asyncio.get_running_loop().create_task(play)
+            self._bots[challenge.id] = begin(play)
 
     @apart
     def every(self, name: str) -> list[Result]:

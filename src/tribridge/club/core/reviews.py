@@ -21,6 +21,7 @@ from itertools import takewhile
 from typing import Final
 
 from tribridge.cards.deals import Seat
+from tribridge.club.core.background import begin
 from tribridge.club.core.store import Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotStoredError, TooManyError
@@ -163,12 +164,22 @@ class Reviews:
         self.known: dict[tuple[str, int], Analysis] = {}
         """By table and deal: those in progress, and some that are finished."""
         self._aside = asyncio.Lock()
+        self._ahead: set[asyncio.Task[None]] = set()
 
-    async def judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
-        """Judge a deal while it is played, aside from the moves of all tables."""
-        while len(ahead.judgements) < len(ahead.table.history):
-            async with self._aside:
+    def begin_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
+        """Judge a deal while it is played, unless that is under way."""
+        if ahead.task is None or ahead.task.done():
+            ahead.task = begin(self._judge_ahead(ahead, current))
+            self._ahead.add(ahead.task)
+            ahead.task.add_done_callback(self._ahead.discard)
+
+    async def _judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
+        """Judge choice by choice, aside from the moves of all tables."""
+        while True:
+            async with self._aside:  # by now the table may have moved, even backwards
                 if self.workers.queue.turns == 1 or not current():
+                    return
+                if len(ahead.judgements) >= len(ahead.table.history):
                     return
                 now = Ahead(ahead.table, ahead.names, ahead.judgements[:])
                 try:
@@ -229,7 +240,8 @@ class Reviews:
         self.known = {key: analysis for key, analysis in self.known.items() if key[0] != table}
 
     async def close(self) -> None:
-        tasks = [analysis.task for analysis in self.known.values() if analysis.task is not None]
+        judging = (analysis.task for analysis in self.known.values())
+        tasks = [*self._ahead, *(task for task in judging if task is not None)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -80,9 +80,7 @@ def judge_ahead(here: Visit, names: Sequence[str]) -> None:
     ahead = room.ahead = room.ahead or Ahead(table, names)
     ahead.judgements = ahead.standing(table, names)
     ahead.table, ahead.names = table, names
-    if ahead.task is None or ahead.task.done():
-        judging = here.server.reviews.judge_ahead(ahead, lambda: not room.state.closed)
-        ahead.task = asyncio.create_task(judging)
+    here.server.reviews.begin_ahead(ahead, lambda: not room.state.closed)
 
 
 def _predictions(done: Finished) -> list[Result]:
@@ -251,11 +249,15 @@ async def _once(
         try:
             return await _ask(here, function, *given)
         except FailedError:
-            known.pop(key, None)
             return None
+
+    def done(task: asyncio.Task[T | None]) -> None:
+        if _refused(task):
+            known.pop(key, None)
 
     if key not in known:
         known[key] = asyncio.create_task(told())
+        known[key].add_done_callback(done)
     answer: T | None = await asyncio.shield(known[key])
     return answer
 
@@ -367,6 +369,11 @@ async def _ask(here: Visit, function: Callable[..., T], *given: Any) -> T:
         raise
 
 
+def _refused(task: asyncio.Task[T | None]) -> bool:
+    """Whether a question that is over has no answer, and is asked again the next time."""
+    return task.cancelled() or task.exception() is not None or task.result() is None
+
+
 def think(
     here: Visit, function: Callable[..., T], seen: View, *more: Any
 ) -> asyncio.Task[T | None]:
@@ -380,8 +387,7 @@ def think(
             return None
 
     def done(task: asyncio.Task[T | None]) -> None:
-        refused = task.cancelled() or task.exception() is not None
-        if refused or task.result() is None:
+        if _refused(task):
             thoughts.pop(function, None)  # next time it is computed again
 
     known = thoughts.get(function)

@@ -20,6 +20,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tribridge.cards.deals import Seat
 from tribridge.club.core.all_rooms import Rooms
+from tribridge.club.core.background import begin
 from tribridge.club.core.challenges import Challenges, entrant
 from tribridge.club.core.event_base import Event
 from tribridge.club.core.games import Games
@@ -103,7 +104,7 @@ class Lag:
 
     def __init__(self) -> None:
         self._late: deque[float] = deque([0.0], maxlen=20)
-        self._task = asyncio.get_running_loop().create_task(self._measure())
+        self._task = begin(self._measure())
 
     @property
     def worst(self) -> float:

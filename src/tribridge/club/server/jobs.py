@@ -25,6 +25,7 @@ from inspect import signature
 from typing import Any, Final, TypeVar, get_type_hints
 
 from tribridge import __version__
+from tribridge.club.core.background import begin
 from tribridge.club.core.claims import certain
 from tribridge.club.core.store import Statement, Store
 from tribridge.club.core.workers import FailedError, OutOfTimeError, Workers, choose
@@ -257,7 +258,7 @@ async def work(store: Store, processes: int) -> None:
             rows = await store.apart(store.rows, _TAKE, name, __version__)
             if not rows:
                 return
-            task = loop.create_task(answer(*rows[0]))
+            task = begin(answer(*rows[0]))
             busy.add(task)
             task.add_done_callback(done)
 
@@ -275,7 +276,7 @@ async def work(store: Store, processes: int) -> None:
                 loop.call_soon_threadsafe(news.set)
 
     store.listen(heard)
-    living = loop.create_task(live())
+    living = begin(live())
     try:
         while True:
             news.clear()

@@ -16,6 +16,7 @@ from contextlib import suppress
 from itertools import count
 
 from tribridge.club.core.all_rooms import Rooms
+from tribridge.club.core.background import begin
 from tribridge.club.core.room import HEARTBEAT, Room
 from tribridge.club.errors import WebError
 from tribridge.club.server.guard import Buckets
@@ -33,7 +34,7 @@ class Sharing:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
         self.store.listen(self._hear)
-        self._telling = self._loop.create_task(self._tell_regularly())
+        self._telling = begin(self._tell_regularly())
 
     async def close(self) -> None:
         tasks = (self._telling, *self._tasks)
@@ -79,7 +80,7 @@ class Sharing:
             with suppress(WebError):  # read again when somebody asks
                 await work
 
-        task = self._loop.create_task(done())
+        task = begin(done())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
