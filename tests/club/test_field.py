@@ -96,6 +96,43 @@ def test_the_field_can_play_and_is_of_all_strengths(monkeypatch: pytest.MonkeyPa
     assert [part[0] for part in parts] == [runs[at] for at in ends[:-1]]
 
 
+def test_whoever_of_the_field_has_played_at_any_time_stands_for_all() -> None:
+    runs = list(field.field_runs())
+    random = [run.player for run in runs if run.strategy.endswith("+random")]
+    for dice in range(20):
+        order = field.mixed(runs, dice)
+        assert sorted(order, key=runs.index) == runs
+        assert order == field.mixed(runs, dice)
+        for count in (60, 120, 180):
+            share = sum(run.player in random for run in order[:count]) / count
+            assert share == pytest.approx(len(random) / len(runs), abs=0.03)
+    assert field.mixed(runs, 1) != field.mixed(runs, 2)
+
+
+async def test_there_is_no_percentage_before_a_quarter_of_the_field_has_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        here = client.server.challenges
+        monkeypatch.setattr(here, "begin_bots", _nothing)
+        await play_on(client, await begin(client, key), Random(1))
+        challenge, cookie = await here.find(str(DAY)), {"cookie": f"player={key}"}
+        for run in RUNS[: len(RUNS) // 4]:
+            page = (await client.get(f"/challenge/{DAY}", headers=cookie)).text
+            assert "%" not in re.sub("<[^>]*>", "", page)
+            assert "Net decides the rank." in page
+            await here._play_bot(challenge, run)
+        page = (await client.get(f"/challenge/{DAY}", headers=cookie)).text
+        assert f"{len(RUNS) // 4} of {len(RUNS)} runs" in page
+        assert "Field decides the rank." in page
+        monkeypatch.setattr(challenges, "field_runs", field.field_runs)
+        left = [run for run in await here._missing(challenge) if run.player.startswith("f:")]
+        mixed = field.mixed(field.field_runs(), challenge.dice)
+        assert left == [run for run in mixed if run in left]
+        assert left != sorted(left, key=field.field_runs().index)
+
+
 def _slow_share(scores: Sequence[int], at: int) -> float:
     others = [score for other, score in enumerate(scores) if other != at]
     beaten = sum(1.0 if scores[at] > s else 0.5 if scores[at] == s else 0.0 for s in others)

@@ -11,7 +11,8 @@ look at that table until they have finished the challenge themselves.
 
 The bots of every level play each challenge too, and a field of a few hundred runs (`field.py`)
 plays the daily one. They begin when somebody does; every run is stored when it ends, so whatever
-stops them, the rest is played later.
+stops them, the rest is played later. The field is played in an order in which any part of it is of
+all strengths: a percentage that is told early does not sink as the rest is played.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from tribridge.club.core.field import (
     difference,
     field_runs,
     line_of,
+    mixed,
     outcome_of,
     percentages,
     play_out,
@@ -69,6 +71,8 @@ _SECONDS_PER_ACTION: Final = 60.0
 _SECONDS_PER_DEAL: Final = 600.0
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether another server's bots have played."""
+_ENOUGH: Final = 0.25
+"""The share of the field from which there are percentages: they change little after that."""
 _ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
 _LOG: Final = logging.getLogger("tribridge.club")
 
@@ -212,10 +216,11 @@ def _read(player: str, body: str) -> Result | None:
 
 @lru_cache(maxsize=32)
 def _compared_with_all(rows: tuple[tuple[str, str], ...]) -> tuple[Result, ...]:
-    """Stored results with their percentages; without a field there is nothing to compare with."""
+    """Stored results with their percentages, once there is enough of a field to compare with."""
     read = (_read(player, body) for player, body in rows)
     results = tuple(result for result in read if result is not None)
-    if not any(result.player.startswith(RUN) for result in results):
+    runs = sum(result.player.startswith(RUN) for result in results)
+    if not runs or runs < _ENOUGH * len(field_runs()):
         return results
     most = max(len(result.nets) for result in results)
     nets = {result.player: result.nets for result in results if len(result.nets) == most}
@@ -535,7 +540,7 @@ class Challenges:
         done = {player for player, body in rows if body is not None and _read(player, body)}
         wanted = [Run(f"b:{level.strategy}", level.strategy) for level in levels()]
         if challenge.day is not None:
-            wanted += field_runs()
+            wanted += mixed(field_runs(), challenge.dice)
         return [run for run in wanted if run.player not in done]
 
     async def _play_bots(self, challenge: Challenge) -> None:

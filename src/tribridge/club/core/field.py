@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain, cycle, islice
+from random import Random
 from statistics import fmean
 from typing import Final
 
@@ -77,7 +78,7 @@ def rival_names() -> tuple[str, ...]:
 
 @cache
 def field_runs() -> tuple[Run, ...]:
-    """Who plays the daily deals; the rivals of the leagues come first."""
+    """Who is in the field of the daily deals; the rivals of the leagues come first."""
     parts = texts("core/field.toml")["others"]
     others = (islice(cycle(part["strategies"]), part["runs"]) for part in parts)
     played = chain(*leagues(), *others)
@@ -88,6 +89,24 @@ def rivals(league: int) -> tuple[Run, ...]:
     """The runs of a league's rivals."""
     begin = sum(map(len, leagues()[:league]))
     return field_runs()[begin : begin + len(leagues()[league])]
+
+
+def mixed(runs: Sequence[Run], dice: int) -> list[Run]:
+    """Runs in an order in which those of every strategy come as regularly as they are many.
+
+    So whoever has played at any time stands for all: the first are no weaker than the last.
+
+    >>> [run.player for run in mixed([Run(f"f:{at}", "ab"[at > 3]) for at in range(6)], 1)]
+    ['f:0', 'f:4', 'f:1', 'f:2', 'f:5', 'f:3']
+    """
+    random, numbers = Random(f"field {dice}"), Counter(run.strategy for run in runs)
+    shifts = {strategy: random.random() for strategy in numbers}
+    places, past = list[tuple[float, str, Run]](), Counter[str]()
+    for run in runs:
+        place = (past[run.strategy] + shifts[run.strategy]) / numbers[run.strategy]
+        places.append((place, run.player, run))
+        past[run.strategy] += 1
+    return [run for _, _, run in sorted(places, key=lambda each: each[:2])]
 
 
 def play_out(table: Table, strategies: Sequence[str], dice: Sequence[int], deal: int) -> Table:

@@ -271,7 +271,8 @@ class Leagues:
         size = self.challenges.field_size
         complete = all(number is None or number >= size for number in runs)
         known = [
-            number is not None and (number >= size or all(run.player in part for run in against))
+            number is not None
+            and (number >= size or all(part.get(run.player) is not None for run in against))
             for number, part in zip(runs, shares, strict=True)
         ]
         called = Random(f"{week} {league}").sample(rival_names(), len(against))
