@@ -127,8 +127,8 @@ def draw(result: Result) -> Drawing:
     """Declarers against defences.
 
     Declarer's tricks and points when each declarer (rows) meets each defence (columns) in the games
-    played beforehand, with standard errors. The brighter a row, the stronger the declarer; the
-    darker a column, the stronger the defence. The oracle sees all cards.
+    played beforehand, with standard errors. The higher the numbers of a row, the stronger the
+    declarer; the lower those of a column, the stronger the defence. The oracle sees all cards.
     """
     report, work = result.search, result.search.result.work
     rows, columns = names_of(work.declarers), names_of(work.defences)

@@ -208,7 +208,7 @@ def draw(result: Result) -> Drawing:
     """What the second hand decides.
 
     Hands that pass Algorithm 1, by its result: those that Algorithm 2 accepts with their dummy
-    (black) and those that fail for the second hand (hatched). The published rates (left) are close
+    (filled) and those that fail for the second hand (hatched). The published rates (left) are close
     to ours (right), the published counts are not.
     """
     figure, panels = new_figure(9.6, 4.0, 2)
