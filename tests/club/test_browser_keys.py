@@ -25,6 +25,7 @@ from tests.club.live import Live
 pytestmark = BROWSER_TESTS
 
 DESK = (1280, 860)
+TYPED = {"♣": "c", "♦": "d", "♥": "h", "♠": "s", "NT": "n"}
 
 
 class Late:
@@ -123,4 +124,93 @@ def test_steps_asked_for_before_the_answer_to_the_last_one(
     late.let_through()
     page.wait_for_url("**step=4")
     page.wait_for_url("**step=3")
+    page.context.close()
+
+
+def _nothing_happens(page: Page, entry: str) -> str:
+    """Type something that cannot be chosen, and Enter; the line that says why."""
+    at = number(page)
+    page.evaluate("document.getElementById('toast').replaceChildren()")
+    page.keyboard.type(entry)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(600)  # longer than a server takes for an action
+    assert number(page) == at, entry
+    assert page.evaluate("document.activeElement.closest('button')") is None, entry
+    return page.inner_text("#toast")
+
+
+def test_a_bid_that_is_too_low_makes_no_other_call(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    maker, friend = (new_page(chrome, errors, DESK) for _ in range(2))
+    open_table(maker, live.address)
+    join(friend, maker.url, "N", "Friend")
+    start(maker, 1)
+    friend.wait_for_selector(".felt")
+    page = whose_turn(maker, friend)
+    at = number(page)
+    page.keyboard.type("2d")
+    page.keyboard.press("Enter")
+    moved_on(page, at)
+    page = whose_turn(maker, friend)
+    page.wait_for_selector("#calls td .bid")
+    standing = page.inner_text("#calls tr:last-child td:not(:empty) .bid >> nth=-1").strip()
+    again = standing[0] + TYPED[standing[1:]]
+    assert _nothing_happens(page, again) == f"{standing} is not higher than {standing}"
+    assert _nothing_happens(page, "1n") == f"1NT is not higher than {standing}"
+    for entry in ("1", "zz", "n", "xx"):  # Enter after half an entry, too
+        assert _nothing_happens(page, entry), entry
+    # A bid that can be made is made, and arrows select calls.
+    page.keyboard.press("ArrowRight")
+    focused(page, "call-Pass")
+    at = number(page)
+    page.keyboard.type("7n")
+    focused(page, "call-7NT")
+    page.keyboard.press("Enter")
+    moved_on(page, at)
+    for page in (maker, friend):
+        page.context.close()
+
+
+def test_a_card_that_cannot_be_played_plays_no_other(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, DESK)
+    declare(page, live.address)
+    at = number(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")  # from now on the page gives the focus to the first card
+    moved_on(page, at)
+    page.wait_for_selector(f"{TURN} {CARD}:focus")
+    own = page.eval_on_selector_all(".hand [data-card]", "all => all.map(one => one.dataset.card)")
+    missing = next(f"S{rank}" for rank in "KQJ98765432A" if f"S{rank}" not in own)
+    assert _nothing_happens(page, missing.lower()) == f"♠{missing[1]} is not in this hand"
+    page.keyboard.press("Tab")
+    page.wait_for_selector(f"{TURN} {CARD}:focus")
+    for entry in ("zz", "9n", "h1"):
+        if entry != "h1" or "HT" not in own:
+            assert _nothing_happens(page, entry), entry
+    # Nothing has the focus when the table is drawn again, either.
+    page.evaluate("""document.dispatchEvent(new CustomEvent("table:before")),
+      document.activeElement.blur(),
+      document.dispatchEvent(new CustomEvent("table:drawn", { detail: {
+        before: { turn: true }, after: { turn: true, title: document.title } } }))""")
+    assert page.evaluate("document.activeElement.closest('button')") is None
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(f"{TURN} {CARD}:focus")
+    page.keyboard.press("Enter")
+    moved_on(page, at + 1)
+    page.context.close()
+
+
+def test_a_ten_is_typed_as_it_is_written(live: Live, chrome: Browser, errors: list[str]) -> None:
+    page = new_page(chrome, errors, DESK)
+    tens = f"{CARD}[data-card$=T]"
+    for _ in range(5):
+        declare(page, live.address)
+        if page.query_selector(tens):
+            break
+    card = page.get_attribute(tens, "data-card") or ""
+    page.keyboard.type(f"{card[0].lower()}10")
+    focused(page, f"card-{card}")
     page.context.close()

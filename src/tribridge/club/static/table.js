@@ -116,7 +116,7 @@
   }
   document.addEventListener("htmx:beforeRequest", function (event) {
     var config = event.detail.requestConfig;
-    if (config.verb === "post" && config.target && config.target.id === "board") focused = " ";
+    if (config.verb === "post" && config.target && config.target.id === "board") { focused = " "; nothing = false; }
   });
   document.addEventListener("table:drawn", restore);
   document.addEventListener("table:finale", focus);
@@ -129,6 +129,7 @@
     if (!focused || !lost()) return;
     var same = $(focused), hand = $("hand");
     var next = document.querySelector(".result .primary, #hand button:not(:disabled), #dummy button:not(:disabled), #box button:not(:disabled)");
+    if (nothing && entering()) next = hand;
     if (same && !same.disabled && !same.matches(".card, .bid, .mark")) next = same;
     if (hand) hand.tabIndex = -1;
     if (next || hand) (next || hand).focus({ preventScroll: true });
@@ -241,30 +242,64 @@
     if (!button || button.disabled) return false;
     var level = button.dataset.call && $("level-" + button.dataset.call[0]);
     if (level) level.checked = true; // the strains of one level are shown at a time
+    nothing = false;
     button.focus();
     return true;
   }
+  // What was typed last is nothing that can be chosen: until something is, nothing has the focus, and Enter does nothing.
+  var nothing = false, SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+  document.addEventListener("pointerdown", function () { nothing = false; });
+  function none() {
+    var hand = $("hand");
+    nothing = true;
+    if (hand && document.activeElement.closest("#hand, #dummy, #box")) { hand.tabIndex = -1; hand.focus({ preventScroll: true }); }
+    return true;
+  }
+  function fail(text) {
+    typed = ""; none(); hint();
+    if (text) toast(text, true);
+    return true;
+  }
+  function entering() { return $("box") || document.querySelector("#board .board:not(.ended) #hand"); }
+  function say(text, names) { return text.replace(/\{(\w+)\}/g, function (_, name) { return names[name]; }); }
+  function entered(button, why) {
+    typed = "";
+    if (choose(button)) return true;
+    var prompt = $("prompt").firstElementChild.textContent;
+    return fail(document.querySelector("#board [data-turn='1']") ? why() || prompt : prompt);
+  }
+  function unknown() { return fail($("box") ? $("toast").dataset.bids : $("toast").dataset.cards); }
   function type(key) {
-    var calling = $("box"), button = null;
-    if (calling) {
-      if (/^[1-7]$/.test(key)) { typed = key; return choose(document.querySelector("[data-call^='" + key + "']:not(:disabled)")) || true; }
-      if (key === "p") { typed = ""; return choose($("call-Pass")); }
-      if (key === "x") { typed = ""; return choose($("call-X")) || choose($("call-XX")); }
-      if (/^[1-7]$/.test(typed) && "cdhsn".indexOf(key) >= 0) {
-        button = $("call-" + typed + (key === "n" ? "NT" : key.toUpperCase())); typed = ""; return choose(button);
+    var says = $("toast").dataset, strain = key === "n" ? "NT" : key.toUpperCase();
+    if (!entering()) return false;
+    if ($("box")) {
+      if (/^[1-7]$/.test(key)) { typed = key; return choose(document.querySelector("[data-call^='" + key + "']:not(:disabled)")) || none(); }
+      if (key === "p") return entered($("call-Pass"), String);
+      if (key === "x") {
+        entered(document.querySelector((typed === "x" ? "" : "#call-X:not(:disabled), ") + "#call-XX:not(:disabled)"), function () { return says.double; });
+        if (!nothing) typed = key; // a second one may follow
+        return true;
       }
-      return false;
+      if (!(typed > 0) || "cdhsn".indexOf(key) < 0) return false;
+      var bid = $("call-" + typed + strain), last = Array.from(document.querySelectorAll("#calls td .bid")).pop();
+      return entered(bid, function () {
+        return bid && last ? say(says.low, { call: bid.firstElementChild.textContent.trim(), bid: last.textContent.trim() }) : says.bids;
+      });
     }
-    if (!document.querySelector("button.card")) return false;
-    if (/^[cdhs]$/.test(typed) && (/^[akqjt2-9]$/.test(key) || key === "1" || key === "0")) {
-      button = $("card-" + typed.toUpperCase() + (key === "1" || key === "0" ? "T" : key.toUpperCase())); typed = ""; return choose(button);
+    if (/^[cdhs]1?$/.test(typed) && /^[akqjt2-910]$/.test(key) && (typed.length === 1 || key === "0")) {
+      var suit = typed[0], rank = key === "1" || key === "0" ? "T" : strain, card = $("card-" + suit.toUpperCase() + rank);
+      entered(card, function () {
+        return card ? document.querySelector(".why").textContent : say(says.lacks, { card: SIGNS[suit] + (rank === "T" ? "10" : rank) });
+      });
+      if (key === "1") typed = suit + key; // a 0 may follow
+      return true;
     }
-    if (/^[cdhs]$/.test(key)) { typed = key; choose(document.querySelector("button.card[data-card^='" + key.toUpperCase() + "']:not(:disabled)")); return true; }
+    if (SIGNS[key]) { typed = key; return choose(document.querySelector("button.card[data-card^='" + strain + "']:not(:disabled)")) || none(); }
     return false;
   }
   function move(active, key) {
     var group = active.closest("#hand, #dummy, .bids, .marks, .matrix");
-    if (!group) {
+    if (!group || active.id === "hand") {
       var first = document.querySelector("#hand button:not(:disabled), #dummy button:not(:disabled), #call-Pass");
       return choose(first);
     }
@@ -305,12 +340,15 @@
       if (document.querySelector("#board, #algo") && (active.closest("#hand, #dummy, #box, .matrix") || active === document.body || active.id === "main") && move(active, key)) event.preventDefault();
       return;
     }
+    if (key === "Tab" || key === "Escape") nothing = false;
+    if (key === "Enter" && nothing && typed) { unknown(); return; }
     if (key.length !== 1) { if (key === "Escape") { typed = ""; hint(); if ($("advice")) shut(); } return; }
     var low = key.toLowerCase();
     if (key === "?" && $("keys")) { $("keys").showModal(); return; }
     if (type(low)) { event.preventDefault(); hint(); return; }
     var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: $("next") ? "next" : "rematch", t: "show-score" }[low];
     if (press && $(press)) { event.preventDefault(); $(press).click(); }
-    if (low === "l" && $("last-trick")) { $("last-trick").open = !$("last-trick").open; }
+    else if (low === "l" && $("last-trick")) $("last-trick").open = !$("last-trick").open;
+    else if (entering() && !/[m ]/.test(low) && (active === document.body || active.id === "main" || active.closest(".felt"))) unknown();
   });
 })();
