@@ -196,6 +196,26 @@ def test_cards_keep_their_order_from_the_lead_to_the_last_trick() -> None:
                 assert list(side.cards) == [card for card in before if card in side.cards]
 
 
+def test_the_card_that_was_led_is_marked() -> None:
+    """Where an opponent declares, a trick does not go round the table."""
+    marked = 0
+    for state in chain.from_iterable(game(Random(seed), seed=seed) for seed in range(4)):
+        if state.table is None or state.table.position is None or state.closed:
+            continue
+        for viewer in VIEWERS:
+            seen = seat_view("t", state, viewer)
+            slots = board.sides_of(seen)[1]
+            assert seen.game is not None
+            last = seen.game.tricks[-1].cards if seen.game.tricks else ()
+            lead = (seen.trick or last)[:1]
+            assert tuple(slot.card for slot in slots if slot.led) == lead
+            told = re.findall('class="card led".*?aria-label="(.*?)"', board_html(seen), re.DOTALL)
+            assert len(told) == len(lead)
+            assert all(", led" in label for label in told)
+            marked += len(told)
+    assert marked > 20
+
+
 @pytest.fixture
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """A function after which boards are drawn by Jinja as it is, every part each time."""

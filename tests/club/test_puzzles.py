@@ -16,6 +16,7 @@ from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.puzzles import Puzzles
 from tribridge.club.core.workers import Workers
 from tribridge.club.errors import TooManyError
+from tribridge.club.language import spoken
 from tribridge.club.puzzles import Puzzle, Theme, collection, shipped
 from tribridge.game.view_json import action_name
 
@@ -155,6 +156,8 @@ async def test_the_lines_are_played_on_the_board_step_by_step(tmp_path: Path) ->
                 assert html.escape(str(step.sentence)) in felt
                 trick = felt.partition("</div>")[0]
                 assert trick.count('class="card ') == 4
+                lead = re.findall('class="card [a-z]+ led".*?aria-label="(.*?)"', trick, re.DOTALL)
+                assert [str(spoken(step.cards[0])) in label for label in lead] == [True]
             assert str(line.result) in felt
         beyond = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line=best&step=13"
         assert str(lines[0].result) in (await client.get(beyond)).text

@@ -157,6 +157,8 @@ class Slot(NamedTuple):
     due: bool
     card: Card | None
     winning: bool
+    led: bool = False
+    """Whether the trick began with its card."""
     why: str = ""
     """Why the card was played, where that is told at once."""
 
@@ -309,7 +311,7 @@ def _side(
         shown = sorted_cards(hand, trump_of(contract))
         made = enumerate(seen.ended.record.actions)
         when = tuple((each, at) for at, each in made if isinstance(each, Card) and each in shown)
-    played, winning = _on_table(seen, chair)
+    played, winning, led = _on_table(seen, chair)
     side = side_of(
         spot,
         seat,
@@ -328,7 +330,7 @@ def _side(
         why=_why(seen) if own and chair is not None else "",
     )
     reason = dict(seen.reasons).get(played, "") if seen.reasons and played is not None else ""
-    return side, Slot(spot, side.name, due, played, winning, reason)
+    return side, Slot(spot, side.name, due, played, winning, led, reason)
 
 
 def _why(seen: SeatView) -> str:
@@ -343,12 +345,13 @@ def _why(seen: SeatView) -> str:
     return ""
 
 
-def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool]:
-    """A chair's card in the trick on the table, and whether it has won it."""
+def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool, bool]:
+    """A chair's card in the trick on the table, and whether it has won or begun it."""
     if seen.trick or seen.game is None or not seen.game.tricks:
-        return card_of(chair, seen.leader, seen.trick), False
+        led = bool(seen.trick) and seen.leader is chair
+        return card_of(chair, seen.leader, seen.trick), False, led
     last = seen.game.tricks[-1]
-    return card_of(chair, last.leader, last.cards), last.winner is chair
+    return card_of(chair, last.leader, last.cards), last.winner is chair, last.leader is chair
 
 
 @dataclass(frozen=True, slots=True)
