@@ -134,30 +134,39 @@ async def test_a_deal_is_judged_while_it_is_played_and_shown_afterwards(
     async with running(tmp_path, workers=workers) as (_, client):
         table, seats = await three(client, seed=3, deals=1)
         room, path = client.server.rooms.find(table), f"/table/{table}/review/1"
-        for made, seat in enumerate("NES"):
-            token = seats[seat]["authorization"].split()[1]
+        for made in range(6):
+            now = await look(client, table)
+            seat = seats[now["turn"]]
+            token = seat["authorization"].split()[1]
             shown = await client.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
             ahead = room.ahead
             assert ahead is not None
             assert ahead.task is not None
             await ahead.task
-            assert len(ahead.judgements) == made
+            # What a call led to is known when the auction is over.
+            assert len(ahead.judgements) == (made if made >= 3 else 0)
             assert not any(one.reason in shown.text for one in ahead.judgements)
             assert (await client.get(path)).status_code == 404
             assert client.server.rooms.store.rows("SELECT * FROM reviews") == []
-            await act(client, table, seats[seat], "Pass", (await look(client, table))["number"])
+            now = await look(client, table, seat)
+            chosen = now["legal"][0] if now["contract"] else "Pass" if made else "1NT"
+            assert (await act(client, table, seat, chosen, now["number"])).status_code == 200
+        await play_deal(client, table, seats, Random(1))
         asked = workers.asked
         await analysed(client, table, 1)
         found = client.server.reviews.known[table, 1]
         deal = room.state.finished[0].record.table()
-        assert workers.asked == asked + 1  # the last call
-        again = judgements(deal, Plan(8, names=("PN", "PE", "PS")))
-        assert [one.reason for one in found.judgements] == [one.reason for one in again]
-        # What is taken back, or belongs to another deal, is judged again.
-        changed = deal.undo().call("1NT")
+        assert workers.asked == asked + len(deal.history) - 5  # those that were not judged ahead
+        names = ("PN", "PE", "PS")
+        again = list(judgements(deal.undo(len(deal.history) - 6), Plan(8, names=names)))
+        assert [one.reason for one in found.judgements[:6]] == [one.reason for one in again]
+        # What is taken back, or belongs to another auction or deal, is judged again.
         ahead = reviews.Ahead(deal, ("a", "b", "c"), list(found.judgements))
-        assert ahead.standing(changed, ("a", "b", "c")) == found.judgements[:2]
-        assert ahead.standing(deal.undo(), ("a", "b", "c")) == found.judgements[:2]
+        back = deal.undo(len(deal.history) - 5)
+        assert ahead.standing(back, ("a", "b", "c")) == found.judgements[:5]
+        assert ahead.standing(back.apply(back.legal[-1]), ("a", "b", "c")) == found.judgements[:5]
+        changed = deal.undo(len(deal.history) - 2).call("2NT")
+        assert ahead.standing(changed, ("a", "b", "c")) == []
         doubled = replace(deal, auction=replace(deal.auction, doubles=True))
         for other in (replace(deal, vulnerable=(Seat.EAST,)), doubled, tb.new_table(seed=9)):
             assert other.undo(len(other.history)) != deal.undo(len(deal.history))

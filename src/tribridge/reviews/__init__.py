@@ -12,6 +12,7 @@ from tribridge.reviews.judging import Plan as Plan
 from tribridge.reviews.judging import Review as Review
 from tribridge.reviews.judging import judge as judge
 from tribridge.reviews.judging import judgements as judgements
+from tribridge.reviews.judging import later_calls as later_calls
 from tribridge.reviews.judging import review as review
 from tribridge.reviews.values import Judgement as Judgement
 from tribridge.reviews.values import Luck as Luck

@@ -7,7 +7,7 @@ imagine. Calls are judged with the full deck.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -25,6 +25,7 @@ from tribridge.game.scoring import Scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import chair_hands
 from tribridge.game.views import View
+from tribridge.networks.stakes import Game
 from tribridge.reviews import wording
 from tribridge.reviews.values import EQUAL, Judgement, Luck, Option, Verdict, better
 from tribridge.strategies import choices
@@ -108,41 +109,66 @@ def _options(values: CallValues) -> tuple[Option, ...]:
     return tuple(options)
 
 
-def settle_call(judgement: Judgement, table: Table, scheme: Scheme) -> Judgement:
+def settle_call(
+    judgement: Judgement, table: Table, scheme: Scheme, later: Sequence[Call] = ()
+) -> Judgement:
     """The judgement beside the actual deal: the contracts that the calls lead to, double dummy.
+
+    A call whose player then only passed led to the contract of the auction, of which `later` are
+    the calls that followed; after all others, the network bids on.
 
     A right call is compared with the other course (a bid or a double with passing, a pass with the
     best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
-    always gains against it when all cards are seen.
+    always gains against it when all cards are seen. Nor is a call lucky if a pass was better, and
+    of one after which its player bid again, or a sound one that was overcalled, nothing is said.
     """
     chosen = judgement.chosen
     if chosen is None:
         return judgement
     calls = [option.action for option in judgement.options if not isinstance(option.action, Card)]
     game = game_of(table, scheme)
-    actual = actual_points(table, calls, game, double_dummy)
-    options = tuple(
-        replace(option, actual=points)
-        for option, points in zip(judgement.options, actual, strict=True)
-    )
-    settled = {option.action: option.actual or 0.0 for option in options}
+    actual = dict(zip(calls, actual_points(table, calls, game, double_dummy), strict=True))
+    assert not isinstance(chosen.action, Card)
+    went = _as_it_went(table, chosen.action, later, game)
+    settled: dict[Action, float] = {
+        call: went if call == chosen.action and went is not None else points
+        for call, points in actual.items()
+    }
+    options = tuple(replace(option, actual=settled[option.action]) for option in judgement.options)
     if judgement.verdict.wrong:
-        other = options[0]
+        other = options[0].action
     elif chosen.action is not PASS:
-        other = next(option for option in options if option.action is PASS)
+        other = PASS
     else:
-        other = next((option for option in options if option.action is not PASS), options[0])
-    cost = max(0.0, settled[other.action] - settled[chosen.action])
+        other = next((call for call in calls if call is not PASS), options[0].action)
+    cost = max(0.0, settled[other] - settled[chosen.action])
     luck, why = None, judgement.why
-    if cost and judgement.verdict.right and chosen.action is not PASS:
+    passing = settled[PASS] - settled[chosen.action]
+    overcalled = any(isinstance(one, Bid) for one in later)
+    if judgement.verdict.wrong and not (later and went is None):
+        luck = None if cost or passing > 0 else Luck.LUCKY
+        if luck is None:
+            why += (wording.call_cost(cost or passing, other if cost else PASS),)
+    elif cost and judgement.verdict.right and chosen.action is not PASS and not overcalled:
         luck = Luck.BAD
-    elif not cost and judgement.verdict.wrong:
-        luck = Luck.LUCKY
     if luck is not None:
-        why += (wording.call_luck(luck, cost, other.action),)
-    elif cost and judgement.verdict.wrong:
-        why += (wording.call_cost(cost, other.action),)
+        why += (wording.call_luck(luck, cost, other),)
     return replace(judgement, options=options, luck=luck, cost=cost, points_cost=cost, why=why)
+
+
+def _as_it_went(table: Table, call: Call, later: Sequence[Call], game: Game) -> float | None:
+    """What a call brought its player in the contract that was reached, double dummy.
+
+    None if that is not known, or if the player bid or doubled again.
+    """
+    seat, before, last = table.turn, table, call
+    for one in later:
+        before, last = before.apply(last), one
+        if before.turn is seat and one is not PASS:
+            return None
+    if not before.auction.apply_unchecked(last).over:
+        return None
+    return actual_points(before, [last], game, double_dummy, seat)[0]
 
 
 def points_of(

@@ -21,12 +21,13 @@ from tribridge.common.codec import also
 from tribridge.common.errors import SettingError, quantity, unchanging
 from tribridge.common.parallel import cores, worker_pool
 from tribridge.forecast.distribution import TRICKS
+from tribridge.game.auction import Call
 from tribridge.game.scoring import Scheme, find_scheme
 from tribridge.game.table import Action, Table
 from tribridge.game.views import view
 from tribridge.reviews.calls import judge_call, settle_call
 from tribridge.reviews.cards import judge_card, second_opinion, settle_card, value_cards
-from tribridge.reviews.values import Judgement
+from tribridge.reviews.values import Judgement, NamedAction
 from tribridge.reviews.wording import SEATS, Names, line, summaries
 from tribridge.strategies.learned import valuing
 from tribridge.strategies.players.search.evaluation import solver_of
@@ -152,20 +153,33 @@ def judgements(table: Table, plan: Plan | None = None) -> Iterator[Judgement]:
     processes = plan.processes or cores()
     if processes == 1:
         for before, action in choices:
-            yield judge(before, action, plan)
+            yield judge(before, action, plan, later_calls(table, before))
         return
     with worker_pool(processes) as pool:
         pending: deque[Future[Judgement]] = deque()
         for before, action in choices:
             if len(pending) == processes:
                 yield pending.popleft().result()
-            pending.append(pool.submit(judge, before, action, plan))
+            later = later_calls(table, before)
+            pending.append(pool.submit(judge, before, action, plan, later))
         while pending:
             yield pending.popleft().result()
 
 
-def judge(table: Table, action: Action, plan: Plan) -> Judgement:
-    """Judge one choice at a table, in the points of its scheme or rubber."""
+def later_calls(table: Table, before: Table) -> tuple[Call, ...]:
+    """The calls after the next one of an earlier table; none before the auction is over."""
+    auction = table.auction
+    return auction.calls[len(before.auction.calls) + 1 :] if auction.over else ()
+
+
+def judge(
+    table: Table, action: Action, plan: Plan, later: tuple[NamedAction, ...] = ()
+) -> Judgement:
+    """Judge one choice at a table, in the points of its scheme or rubber.
+
+    What a call led to on the actual deal follows from the calls that came later, where they are
+    known; they have no say in the verdict.
+    """
     seat = table.turn
     assert seat is not None
     seen = view(table, seat)
@@ -177,7 +191,8 @@ def judge(table: Table, action: Action, plan: Plan) -> Judgement:
         scheme = table.scheme or find_scheme("auction")
         seed = int(rng.integers(1 << 31))
         judgement = judge_call(made + 1, seen, action, scheme, plan.layouts, seed)
-        return settle_call(judgement, table, scheme)
+        calls = [call for call in later if not isinstance(call, Card)]
+        return settle_call(judgement, table, scheme, calls)
     assert isinstance(action, Card)
     layouts = plan.layouts if len(seen.legal) > 1 else plan.layouts // _FORCED
     values = value_cards(seen, layouts, rng, solve_endings=True)

@@ -68,6 +68,7 @@ _UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
 _BECAUSE: Final = (
     "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely."
 )
+_LUCKY_CALL: Final = "With best play by everyone it cost nothing on the actual deal."
 _UNLUCKY_CALL: Final = "On the actual deal {better} would have gained {points}, double dummy."
 _COST_CALL: Final = "On the actual deal it cost {points} against {better}, double dummy."
 _COST_CARD: Final = "{tricks} ({points})"
@@ -252,7 +253,7 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
 def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
     """The same for a call."""
     if luck is Luck.LUCKY:
-        return Sentence(_LUCKY)
+        return Sentence(_LUCKY_CALL)
     points = counted(*_POINTS, round(cost))
     return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
 

@@ -266,6 +266,41 @@ def test_calls_are_judged_by_what_they_lead_to() -> None:
     assert (actual[tb.DOUBLE] or 0) >= (actual[tb.PASS] or 0) > 0
 
 
+ONE_DOWN = "N:Q2.AJ752.AQ976.T KT8653.KT3.J3.62 A97.Q4.KT5.KQ987 J4.986.842.AJ543"
+"""South's clubs take seven tricks, and North's diamonds eight."""
+
+
+def test_a_call_is_settled_by_the_auction_that_followed_it() -> None:
+    table = tb.new_table(ONE_DOWN, dealer="N", scheme="auction-tricks")
+    for call in ("1D", "Pass", "2C"):
+        table = table.call(call)
+    ahead = last(table, Plan())
+    opening, _, overcall, *_ = review(table.call("pass").call("pass")).calls
+    assert overcall.verdict.wrong
+    assert [one.expected for one in ahead.options] == [one.expected for one in overcall.options]
+    settled = {option.action: option.actual for option in overcall.options}
+    assert settled[parse_call("2C")] == -50  # one down in the contract that was played
+    assert settled[tb.PASS] == -7  # what it would have cost to let 1♦ play
+    assert (overcall.luck, overcall.cost) == (None, 43)
+    assert "it cost 43 points against Pass" in overcall.reason
+    # Whoever was overcalled, and then passed, has no bad luck and gets what the contract brought.
+    assert opening.chosen is not None
+    assert (opening.luck, opening.chosen.actual) == (None, 25)
+
+
+def test_a_call_after_which_its_player_bid_again_is_not_said_to_have_cost_anything() -> None:
+    said = []
+    for calls in ("3D 4C 4D Pass Pass", "3D 4C Pass 4D Pass Pass"):
+        table = tb.new_table(ONE_DOWN, dealer="N", scheme="auction-tricks")
+        for call in calls.split():
+            table = table.call(call)
+        first = review(table, Plan(layouts=8)).calls[0]
+        assert first.verdict.wrong
+        said.append((first.luck, "actual deal" in first.reason))
+    assert said[0][1]
+    assert said[1] == (None, False)
+
+
 def valued(scheme: str, *tricks: list[int]) -> CardValues:
     """North's first two legal cards in 4♠, with declarer's tricks on some layouts."""
     table = tb.new_table(seed=1, scheme=scheme).call("4S").call("pass").call("pass")

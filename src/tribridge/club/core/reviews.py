@@ -27,7 +27,7 @@ from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotStoredError, TooManyError
 from tribridge.common import codec
 from tribridge.common.sentences import Sentence
-from tribridge.game import Action, Table
+from tribridge.game import Action, Call, Table
 from tribridge.reviews import (
     Judgement,
     Plan,
@@ -35,6 +35,7 @@ from tribridge.reviews import (
     headline,
     judge,
     judging,
+    later_calls,
     named_in_headline,
     own_words,
     praise,
@@ -52,7 +53,7 @@ _OFTEN: Final = 1.0
 _AGAIN: Final = 30.0
 """Seconds until a review that failed is tried again, if somebody asks for it."""
 _LOG: Final = logging.getLogger("tribridge.club")
-_VERSION: Final = 8
+_VERSION: Final = 9
 _DIGITS: Final = 3
 """Digits of stored numbers; those of a review in progress are rounded, too."""
 _MOST_KEPT: Final = 64
@@ -129,15 +130,18 @@ class Ahead:
     judgements: list[Judgement] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
 
-    def asked(self, at: int) -> tuple[Table, Action, Plan]:
+    def asked(self, at: int) -> tuple[Table, Action, Plan, tuple[Call, ...]]:
         """What a worker needs to judge a call or card, counted from 0."""
         history = self.table.history
         before = self.table.undo(len(history) - at)
-        return before, history[at], Plan(LAYOUTS, names=tuple(self.names))
+        plan = Plan(LAYOUTS, names=tuple(self.names))
+        return before, history[at], plan, later_calls(self.table, before)
 
     def standing(self, table: Table, names: Sequence[str]) -> list[Judgement]:
-        """Those that hold for a table: on the same deal, of choices not taken back."""
+        """Those that hold for a table: on the same deal after the same auction, not taken back."""
         if not self.judgements or names != self.names or _dealt(self.table) != _dealt(table):
+            return []
+        if self.table.auction.calls != table.auction.calls:
             return []
         pairs = zip(self.table.history, table.history, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -174,12 +178,16 @@ class Reviews:
             ahead.task.add_done_callback(self._ahead.discard)
 
     async def _judge_ahead(self, ahead: Ahead, current: Callable[[], bool]) -> None:
-        """Judge choice by choice, aside from the moves of all tables."""
+        """Judge choice by choice, aside from the moves of all tables.
+
+        What a call led to is known when the auction is over.
+        """
         while True:
             async with self._aside:  # by now the table may have moved, even backwards
                 if self.workers.queue.turns == 1 or not current():
                     return
-                if len(ahead.judgements) >= len(ahead.table.history):
+                table = ahead.table
+                if not table.auction.over or len(ahead.judgements) >= len(table.history):
                     return
                 now = Ahead(ahead.table, ahead.names, ahead.judgements[:])
                 try:

@@ -124,8 +124,18 @@ class Choice:
 def called(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice]:
     """The calls of a deal, each with its judgement where it is known."""
     who = islice(cycle(names), table.dealer.index, None)
-    judged = chain(analysis.judgements, repeat(None))
+    judged = chain((_at_the_table(each, table) for each in analysis.judgements), repeat(None))
     return list(map(Choice, count(1), table.auction.calls, who, judged))
+
+
+def _at_the_table(judged: Judgement, table: Table) -> Judgement:
+    """A judgement on a call; the contract that failed is not called lucky, whoever misplayed it."""
+    outcome, contract = table.outcome, table.contract
+    if outcome is None or contract is None or judged.action != contract.bid:
+        return judged
+    if judged.luck is not Luck.LUCKY or outcome.tricks >= contract.tricks_needed(table.deal.deck):
+        return judged
+    return replace(judged, luck=None)
 
 
 def plays(table: Table, names: Sequence[str], analysis: Analysis) -> list[Choice]:

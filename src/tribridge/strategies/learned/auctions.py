@@ -321,12 +321,13 @@ def actual_points(
     calls: Sequence[Call],
     game: Game,
     tricks: Callable[[Deal, Seat, Strain], int],
+    seat: Seat | None = None,
 ) -> list[float]:
-    """What each call brings its player on the actual deal, if the network bids on.
+    """What each call brings its player, or a seat, on the actual deal, if the network bids on.
 
     `tricks` says what a declarer takes in a strain.
     """
-    seat, dealer = table.turn, table.auction.dealer
+    seat, dealer = seat or table.turn, table.auction.dealer
     assert seat is not None
     dealt = [table.deal.hands[seat_at(dealer, at)].mask for at in range(SEATS)]
     hands = np.array([[*dealt, table.deal.hands[HIDDEN].mask]] * len(calls), np.int64)
