@@ -4,8 +4,8 @@ The best option is what `learned` does, with all that it consists of: it is aske
 are valued beside it, as in a review: cards over layouts (`learned.valuing`), calls by the auctions
 that they lead to (`learned.auctions`). Where these estimates put another option ahead of the
 choice, by a little as a rule, all of them count as equally good and get the mean: nothing is named
-as better than what is played. Of cards that are equally good, those that can be explained come
-first. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
+as better than what is played. Of cards that are about equally good, those that can be explained are
+named. What can be said for a call is what the advice (`advice.calls`) forecasts of the contract.
 
 Cards of one hand that are equal in play are one option, under the card that is usually played. A
 card of dummy's or declarer's between two cards of the other hand tells them apart: it decides which
@@ -410,7 +410,7 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     others = _explained_first(named[1:], _ALIKE * stake)
     return tuple(
         option if option.reason else replace(option, reason=_without_rule(option, named[0]))
-        for option in _told_apart([named[0], *others])[:_CARDS]
+        for option in _in_order(_told_apart([named[0], *others])[:_CARDS])
     )
 
 
@@ -462,6 +462,17 @@ def _explained_first(options: Sequence[Option], margin: float) -> list[Option]:
         level = [option for option in left if (option.value or 0.0) >= least]
         ordered.append(next((option for option in level if option.reason), left[0]))
         left.remove(ordered[-1])
+    return ordered
+
+
+def _in_order(options: Sequence[Option]) -> list[Option]:
+    """Options by value after the first one; those that bring the same as it is shown together."""
+    left, ordered = list(options), list[Option]()
+    left[1:] = sorted(left[1:], key=lambda option: -(option.value or 0.0))
+    while left:
+        shown = _shown_worth(left[0])
+        ordered += [option for option in left if _shown_worth(option) == shown]
+        left = [option for option in left if _shown_worth(option) != shown]
     return ordered
 
 

@@ -110,9 +110,9 @@ def test_options_are_ranked_by_their_value(
         for option, later in pairwise(found[1:]):
             assert option.value is not None
             assert later.value is not None
-            assert option.value >= later.value - margin - 1e-9
-            if later.value > option.value:  # only because it could be explained
-                assert reason_for(position, option.action) is not None  # type: ignore[arg-type]
+            if later.value > option.value:  # only since the option is shown as one before it
+                shown = [choices._shown_worth(each) for each in found]
+                assert choices._shown_worth(option) in shown[: found.index(option)]
         apart += values[0] - values[-1] > 3 * margin
         left_out = {*groups_of(table)} - {card for o in found for card in (o.action, *o.same)}
         rng = decision_rng(1, 0, seen.seat, actions_made(seen))  # type: ignore[arg-type]
@@ -126,6 +126,25 @@ def test_options_are_ranked_by_their_value(
                 continue  # nothing is said of it, or the same as of a better card of the suit
             assert points[card] <= min(values) + margin + 1e-6
     assert apart > 2
+
+
+def test_options_that_are_shown_as_equally_good_stand_together(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    equal_later = tb.new_table(
+        "N:32.AT732.T2.9875 64.KQJ864.Q73.43 KQT85..A64.AQJT6 AJ97.95.KJ985.K2",
+        dealer="N",
+        auction="1H 1S Pass Pass",
+        play="CA CK C5 C3 CQ C2 C7 C4 DA D5 D2 DQ CJ S7 C9",
+    )
+    together = 0
+    for table, found in [*named, (equal_later, tb.options(equal_later))]:
+        shown = [choices._shown_worth(option) for option in found]
+        for worth in set(shown):
+            first, count = shown.index(worth), shown.count(worth)
+            assert shown[first : first + count] == [worth] * count, f"{found}\n{table}"
+            together += count > 1
+    assert together
 
 
 def groups_of(table: Table) -> list[Card]:
