@@ -37,6 +37,8 @@ _THE: Final = (
     words("the four"), words("the three"), words("the two"),
 )  # fmt: skip
 """Cards that the player does not see are named by their rank alone, as people do."""
+_ENOUGH: Final = 3
+"""Touching honours that are worth setting up at the cost of one of them."""
 _LENGTH: Final = 4
 """The least length of a suit whose small cards are worth setting up."""
 
@@ -157,6 +159,17 @@ class Play:
             if not follows and self.held(chair, trump, 13):
                 return True
         return False
+
+    @property
+    def ruffed_by_declarer(self) -> bool:
+        """Whether a defender knows of declarer's side that it can ruff the suit."""
+        s = self.s
+        if s.trump in (NO_TRUMP, self.suit):
+            return False
+        if s.row(s.dummy, s.trump) and not s.row(s.dummy, self.suit):
+            return True
+        shown_out = s.voids[Chair.DECLARER] >> self.suit & 1
+        return bool(shown_out and self.held(Chair.DECLARER, s.trump, 13))
 
     def held(self, chair: int, suit: int, rank: int) -> bool:
         """Whether a chair out of the player's command may hold a card of a suit above a rank."""
@@ -284,6 +297,28 @@ def _highest(p: Play) -> Words | None:
     if p.may_ruff(p.suit):
         return words("The highest card left in {suit}: it wins unless it is ruffed.", suit=p.name)
     return words("The highest card left in {suit}: a sure trick.", suit=p.name)
+
+
+def _drives_out(p: Play) -> Words | None:
+    """From touching honours in both hands, or towards three, under the one card that beats them."""
+    out, held = p.others(p.suit), p.mine | p.friend
+    best = top(held)
+    missing = above(out, best)
+    honours = held & equals(best, out) & _HONOURS
+    if not p.s.declaring or missing.bit_count() != 1 or not honours & p.friend:
+        return None
+    led = 1 << p.rank & honours
+    if not led and honours.bit_count() < _ENOUGH:
+        return None
+    bare = p.friend if p.friend.bit_count() == 1 else 0
+    spent = led | bare if led else 1 << low(honours & p.friend)
+    if not (left := honours & ~spent):
+        return None
+    return words(
+        "To drive out {missing}, wherever it is: then {other} is high.",
+        missing=_THE[top(missing)],
+        other=p.at(top(left)),
+    )
 
 
 def _towards(p: Play) -> Words | None:
@@ -432,6 +467,8 @@ def _longest(p: Play) -> Words | None:
     s, count = p.s, p.mine.bit_count()
     lengths = [s.row(s.mine, suit).bit_count() for suit in range(4) if suit != s.trump]
     if s.declaring or p.suit == s.trump or count < max(_LENGTH, *lengths):
+        return None
+    if p.ruffed_by_declarer:
         return None
     return words(
         "From the longest suit, {suit}, where small cards may become winners.", suit=p.name
@@ -587,13 +624,14 @@ def _signals(p: Play) -> Words | None:
 
 
 def _side_wins(p: Play) -> Words | None:
-    best = p.best[1]
-    beaten = best.row == p.s.trick[0].row and p.may_beat(best)
-    safe = best.row == p.s.trump or not p.may_ruff(p.s.trick[0].row)
-    if not (p.ours and not p.wins and p.lowest and not beaten and safe):
+    best, led = p.best[1], p.s.trick[0].row
+    beaten = best.row == led and p.may_beat(best)
+    if not (p.ours and not p.wins and p.lowest and not beaten):
         return None
-    if best.row == p.s.trump != p.s.trick[0].row and p.behind:
+    if best.row == p.s.trump != led and p.behind:
         return None  # it may be overruffed
+    if best.row != p.s.trump and p.may_ruff(led):
+        return words("{other} wins unless it is ruffed: a higher card is not needed.", other=best)
     return words("{other} wins the trick already: a higher card is not needed.", other=best)
 
 
@@ -627,6 +665,8 @@ def _lets_go(p: Play) -> Words | None:
 
 def _may_be_beaten(p: Play) -> Words | None:
     if p.place != 2 or p.rank != low(p.mine) or not p.may_beat(p.at(top(p.mine))):
+        return None
+    if p.ours and not p.may_beat(p.best[1]):
         return None
     return words("The last hand may beat every card here: the lowest gives up least.")
 
@@ -760,8 +800,8 @@ GIVES_AWAY: Final[tuple[Reason, ...]] = (
 LED_AWAY: Final[tuple[Reason, ...]] = (_ruff_and_discard,)
 """The same of a card that is led."""
 LEADS: Final[tuple[Reason, ...]] = (
-    _draws_trumps, _unblocks_lead, _highest, _partner_bid, _partner_led, _runs, _towards,
-    _for_a_ruff, _to_a_winner, _singleton, _sequence, _trump_from_dummy, _fourth_best,
+    _draws_trumps, _unblocks_lead, _highest, _partner_bid, _partner_led, _runs, _drives_out,
+    _towards, _for_a_ruff, _to_a_winner, _singleton, _sequence, _trump_from_dummy, _fourth_best,
     _more_than_the_others, _through_dummy, _up_to_dummy, _top_of_nothing, _longest, _keeps,
 )  # fmt: skip
 FOLLOWS: Final[tuple[Reason, ...]] = (

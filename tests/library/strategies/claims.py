@@ -136,6 +136,12 @@ class Case:
         )
 
     @property
+    def driving(self) -> list[Card]:
+        """The honours of declarer's side that only one card of the suit beats."""
+        held = self.of(self.mine | self.friend)
+        return [card for card in held if _honour(card) and len(self.higher(self.enemy, card)) == 1]
+
+    @property
     def lowest(self) -> bool:
         return self.touching(self.card, self.of(self.mine)[-1])
 
@@ -300,6 +306,16 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.named("other") in c.higher(c.friend)
         and len(c.of(c.friend)) > 1
     ),
+    "To drive out {missing}, wherever it is: then {other} is high.": lambda c: (
+        c.declaring
+        and c.higher(c.enemy, c.of(c.mine | c.friend)[0]) == [c.named("missing")]
+        and c.higher(c.enemy, c.named("other")) == [c.named("missing")]
+        and c.named("other") in c.mine | c.friend
+        and c.named("other") != c.card
+        and c.of(c.friend) != [c.named("other")]
+        and len(c.driving) >= (2 if c.card in c.driving else 3)
+        and any(card in c.friend for card in c.driving)
+    ),
     "The other hand has no {suit}, and can ruff.": lambda c: (
         not c.of(c.friend) and _trumps(c, c.friend) and bool(c.higher(c.enemy))
     ),
@@ -346,7 +362,11 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "The highest of a short suit without an honour.": lambda c: (
         c.of(c.mine)[0] == c.card and not _honour(c.card) and len(c.of(c.mine)) in (2, 3)
     ),
-    "From the longest suit, {suit}, where small cards may become winners.": _longest,
+    "From the longest suit, {suit}, where small cards may become winners.": lambda c: (
+        _longest(c)
+        and (bool(_dummy(c)) or not _trumps(c, c.hands[2]))
+        and not (c.play.voids[0] >> c.card.row & 1 and _trumps(c, c.hands[0]))
+    ),
     "A low card: it keeps {other} for later.": lambda c: _low(c) and _honour(c.named("other")),
     # Following suit
     "Plays last and wins the trick.": _last,
@@ -422,6 +442,13 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "{other} wins the trick already: a higher card is not needed.": lambda c: (
         c.ours and c.best[1] == c.named("other") and c.safe(c.best[1]) and not c.wins
     ),
+    "{other} wins unless it is ruffed: a higher card is not needed.": lambda c: (
+        c.ours
+        and c.best[1] == c.named("other")
+        and not c.wins
+        and c.trump not in (None, c.led)
+        and c.safe_in_suit(c.best[1])
+    ),
     "Second hand low: it keeps {other} for later.": lambda c: (
         len(c.trick) == 1 and _low(c) and bool(c.winners)
     ),
@@ -445,6 +472,7 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and c.card.suit is c.led
         and c.card == c.of(c.mine)[-1]
         and bool(c.higher(c.others, c.of(c.mine)[0]))
+        and not (c.ours and not c.higher(c.others, c.best[1]))
     ),
     "Beats the cards so far; others still have to play.": lambda c: c.wins and bool(c.behind),
     # Out of the suit led

@@ -9,6 +9,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+import tribridge as tb
 from tests.library.strategies.claims import CLAIMS, GIVEN_AWAY, true
 from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
@@ -55,7 +56,7 @@ def said(table: Table) -> Iterator[tuple[Card, Words]]:
 
 def test_every_reason_is_true_of_the_position_and_every_one_is_seen() -> None:
     seen = Counter[str]()
-    for table in positions(60):
+    for table in positions(100):
         for card, reason in said(table):
             assert true(table, card, reason.sentence), f"{card}: {reason}\n{table}"
             seen[reason.sentence.text] += 1
@@ -90,6 +91,57 @@ def test_what_holds_of_another_card_as_well_does_not_speak_for_a_card_beside_it(
             assert alone is None or true(table, card, alone.sentence)
     assert shared
     assert left
+
+
+@pytest.mark.parametrize(
+    ("hands", "auction", "play", "cards"),
+    [
+        (  # of KQJ in the two hands, wherever the ace is
+            "N:KQJ8.KQJ.KQJ.A52 T96.T987.T98.T97 A54.A32.A32.QJ43 732.654.7654.K86",
+            "1NT pass pass",
+            "SK S2 S6 SA",
+            {
+                "C3": "To drive out the ace, wherever it is: then ♣Q is high.",
+                "CQ": "To drive out the ace, wherever it is: then ♣K is high.",
+            },
+        ),
+        (  # of KQ, towards the king: it may win twice
+            "N:KQJ8.KQJ.KQJ.A52 T96.T987.T98.JT9 A54.A32.A732.743 732.654.654.KQ86",
+            "1NT pass pass",
+            "SK S2 S6 SA",
+            {"C3": "Led towards ♣K, which can win if the ace lies in front of it."},
+        ),
+        (  # a bare honour falls with the one that is led
+            "N:KQJ8.KQJ.KQJ.A52 T96.T987.T98.JT9 A54.A32.A.Q87643 732.654.765432.K",
+            "1NT pass pass",
+            "SK S2 S6 SA",
+            {"CQ": "Sets up clubs: 7 cards in the two hands against 6, so small ones may win."},
+        ),
+        (  # nothing but a trump can beat the ace, though the ten may beat the five and the two
+            "N:KQJ8.QJ2.KQJT.K5 T9.T98.98763.T97 543.AK3.52.AQJ32 A762.7654.A4.864",
+            "1C pass pass",
+            "SK SA S9 S3 DA D3",
+            {"D2": "♦A wins unless it is ruffed: a higher card is not needed."},
+        ),
+        (  # dummy ruffs what is led from the longest suit
+            "N:KQJ8.QJ.KQJ2.K52 T.T9.T98765.AT97 A543.AK32.A43.QJ 9762.87654..8643",
+            "1H pass pass",
+            "C2 C3 CA CJ",
+            {"D8": None},
+        ),
+    ],
+)
+def test_a_reason_is_the_right_idea(
+    hands: str, auction: str, play: str, cards: dict[str, str | None]
+) -> None:
+    table = tb.new_table(hands, dealer="S", auction=auction)
+    for card in play.split():
+        table = table.play(card)
+    position = view(table, table.turn).position
+    assert position is not None
+    for card, reason in cards.items():
+        assert Card(card) in position.legal
+        assert reason_for(position, Card(card)) == reason
 
 
 @pytest.mark.parametrize("name", ["_sequence", "_highest", "_finesses", "_cannot_win"])
