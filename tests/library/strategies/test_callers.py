@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +107,41 @@ def test_points_prefers_a_long_suit() -> None:
     choice = called("points", table)
     assert choice.action == parse_call("1S")
     assert "worth 10.4 tricks" in choice.reason
+
+
+THRESHOLD = re.compile(
+    r"(\d+) points?(?: and (\d+) trumps)? (?:are|is) worth ([\d.]+) tricks: (?:too few for (\S+), "
+    r"which this player|this player bids (\S+))(?: bids)? from ([\d.]+)\."
+)
+
+
+@pytest.mark.parametrize("margin", [1.0, 0.0, -0.5, 0.5])
+def test_points_names_the_threshold_that_it_keeps(margin: float) -> None:
+    """What it says of a bid and of a pass agree: the tricks decide on the bid that is named."""
+    caller, passed = f"points:margin={margin:g}", Counter[bool]()
+    for number in range(150):
+        table = new_table(deal(31, number), Seat(number % 3))
+        while table.contract is None and not table.over and len(table.auction.calls) < 6:
+            assert table.turn is not None
+            choice, hand = called(caller, table), view(table, table.turn).dealt
+            if table.auction.bidder is not table.turn:
+                found = THRESHOLD.fullmatch(choice.reason)
+                assert found is not None, choice.reason
+                points, trumps, tricks, too_high, made, needed = found.groups()
+                bid = parse_call(too_high or made)
+                assert isinstance(bid, Bid)
+                assert bid in table.legal
+                assert (choice.action == bid) is bool(made)
+                assert int(points) == hand.hcp
+                assert int(trumps or 0) == (
+                    0 if trumps is None else len(hand.suit(bid.strain.trump))
+                )
+                assert float(needed) == 6 + bid.level + margin
+                assert (float(tricks) >= float(needed)) is bool(made)
+                assert float(tricks) == pytest.approx(expected_tricks(hand, bid.strain), abs=0.1)
+                passed[bool(made)] += 1
+            table = table.apply(choice.action)
+    assert min(passed[True], passed[False]) > 50
 
 
 def test_lines_of_the_points_fit_the_labelled_deals() -> None:

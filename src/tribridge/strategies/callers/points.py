@@ -37,7 +37,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from tribridge.cards.cards import FULL_DECK, Deck, Hand, Strain
-from tribridge.common.sentences import counted, decimal, words
+from tribridge.common.sentences import Words, counted, decimal, words
 from tribridge.game.auction import DOUBLE, PASS, REDOUBLE, Bid, Mark, said
 from tribridge.game.scoring import Scheme, find_scheme, scheme_names
 from tribridge.game.views import View
@@ -131,35 +131,56 @@ class PointsCaller:
     doubles: bool = option(True, "double and redouble where the table allows it")
 
     def call(self, view: View, rng: Generator) -> Choice:
-        points = view.dealt.hcp
         last = view.auction.last_bid
         if last is not None and view.auction.bidder is view.seat:
             return self._own(view, last)
         scoring = self._scoring(view)
         if scoring is not None:
             return self._best_call(view, scoring)
-        best, most = None, 0.0
+        nearest = list[tuple[float, Bid]]()
         for strain in view.deck.strains:
             level = 1 if last is None else last.level + (strain <= last.strain)
-            if level > view.deck.levels:
-                continue
-            expected = expected_tricks(view.dealt, strain, view.deck)
-            spare = expected - self.margin - view.deck.book - level
-            if spare >= 0 and (best is None or spare > most):
-                best, most, tricks = Bid(level, strain), spare, expected
-        if best is None:
-            held = counted("{number} point is", "{number} points are", points)
-            if last is None:
-                return self._or_double(view, words("{points} too few for a bid.", points=held))
-            few = "{points} too few for more than {bid}."
-            return self._or_double(view, words(few, points=held, bid=said(last)))
-        trumps = None if best.strain is Strain.NOTRUMP else view.dealt.row(best.strain.index)
-        plain = "{points} points are worth {tricks} tricks: bid {bid}."
-        suit = "{points} points and {trumps} trumps are worth {tricks} tricks: bid {bid}."
-        fields = {"points": points, "tricks": decimal(tricks), "bid": said(best)}
-        if trumps is None:
-            return Choice(best, words(plain, **fields))
-        return Choice(best, words(suit, trumps=trumps.bit_count(), **fields))
+            if level <= view.deck.levels:
+                expected = expected_tricks(view.dealt, strain, view.deck)
+                spare = expected - self.margin - view.deck.book - level
+                nearest.append((spare, Bid(level, strain)))
+        if not nearest:
+            assert last is not None
+            return self._or_double(view, words("No bid is higher than {bid}.", bid=said(last)))
+        most, best = max(nearest, key=lambda each: each[0])
+        reason = self._compared(view, best, most >= 0)
+        return Choice(best, reason) if most >= 0 else self._or_double(view, reason)
+
+    def _compared(self, view: View, bid: Bid, enough: bool) -> Words:
+        """What the hand is worth, and from how many tricks the bid is made."""
+        tricks = expected_tricks(view.dealt, bid.strain, view.deck)
+        needed, shown = view.deck.book + bid.level + self.margin, round(tricks, 1)
+        if not enough and shown >= needed:
+            shown -= 0.1  # or it would seem to be enough
+        fields: dict[str, object] = {
+            "bid": said(bid),
+            "tricks": decimal(shown),
+            "needed": decimal(needed, digits=0 if needed == round(needed) else 1),
+        }
+        if bid.strain is Strain.NOTRUMP:
+            held = counted("{number} point is", "{number} points are", view.dealt.hcp)
+            bids = "{points} worth {tricks} tricks: this player bids {bid} from {needed}."
+            few = (
+                "{points} worth {tricks} tricks: too few for {bid}, which this player bids from "
+                "{needed}."
+            )
+        else:
+            fields["trumps"] = view.dealt.row(bid.strain.index).bit_count()
+            held = counted("{number} point", "{number} points", view.dealt.hcp)
+            bids = (
+                "{points} and {trumps} trumps are worth {tricks} tricks: this player bids {bid} "
+                "from {needed}."
+            )
+            few = (
+                "{points} and {trumps} trumps are worth {tricks} tricks: too few for {bid}, which "
+                "this player bids from {needed}."
+            )
+        return words(bids if enough else few, points=held, **fields)
 
     def _own(self, view: View, bid: Bid) -> Choice:
         """Over one's own bid, which an opponent has doubled: redouble or pass."""
