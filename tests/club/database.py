@@ -103,6 +103,36 @@ def database() -> Iterator[Database]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def pgbouncer(behind: Database) -> Iterator[str]:
+    """The address of a new database behind PgBouncer, in the mode that the documents ask for."""
+    import psycopg
+
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}{os.pathsep}/usr/sbin")
+    if program is None:
+        pytest.skip("PgBouncer is not installed: apt install pgbouncer")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tb-pgbouncer-")))
+        folder.chmod(0o777)
+        settings = folder / "pgbouncer.ini"
+        settings.write_text(
+            f"[databases]\n* = host={behind.folder} user=tribridge\n[pgbouncer]\n"
+            f"listen_addr =\nunix_socket_dir = {folder}\nauth_type = any\npool_mode = session\n"
+        )
+        command = [*behind._as, program, str(settings)]
+        process = stack.enter_context(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        stack.callback(process.kill)
+        name = f"t{secrets.token_hex(6)}"
+        with psycopg.connect(behind.url("public"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        until = time.monotonic() + 30
+        while not (folder / ".s.PGSQL.6432").exists():
+            assert process.poll() is None, "PgBouncer does not start"
+            assert time.monotonic() < until, "PgBouncer does not listen"
+            time.sleep(0.05)
+        yield f"postgresql://tribridge@/{name}?host={quote(str(folder))}&port=6432"
+
+
 @cache
 def shared_database() -> Database:
     """One database for all tests of this process that are content with a schema of their own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.club.database import database, programs, shared_database
+from tests.club.database import database, pgbouncer, programs, shared_database
 from tests.club.helpers import Client, HereWorkers, act, look, open_table, running, sit
 from tests.club.two_servers import two, until
 from tribridge.cards.deals import Seat
@@ -46,30 +46,37 @@ async def _seated(
     return table, seats
 
 
-async def test_a_game_is_the_same_at_both_servers(tmp_path: Path) -> None:
-    async with two(tmp_path) as (first, second):
-        table, seats = await _seated(first, second)
-        servers, turns = (first, second), 0
-        while True:
-            client = servers[turns % 2]
-            view = await look(client, table, seats["N"])
-            if view["deal_over"]:
-                break
-            seat = view["turn"]
-            view = await look(client, table, seats[seat])
-            if not view["legal"]:  # somebody else's turn by now
-                continue
-            answer = await act(client, table, seats[seat], view["legal"][-1], view["number"])
-            assert answer.status_code in (200, 409), answer.text
-            turns += 1
-        stored = first.server.rooms.store.events(table)
-        assert stored == second.server.rooms.store.events(table)
+@pytest.mark.parametrize("between", [nullcontext, pgbouncer])
+async def test_a_game_is_the_same_at_both_servers(between: Any, tmp_path: Path) -> None:
+    with between(shared_database()) as way:
+        data = way if isinstance(way, str) else None
+        async with two(tmp_path, data=data) as servers:
+            await _play_at_both(*servers)
 
-        async def same() -> bool:
-            views = [await look(client, table, seats["E"]) for client in servers]
-            return views[0] == views[1] and views[0]["number"] == len(stored)
 
-        assert await until(same)
+async def _play_at_both(first: Client, second: Client) -> None:
+    table, seats = await _seated(first, second)
+    servers, turns = (first, second), 0
+    while True:
+        client = servers[turns % 2]
+        view = await look(client, table, seats["N"])
+        if view["deal_over"]:
+            break
+        seat = view["turn"]
+        view = await look(client, table, seats[seat])
+        if not view["legal"]:  # somebody else's turn by now
+            continue
+        answer = await act(client, table, seats[seat], view["legal"][-1], view["number"])
+        assert answer.status_code in (200, 409), answer.text
+        turns += 1
+    stored = first.server.rooms.store.events(table)
+    assert stored == second.server.rooms.store.events(table)
+
+    async def same() -> bool:
+        views = [await look(client, table, seats["E"]) for client in servers]
+        return views[0] == views[1] and views[0]["number"] == len(stored)
+
+    assert await until(same)
 
 
 async def test_of_two_that_act_at_once_one_is_refused(tmp_path: Path) -> None:
