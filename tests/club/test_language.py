@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -31,14 +32,16 @@ from tribridge.capture import algorithm2, wording
 from tribridge.cards.cards import Card, parse_hand
 from tribridge.cards.deals import Seat
 from tribridge.club import language
-from tribridge.club.core.wording import YOURS
+from tribridge.club.core.wording import YOUR_PART, YOURS, told
 from tribridge.club.core.workers import FailedError
 from tribridge.club.language import Text, counted, gettext, speaking, translated
 from tribridge.club.pages import glossary, tour
 from tribridge.club.pages.algorithm import frames
 from tribridge.club.pages.templates import scored_for
 from tribridge.common import codec
+from tribridge.common.sentences import Sentence
 from tribridge.game.scoring import Reason
+from tribridge.game.view_json import action_name
 from tribridge.reviews import Judgement, Plan, judge, judgements
 from tribridge.reviews.wording import summaries
 from tribridge.strategies.players.maxims.player import maxim
@@ -169,7 +172,20 @@ def test_every_reason_on_a_score_sheet_has_words(spoken: str) -> None:
 
 def test_what_players_are_told_of_themselves_is_said_of_others() -> None:
     known = {form for _, found, _ in messages.messages() for form in (found, *found)}
-    assert YOURS.keys() <= known
+    assert YOURS.keys() | YOUR_PART.keys() <= known
+
+
+def test_a_trick_is_told_to_whoever_has_a_part_in_it() -> None:
+    for pattern, parts in YOUR_PART.items():
+        fields = {field: field for _, field, _, _ in Formatter().parse(pattern) if field}
+        for part in parts:
+            sentence = Sentence(pattern, fields | {part: "South"})
+            assert "South" in str(sentence)
+            own = str(told(sentence, "South"))
+            assert re.search(r"\b[Yy]ou\b", own)
+            assert "South" not in own
+            assert set(re.findall(r"\w+", own)) >= fields.keys() - {part}
+            assert told(sentence, "North") == sentence
 
 
 class NoJudge(HereWorkers):
@@ -183,7 +199,7 @@ class NoJudge(HereWorkers):
 
 async def test_a_player_without_a_name_is_told_what_they_did(tmp_path: Path) -> None:
     async with running(tmp_path, workers=NoJudge()) as (app, client):
-        table = await open_table(client, deals=1)
+        table = await open_table(client, deals=1, seed=3)
         seats = {seat: await sit(client, table, seat, {"S": ""}.get(seat, seat)) for seat in "NES"}
         while not (seen := await look(client, table))["deal_over"]:
             legal = (await look(client, table, seats[seen["turn"]]))["legal"]
@@ -201,6 +217,18 @@ async def test_a_player_without_a_name_is_told_what_they_did(tmp_path: Path) -> 
                 ]
                 assert not re.search(r"\bSouth\b", own), where
                 assert re.search(r"\bSouth\b", others) or "/why" in where, where
+            # So in what would have happened with another card.
+            done = client.server.rooms.find(table).state.finished[0].record.replay()
+            lines = list[str]()
+            for step in range(24, 44, 5):
+                before = done.undo(53 - step)
+                for card in before.legal:
+                    where = f"/review/1/board?step={step}&instead={action_name(card)}&trick=13"
+                    text = re.sub(r'"https[^"]*"', "", (await south.get(path + where)).text)
+                    found = re.search(r".*\bSouth\b.*", text)
+                    assert not found, f"{where}: {found}"
+                    lines += re.findall(r'(?s)<ol class="what-if">.*?</ol>', text)
+            assert re.search(r"\b[Yy]ou\b", "".join(lines))
 
 
 async def test_pages_in_german(tmp_path: Path) -> None:

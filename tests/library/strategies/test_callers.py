@@ -133,9 +133,8 @@ def test_points_names_the_threshold_that_it_keeps(margin: float) -> None:
                 assert bid in table.legal
                 assert (choice.action == bid) is bool(made)
                 assert int(points) == hand.hcp
-                assert int(trumps or 0) == (
-                    0 if trumps is None else len(hand.suit(bid.strain.trump))
-                )
+                assert trumps is None or int(trumps) == hand.row(bid.strain.index).bit_count()
+                assert (trumps is None) is (bid.strain is Strain.NOTRUMP)
                 assert float(needed) == 6 + bid.level + margin
                 assert (float(tricks) >= float(needed)) is bool(made)
                 assert float(tricks) == pytest.approx(expected_tricks(hand, bid.strain), abs=0.1)

@@ -11,6 +11,7 @@ from tribridge.club.core.state import State
 from tribridge.club.language import Text, counted, mark, spoken
 from tribridge.common.sentences import Sentence, Words
 from tribridge.game import Action, Chair, Contract, Mark, Outcome, points_name
+from tribridge.reviews import puzzle_wording as words
 
 
 def deal_words(number: int, deals: int | None, name: str) -> Text:
@@ -200,6 +201,29 @@ YOURS: Final = {
     ),
 }
 """What is said of a player, as that player is told it."""
+YOUR_PART: Final = {
+    words.FIRST: {"seat": mark("{card} wins: you have {higher}, but had to play before it.")},
+    words.KEPT: {"seat": mark("{card} wins, as you do not play {higher}.")},
+    words.CASHED: {"seat": mark("You cash {card}.")},
+    words.CASHED_OFF: {
+        "seat": mark("You cash {card}, on which {other} discards {discard}."),
+        "other": mark("{seat} cashes {card}, on which you discard {discard}."),
+    },
+    words.WON: {
+        "leader": mark("You lead {led}, and {seat} wins with {card}."),
+        "seat": mark("{leader} leads {led}, and you win with {card}."),
+    },
+    words.WON_OWN: {"seat": mark("You lead {card} and win the trick.")},
+    words.RUFFED: {
+        "leader": mark("You lead {led}, and {seat} ruffs with {card}."),
+        "seat": mark("{leader} leads {led}, and you ruff with {card}."),
+    },
+    words.OVERRUFFED: {
+        "leader": mark("You lead {led}, and {seat} overruffs with {card}."),
+        "seat": mark("{leader} leads {led}, and you overruff with {card}."),
+    },
+}
+"""The same of a trick, in which a player has one of several parts."""
 
 
 def told(sentence: Sentence, name: str) -> Sentence:
@@ -212,5 +236,6 @@ def told(sentence: Sentence, name: str) -> Sentence:
         key: told(field, name) if isinstance(field, Sentence) else field
         for key, field in sentence.fields.items()
     }
-    text = YOURS.get(sentence.text) if fields.get("name") == name else None
+    parts = {"name": YOURS.get(sentence.text)} | YOUR_PART.get(sentence.text, {})
+    text = next((told for part, told in parts.items() if fields.get(part) == name), None)
     return replace(sentence, text=text or sentence.text, fields=fields)

@@ -158,7 +158,8 @@ async def _instead(
     if before.position is None or card not in before.legal:
         raise UnknownTableError("that card could not be played at this point of the deal")
     cards = await _once(here, line_from, (deal, step, card), before, card)
-    return None if cards is None else what_if(before, cards, here.view.names, trick)
+    names, plates = here.view.names, here.view.on_plates
+    return None if cards is None else what_if(before, cards, names, plates, trick)
 
 
 @router.get("/review/{deal}/makes")

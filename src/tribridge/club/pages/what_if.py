@@ -55,10 +55,15 @@ class WhatIf:
         return len(self.played.shown)
 
 
-def what_if(before: Table, cards: Sequence[Card], names: Sequence[str], trick: int) -> WhatIf:
-    """A line from a position of a deal, up to one of its tricks."""
+def what_if(
+    before: Table, cards: Sequence[Card], names: Sequence[str], plates: Sequence[str], trick: int
+) -> WhatIf:
+    """A line from a position of a deal, up to one of its tricks.
+
+    Sentences say `names`, beside the cards stands what the nameplates say.
+    """
     assert before.position is not None
     played = PlayedLine(before.position, tuple(cards), decides=False, names=tuple(names))
     after = reduce(Table.play, cards, before)
-    every = plays(after, names, Analysis(len(after.history)))
+    every = plays(after, plates, Analysis(len(after.history)))
     return WhatIf(played, every, max(0, min(trick, len(played.shown))))
