@@ -12,11 +12,13 @@ from fractions import Fraction
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.club.helpers import Client, act, choose, look, running
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.club.core import challenges, field
 from tribridge.club.core.bots import Bot, Level, check_strategy
@@ -26,7 +28,10 @@ from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.room import Room
 from tribridge.club.language import points_text
 from tribridge.common.errors import TribridgeError
+from tribridge.game.auction import parse_call
+from tribridge.game.tricks import Chair
 from tribridge.game.view_json import action_name
+from tribridge.reviews import Judgement, Verdict
 
 pytestmark = pytest.mark.anyio
 
@@ -248,8 +253,7 @@ async def test_what_the_best_did_differently_is_where_the_lines_part(tmp_path: P
             assert one.best == max(other.nets[at] for other in every)
             assert (one.difference is None) >= (one.net == one.best)
             if one.difference is not None:
-                best = one.difference.own_mean is None
-                compared = [other for other in every if other.nets[at] == one.best or not best]
+                compared = [other for other in every if other.nets[at] == one.best]
                 lines = [other.lines[at].split() for other in compared]
                 mine = own.lines[at].split()
                 parting = [
@@ -278,41 +282,81 @@ def test_lines_that_agree_as_far_as_they_go_do_not_part() -> None:
     assert (parts.trick, str(parts.other)) == (0, "1NT")
 
 
-def test_what_cost_most_is_the_choice_beside_which_another_brought_the_others_most() -> None:
+def test_a_call_is_beside_the_means_of_enough_others_and_a_card_beside_none() -> None:
     start = daily(b"x", DAY).match.match().table()
-    assert start.turn is not None
-    seat = start.turn
     played = start.call("1NT pass pass")
-    while played.turn is not seat:
-        played = played.apply(played.legal[0])
     prefix = field.line_of(played)
-    own, other, rare = map(action_name, played.legal[:3])
-    pass_out = "Pass Pass Pass"
-    lines = [
-        (f"{prefix} {own}", Fraction(10)),  # one's own
-        (f"{prefix} {own}", Fraction(20)),
-        *((f"{prefix} {other}", Fraction(points)) for points in (30, 40, 80)),
-        *((f"{prefix} {rare}", Fraction(500)) for _ in range(2)),  # too few to say something
-        *((pass_out, Fraction(points)) for points in (60, 60, 90)),
-    ]
-    worst = field.costliest(start, seat, f"{prefix} {own}", lines)
-    assert worst is not None
-    # A pass brought others 70, but those who bid 1NT had 170: no loss. The card lost 35.
-    assert (action_name(worst.own), action_name(worst.other)) == (own, other)
-    assert (worst.own_mean, worst.other_mean, worst.others) == (15.0, 50.0, 3)
-    assert worst.alike == 1  # the other one who played it
-    assert (worst.trick, worst.card) == (1, len(prefix.split()) - 3 + 1)
-    # Whoever took the best line has lost nothing beside it.
-    assert field.costliest(start, seat, f"{prefix} {rare}", lines) is None
-    # Half a point is nothing to tell anybody.
-    close = [(f"{prefix} {own}", Fraction(points)) for points in (10, 11)]
-    close += [(f"{prefix} {other}", Fraction(11))] * 3
-    assert field.costliest(start, seat, f"{prefix} {own}", close) is None
-    # A call that cost more than the card does.
-    lines += [(pass_out, Fraction(1000))] * 3
-    worst = field.costliest(start, seat, f"{prefix} {own}", lines)
-    assert worst is not None
-    assert (worst.trick, worst.card, str(worst.other)) == (0, 0, "Pass")
+    own, other = map(action_name, played.legal[:2])
+    mine, best, passed = f"{prefix} {own}", f"{prefix} {other}", "Pass Pass Pass"
+    lines = [(mine, Fraction(10))] * 12 + [(best, Fraction(90))] * 12
+    lines += [(passed, Fraction(200))] * 12
+    # Whoever played the other card did better: that says nothing of the card.
+    parts = field.beside_best(start, mine, best, lines)
+    assert parts is not None
+    assert (action_name(parts.own), action_name(parts.other), parts.own_mean) == (own, other, None)
+    assert (parts.trick, parts.card) == (1, 1)
+    # Of a call, the others who made it count, whatever they did later.
+    parts = field.beside_best(start, mine, passed, lines)
+    assert parts is not None
+    assert (str(parts.own), str(parts.other), parts.trick) == ("1NT", "Pass", 0)
+    assert (parts.own_mean, parts.alike, parts.other_mean, parts.others) == (50, 23, 200, 12)
+    # A handful is no mean; nor is anything said where the best call brought others less.
+    for few in (lines[:12] + lines[-4:], lines[11:12] + lines[-12:]):
+        parts = field.beside_best(start, mine, passed, few)
+        assert parts is not None
+        assert (str(parts.own), parts.own_mean) == ("1NT", None)
+    lines = [(line, points if line != passed else Fraction(20)) for line, points in lines]
+    parts = field.beside_best(start, mine, passed, [*lines, (passed, Fraction(500))])
+    assert parts is not None
+    assert parts.own_mean is None or parts.other_mean > parts.own_mean
+    assert field.beside_best(start, mine, mine, lines) is None
+
+
+async def test_of_the_play_a_daily_blames_what_the_review_blames(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        room = await begin(client, key)
+        await play_on(client, room, Random(1))
+        await results(client, key)
+        server, headers = client.server, {"cookie": f"player={key}"}
+        challenge = await server.challenges.find(str(DAY))
+        deal, *_ = await server.challenges.compared(challenge, f"d:{device_of_key(key)}")
+        (own, other, later), played = map(Card, ("S2", "S3", "HA")), "1NT Pass Pass"
+        parts = field.Difference(2, False, own, other, 5)
+        judged = Judgement(
+            number=3 + 10, seat=Seat.SOUTH, chair=Chair.DUMMY, action=later,
+            verdict=Verdict.MISTAKE, cost=2, points_cost=60,
+        )  # fmt: skip
+        calls = SimpleNamespace(
+            record=SimpleNamespace(actions=list(map(parse_call, played.split())))
+        )
+
+        async def said(judgement: Judgement | None, compared: field.Difference) -> str:
+            async def compare(*_: object) -> list[challenges.Compared]:
+                return [replace(deal, net=Fraction(0), best=Fraction(9), difference=compared)]
+
+            async def blame(*_: object) -> SimpleNamespace | None:
+                return SimpleNamespace(judgement=judgement, played=calls) if judgement else None
+
+            server.challenges.compared, server.games.turning_point_at = compare, blame  # type: ignore[method-assign, assignment]
+            page = (await client.get(f"/challenge/{DAY}", headers=headers)).text
+            return page.partition('class="compared"')[2].partition("</ol>")[0]
+
+        found = await said(judged, parts)
+        assert "Trick 3:" in found
+        assert "from dummy cost 2 tricks, all cards seen" in found
+        assert "?step=10" in found
+        assert "the best" not in found.partition("Trick 3:")[2]
+        # What the best run played, too, or did not cost a trick, is not what it did otherwise.
+        call = replace(judged, chair=None, action=parse_call("1NT"), number=1)
+        for judgement in (None, replace(judged, number=3 + 4), replace(judged, cost=0), call):
+            found = await said(judgement, parts)
+            assert "Trick 2: you played" in found
+            assert "?step=5" in found
+        bid = field.Difference(0, False, parse_call("1NT"), parse_call("Pass"))
+        found = await said(judged, bid)
+        assert "You called" in found
+        assert "cost" not in found
 
 
 async def test_results_are_in_one_unit(tmp_path: Path) -> None:

@@ -41,14 +41,14 @@ from tribridge.club.core.field import (
     RUN,
     Difference,
     Run,
-    costliest,
-    difference,
+    beside_best,
     field_runs,
     line_of,
     mixed,
     outcome_of,
     percentages,
     play_out,
+    shared,
 )
 from tribridge.club.core.keys import device_of_key
 from tribridge.club.core.matches import MatchPlan
@@ -145,8 +145,7 @@ class Compared:
     best_outcome: Outcome | None
     """How the deals ended; None for one that was ended by a claim."""
     difference: Difference | None
-    """The choice beside which another brought the field most, or where the best did otherwise; None
-    if there is none, or if one's own is the best."""
+    """Where the best did otherwise; None if one's own is the best."""
 
 
 def read_day(text: str) -> date | None:
@@ -226,6 +225,13 @@ def _compared_with_all(rows: tuple[tuple[str, str], ...]) -> tuple[Result, ...]:
     nets = {result.player: result.nets for result in results if len(result.nets) == most}
     shares = percentages(nets)
     return tuple(replace(each, percents=shares.get(each.player, ())) for each in results)
+
+
+def _nearest(at: int, own: Result, each: Result) -> tuple[Fraction, bool, int]:
+    """The order of results on a deal: of the best, one's own, or what parts from it last."""
+    played = len(each.lines) > at < len(own.lines)
+    alike = shared(own.lines[at], each.lines[at]) if played else -1
+    return each.nets[at], each is own, alike
 
 
 @lru_cache(maxsize=64)
@@ -496,7 +502,7 @@ class Challenges:
             return []
         starts, deals = _starts(challenge), list[Compared]()
         for at, (net, percent) in enumerate(zip(own.nets, own.percents, strict=True)):
-            best = max(every, key=lambda each: (each.nets[at], each is own, not each.bot))
+            best = max(every, key=partial(_nearest, at, own))
             alike = all(each.nets[at] == net for each in every)
             lines = [(each.lines[at], each.nets[at]) for each in every if len(each.lines) > at]
             parts, ended, best_ended = None, None, None
@@ -504,8 +510,7 @@ class Challenges:
                 mine, theirs = own.lines[at], best.lines[at]
                 ended, best_ended = outcome_of(starts[at], mine), outcome_of(starts[at], theirs)
                 if best is not own:
-                    parts = costliest(starts[at], challenge.seat, mine, lines)
-                    parts = parts or difference(starts[at], mine, theirs)
+                    parts = beside_best(starts[at], mine, theirs, lines)
             deals.append(Compared(net, percent, best.nets[at], alike, ended, best_ended, parts))
         return deals
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain, cycle, islice
+from itertools import chain, cycle, islice, takewhile
 from random import Random
 from statistics import fmean
 from typing import Final
@@ -30,7 +30,7 @@ RUN: Final = "f:"
 """With which the names of the runs begin."""
 _LEAST: Final = 1.0
 """Points by which another choice has to be better on average to be named."""
-_FEWEST: Final = 3
+_FEWEST: Final = 10
 """Runs whose mean says something."""
 
 
@@ -62,6 +62,8 @@ class Difference:
     other_mean: float = 0.0
     others: int = 0
     """How many did the other thing."""
+    cost: int = 0
+    """The tricks that one's own card gave up, all cards seen, where that says more."""
 
 
 @cache
@@ -150,14 +152,25 @@ def line_of(table: Table) -> str:
     return " ".join(map(action_name, table.history))
 
 
+def shared(line: str, other: str) -> int:
+    """How many actions two lines begin with alike.
+
+    >>> shared("1C Pass Pass SA", "1C Pass 2C Pass Pass")
+    2
+    """
+    pairs = zip(line.split(), other.split(), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def difference(start: Table, own: str, other: str) -> Difference | None:
     """Where two lines from the start of a deal part; None if they do not."""
+    mine, theirs, at = own.split(), other.split(), shared(own, other)
+    if at == min(len(mine), len(theirs)):
+        return None
     table = start
-    for mine, theirs in zip(own.split(), other.split(), strict=False):
-        if mine != theirs:
-            return _parting(table, mine, theirs)
-        table = table.apply(read_action(mine))
-    return None
+    for action in mine[:at]:
+        table = table.apply(read_action(action))
+    return _parting(table, mine[at], theirs[at])
 
 
 def _parting(table: Table, own: str, other: str) -> Difference:
@@ -168,39 +181,34 @@ def _parting(table: Table, own: str, other: str) -> Difference:
     return Difference(trick, dummy, read_action(own), read_action(other), card)
 
 
-def costliest(
-    start: Table, seat: Seat, own: str, lines: Sequence[tuple[str, Fraction]]
+def beside_best(
+    start: Table, own: str, best: str, lines: Sequence[tuple[str, Fraction]]
 ) -> Difference | None:
-    """The choice of a line beside which another one brought the field most; None if none did.
+    """Where a line parts from the best one; None if it does not.
 
-    The same actions meet the same answers: whoever came to a choice by the line's own actions had
-    the same choice. What an action brought is the mean of all who took it there. `lines` are those
-    of everybody, with their points on the deal.
+    The same actions meet the same answers: whoever came to a call by the same ones had the same
+    choice. What a call brought is the mean of all who made it there; `lines` are those of
+    everybody, with their points on the deal. Nothing is said of the mean of a card: whoever played
+    it may have thrown the tricks away later.
     """
-    table, worst, most = start, None, 0.0
-    here = [(line.split(), float(points)) for line, points in lines]
-    for at, action in enumerate(own.split()):
-        here = [(line, points) for line, points in here if len(line) > at]
-        if table.turn is seat:
-            taken = defaultdict[str, list[float]](list)
-            for line, points in here:
-                taken[line[at]].append(points)
-            means = {choice: fmean(each) for choice, each in taken.items()}
-            known = [choice for choice, each in taken.items() if len(each) >= _FEWEST]
-            best = max(known, key=lambda choice: means[choice], default=action)
-            cost = means[best] - means[action] if action in means else 0.0
-            if cost >= _LEAST and cost > most:
-                most, others = cost, len(taken[best])
-                worst = replace(
-                    _parting(table, action, best),
-                    own_mean=means[action],
-                    alike=len(taken[action]) - 1,
-                    other_mean=means[best],
-                    others=others,
-                )
-        here = [(line, points) for line, points in here if line[at] == action]
-        table = table.apply(read_action(action))
-    return worst
+    parts = difference(start, own, best)
+    if parts is None or isinstance(parts.own, Card):
+        return parts
+    at, taken = shared(own, best), defaultdict[str, list[float]](list)
+    for line, points in lines:
+        actions = line.split()
+        if shared(own, line) >= at and len(actions) > at:
+            taken[actions[at]].append(float(points))
+    same, others = taken[action_name(parts.own)], taken[action_name(parts.other)]
+    if min(len(same), len(others)) < _FEWEST or fmean(others) - fmean(same) < _LEAST:
+        return parts
+    return replace(
+        parts,
+        own_mean=fmean(same),
+        alike=len(same) - 1,
+        other_mean=fmean(others),
+        others=len(others),
+    )
 
 
 def outcome_of(start: Table, line: str) -> Outcome | None:

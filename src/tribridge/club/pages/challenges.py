@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from tribridge.cards.cards import Deck
+from tribridge.cards.cards import Card, Deck
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_name
 from tribridge.club.core.challenges import LATELY, Compared, entrant
+from tribridge.club.core.field import Difference
 from tribridge.club.core.keys import new_key
 from tribridge.club.core.names import clean_name
 from tribridge.club.pages.open_hands import Chart, Plot
@@ -29,6 +31,7 @@ from tribridge.club.server.access import (
 from tribridge.club.server.operations import CHANGING, api_router, form, refusals
 from tribridge.club.view.table import seat_view
 from tribridge.club.view.values import OnPages, Points, filled, sent, value
+from tribridge.game import Chair
 
 router = APIRouter(include_in_schema=False)
 api = api_router("challenges")
@@ -105,12 +108,18 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     finished = await challenges.finished(challenge.id, player)
     match = seat_view("", challenge.state(), None)
     results, computing, compared = None, False, list[Compared]()
+    table = await challenges.table_of(challenge, player)
     field, wanted = await challenges.field(challenge)
     if challenges.shows(challenge, finished=finished):
         lines, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
         players = sum(not line.bot for line in lines)
         compared = await challenges.compared(challenge, player)
+        if table is not None and here.device:
+            compared = [
+                replace(one, difference=await _said_of(here, table, deal, one.difference))
+                for deal, one in enumerate(compared, 1)
+            ]
     else:
         players = await challenges.count(challenge)
     return filled(
@@ -119,7 +128,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         match,
         challenge=challenge.id,
         players=players,
-        table=await challenges.table_of(challenge, player),
+        table=table,
         finished=finished,
         results=results,
         computing=computing,
@@ -127,6 +136,26 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         field_wanted=wanted,
         compared=tuple(compared),
         playable=challenge.day is None or challenge.day == challenges.today(),
+    )
+
+
+async def _said_of(
+    here: Asked, table: str, deal: int, parts: Difference | None
+) -> Difference | None:
+    """Where the best did otherwise; of the play what the review blames, once it is known."""
+    if parts is None or not parts.trick:
+        return parts
+    point = await here.server.games.turning_point_at(here.device, table, deal)
+    judged = None if point is None else point.judgement
+    if point is None or judged is None or not isinstance(judged.action, Card) or not judged.cost:
+        return parts
+    calls = sum(not isinstance(action, Card) for action in point.played.record.actions)
+    card = judged.number - calls
+    if card < parts.card:  # the best played it, too
+        return parts
+    dummy, cost = judged.chair is Chair.DUMMY, int(judged.cost)
+    return replace(
+        parts, trick=(card + 3) // 4, dummy=dummy, own=judged.action, card=card, cost=cost
     )
 
 
