@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from tribridge.cards.cards import Card
 from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import levels
+from tribridge.club.core.wording import called, told
 from tribridge.club.core.workers import OutOfTimeError
 from tribridge.club.core.workers import choose as bot_choice
 from tribridge.club.errors import TooManyError
 from tribridge.club.language import speaking, translated
 from tribridge.club.view.advice import full_advice, outlook, study
+from tribridge.common.sentences import Sentence, words
 from tribridge.game import Table, find_scheme, new_table, view
 from tribridge.strategies import act as choose
 from tribridge.strategies import find_strategy, options
@@ -82,7 +85,7 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         found = await hint("N")
         assert found.status_code == 200
         assert "suggested" in found.text
-        assert re.search(r"you (win|lose) about \d+ point", found.text)
+        assert re.search(r"You (win|lose) about \d+ point", found.text)
         assert not re.search(r"[+−-]\d+ point", found.text)
         assert re.search(r'<button type="submit" form="act" name="action" value="', found.text)
         state = client.server.rooms.find(table).state
@@ -93,6 +96,25 @@ async def test_a_hint_comes_on_your_turn_and_everyone_sees_that_you_asked(tmp_pa
         found = await hint("E")
         assert "tricks" in found.text
         assert (await client.post(f"/table/{table}/hint")).status_code == 403
+
+
+async def test_a_hint_names_whose_contract_a_pass_leaves(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        table, seats = await three(client, seed=3)
+        for seat, call in (("N", "1D"), ("E", "1S")):
+            await act(client, table, seats[seat], call, (await look(client, table))["number"])
+        cookie = {"cookie": f"seat-{table}={seats['S']['authorization'].split()[1]}"}
+        for path in ("hint", "advice"):
+            page = (await client.post(f"/table/{table}/{path}", headers=cookie)).text
+            shown = unescape(re.sub(r"<[^>]*>", "", page))
+            assert re.search(r"PE's 1♠ makes >?\d+% of the time", shown), path
+        assert "The strongest bot would" in shown
+
+
+def test_whose_contract_it_is_is_told_by_name() -> None:
+    reason = words("{name}'s {bid}", name=Sentence("East"), bid="1♠").sentence
+    assert str(called(reason, ("Ann", "Oskar", "Cy"))) == "Oskar's 1♠"
+    assert str(told(called(reason, ("Ann", "Oskar", "Cy")), "Oskar")) == "Your 1♠"
 
 
 async def test_a_hint_that_failed_is_thought_of_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,21 +23,25 @@ def option(**worth: float) -> Option:
     return Option(Mark.PASS, "", **{"value": None, "chance": None, "tricks": None} | worth)  # type: ignore[arg-type]
 
 
+READER = SimpleNamespace(told=lambda said, _: said, seat=None)
+"""A viewer who is told everything as it is."""
+
+
 @pytest.mark.parametrize(
     ("points", "language", "words"),
     [
-        (0.2, "en", "no points won or lost"),
-        (0.8, "en", "you win about 1 point"),
-        (-1.2, "en", "you lose about 1 point"),
-        (2.0, "en", "you win about 2 points"),
-        (0.8, "de", "du gewinnst etwa 1 Punkt"),
-        (-1.2, "de", "du verlierst etwa 1 Punkt"),
-        (24.0, "de", "du gewinnst etwa 24 Punkte"),
+        (0.2, "en", "No points won or lost"),
+        (0.8, "en", "You win about 1 point"),
+        (-1.2, "en", "You lose about 1 point"),
+        (2.0, "en", "You win about 2 points"),
+        (0.8, "de", "Du gewinnst etwa 1 Punkt"),
+        (-1.2, "de", "Du verlierst etwa 1 Punkt"),
+        (24.0, "de", "Du gewinnst etwa 24 Punkte"),
     ],
 )
 def test_one_point_is_a_point(points: float, language: str, words: str) -> None:
     with speaking(language):
-        assert f">{words}<" in macro("options.listed")([option(value=points)])
+        assert f">{words}<" in macro("options.listed")(READER, [option(value=points)])
 
 
 def status(won: int) -> Status:

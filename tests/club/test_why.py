@@ -15,16 +15,18 @@ from tribridge.cards.dealer import deal
 from tribridge.cards.deals import Seat
 from tribridge.club.core.events import Act
 from tribridge.club.core.matches import MatchPlan
+from tribridge.club.core.reviews import Analysis
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Place
 from tribridge.club.core.workers import choose, reasons
 from tribridge.club.errors import TooManyError
 from tribridge.club.view.board import meanings
-from tribridge.common.sentences import Words
-from tribridge.game import new_table, view
+from tribridge.common.sentences import Sentence, Words
+from tribridge.game import Chair, new_table, view
 from tribridge.game.view_json import action_name
+from tribridge.reviews import Judgement, Verdict
 from tribridge.strategies import find_strategy, options
-from tribridge.strategies.choices import why
+from tribridge.strategies.choices import Why, why
 
 pytestmark = pytest.mark.anyio
 
@@ -79,10 +81,36 @@ async def test_for_a_person_there_is_what_the_options_say(tmp_path: Path) -> Non
         at = next(at for at in range(3) if table.dealer.after(at) is Seat.SOUTH)
         where, asked = f"/table/{room.name}/why/1/{at}", client.server.rooms.workers.asked  # type: ignore[attr-defined]
         answer = await client.get(where)
-        assert "What can be said for it:" in answer.text or "Nothing" in answer.text
+        assert "What can be said for it:" in answer.text or "The review says" in answer.text
         # A second visitor reads what the first was told.
         assert (await client.get(where)).text == answer.text
         assert client.server.rooms.workers.asked == asked + 1  # type: ignore[attr-defined]
+
+
+async def test_of_a_card_without_a_reason_the_review_speaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(tmp_path, seed=5) as (_, client):
+        room = await closed_table(client, "points+maxims", None)
+        table = room.state.finished[0].record.replay()
+        monkeypatch.setattr("tribridge.club.pages.review.reasons", nothing)
+        where = f"/table/{room.name}/why/1/3"
+        assert "The review says what it was worth." in (await client.get(where)).text
+        fine = Judgement(
+            number=4, seat=Seat.NORTH, chair=Chair.LEFT, action=table.history[3],
+            verdict=Verdict.BEST, why=(Sentence("All cards are as good."),),
+        )  # fmt: skip
+        known = Analysis(len(table.history), [fine] * 4)
+        client.server.reviews.known[room.name, 1] = known
+        shown = (await client.get(where)).text
+        assert "The review: best." in shown
+        assert "All cards are as good." in shown
+        assert "for it" not in shown
+
+
+def nothing(*_: object) -> Why:
+    """No reason, as for a card that no option names."""
+    return Why((), own=False)
 
 
 async def test_nothing_is_said_before_the_deal_is_over(tmp_path: Path) -> None:

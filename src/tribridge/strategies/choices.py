@@ -266,36 +266,39 @@ class ValuedCalls:
         if isinstance(call, Bid):
             return self._bid_said(call, contract)
         against, chance = auction.bidder is not auction.turn, contract.prospect.chance or 0.0
-        fields = {"bid": _call(standing), "chance": percent(chance)}
+        assert auction.bidder is not None
+        whose = {"name": Sentence(str(auction.bidder)), "bid": _call(standing)}
+        fields = {"contract": words("{name}'s {bid}", **whose), "chance": percent(chance)}
         if call is not PASS:
             return words(
-                "{bid} makes {chance}% of the time, and there is twice as much at stake.", **fields
+                "{contract} makes {chance}% of the time, and there is twice as much at stake.",
+                **fields,
             )
         points = self._rounded()
         others = [worth for one, worth in points.items() if one is not PASS]
         if not against or not others or points[PASS] < max(others):
-            return words("{bid} makes {chance}% of the time.", **fields)
+            return words("{contract} makes {chance}% of the time.", **fields)
         first = next(iter(points))
         if isinstance(first, Bid) and points[first] == points[PASS]:
             makes = self._chance(first) or 0.0
             if makes < _LIKELY:
                 return words(
-                    "{bid} makes {chance}% of the time: a pass is about as good on average as "
+                    "{contract} makes {chance}% of the time: a pass is about as good on average as "
                     "{call}, which makes {other}%.",
                     call=_call(first),
                     other=percent(makes),
                     **fields,
                 )
             return words(
-                "{bid} makes {chance}% of the time: a pass is about as good as {call}.",
+                "{contract} makes {chance}% of the time: a pass is about as good as {call}.",
                 call=_call(first),
                 **fields,
             )
         if chance >= _LIKELY:
             return words(
-                "{bid} makes {chance}% of the time, but no call here is worth more.", **fields
+                "{contract} makes {chance}% of the time, but no other call is worth more.", **fields
             )
-        return words("{bid} makes {chance}% of the time.", **fields)
+        return words("{contract} makes {chance}% of the time.", **fields)
 
     def _bid_said(self, call: Bid, contract: AsContract) -> Words:
         auction, passing = self.view.auction, self.contracts.of(PASS)

@@ -292,7 +292,7 @@ def test_calls_that_are_shown_to_be_equal_do_not_contradict_each_other() -> None
             if option is not passing and equal:
                 assert "worth more" not in passing.reason or option is not named[0]
             tied[equal and option is not passing] += 1
-        if "no call here is worth more" in passing.reason:
+        if "no other call is worth more" in passing.reason:
             assert passing is named[0] or shown[tb.PASS] == max(shown.values())
         if "about as good" in passing.reason:
             best = named[0].action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -182,6 +183,7 @@ YOURS: Final = {
     "{name} is ready for the next deal.": mark("You are ready for the next deal."),
     "{name} is back.": mark("You are back."),
     "{bid} by {name}": mark("Your {bid}"),
+    "{name}'s {bid}": mark("Your {bid}"),
     "{bid} by {name}, doubled,": mark("Your {bid}, doubled,"),
     "{bid} by {name}, redoubled,": mark("Your {bid}, redoubled,"),
     "{name} wins a game.": mark("You win a game."),
@@ -239,3 +241,17 @@ def told(sentence: Sentence, name: str) -> Sentence:
     parts = {"name": YOURS.get(sentence.text)} | YOUR_PART.get(sentence.text, {})
     text = next((told for part, told in parts.items() if fields.get(part) == name), None)
     return replace(sentence, text=text or sentence.text, fields=fields)
+
+
+def called(sentence: Sentence, names: Sequence[str]) -> Sentence:
+    """A sentence that says `North`, `East` and `South` of players with names.
+
+    >>> print(called(Sentence("{name}'s turn", {"name": Sentence("East")}), ("Ann", "Bo", "Cy")))
+    Bo's turn
+    """
+    seats = {Sentence(str(seat)): name for seat, name in zip(Seat, names, strict=True)}
+    fields = {
+        key: seats.get(field) or called(field, names) if isinstance(field, Sentence) else field
+        for key, field in sentence.fields.items()
+    }
+    return replace(sentence, fields=fields)

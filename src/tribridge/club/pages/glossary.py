@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from tribridge.club.language import current, gettext, pgettext, texts, translated
 from tribridge.common.errors import NotFoundError
-from tribridge.common.sentences import Words
+from tribridge.common.sentences import Sentence, Words
 
 CONTEXT: Final = "glossary"
 _BETWEEN: Final = " | "
@@ -112,9 +112,9 @@ def _marked(button: Markup, mark: str) -> Markup:
     return Markup('<span class="marked">{}{}</span>').format(button, mark) if mark else button
 
 
-def explained(text: str) -> Markup:
+def explained(said: str | Sentence) -> Markup:
     """A text with the first mention of each term as a button that explains it."""
-    text = translated(text) if isinstance(text, Words) else text
+    text = translated(said) if isinstance(said, Words | Sentence) else said
     parts, seen, at = [], set(), 0
     for match in _pattern(current()).finditer(text):
         known = _forms(current())[match[1].lower()]

@@ -190,14 +190,17 @@ async def decided(here: VisitOf, deal: int) -> HTMLResponse:
 async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
     """Why a call or card of a finished deal was chosen, by what its player saw at that moment.
 
-    Of what the review has found wrong, it says that, and not what might be said for it.
+    Of what the review has found wrong, it says that, and not what might be said for it; and the
+    same of what nothing can be said for.
     """
     table = finished_deal(here.state, deal).record.replay()
     if not 0 <= at < len(table.history):
         raise UnknownTableError("that call or card was not made on this deal")
-    judged, given = _found_wrong(here, deal, at), None
-    if judged is None:
+    judged, given = _judged(here, deal, at), None
+    if judged is None or not judged.verdict.wrong:
         given = await _once(here, reasons, (deal, at), *_reasons_of(here, table, deal, at))
+    if given is not None and given.reasons:
+        judged = None
     acted, calls = who_acted(table), len(table.auction.calls)
     player, chair = acted[at]
     theirs = [other for other, (seat, _) in enumerate(acted) if seat is player]
@@ -218,13 +221,12 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
     )
 
 
-def _found_wrong(here: Visit, deal: int, at: int) -> Judgement | None:
-    """The verdict on a call or card, if the review so far has found that it was wrong."""
+def _judged(here: Visit, deal: int, at: int) -> Judgement | None:
+    """The verdict on a call or card, as far as the review has got."""
     analysis = here.server.reviews.known.get((here.room.name, deal))
     if analysis is None or at >= len(analysis.judgements):
         return None
-    judged = analysis.judgements[at]
-    return judged if judged.verdict.wrong else None
+    return analysis.judgements[at]
 
 
 def _reasons_of(here: Visit, table: Table, deal: int, at: int) -> tuple[object, ...]:
@@ -400,7 +402,7 @@ def think(
 
 def _advised(here: Visit, given: advice.Advice) -> HTMLResponse:
     names = {seat.letter: place.name for seat, place in zip(Seat, here.state.places, strict=True)}
-    return page("advice.html", names=names, a=given, frames=frames(given.result))
+    return page("advice.html", s=here.view, names=names, a=given, frames=frames(given.result))
 
 
 @form(router, "/advice", page=_advised)
@@ -424,7 +426,7 @@ async def hint(here: VisitOf) -> HTMLResponse:
         raise NotNowError("a hint is only available on your turn")
     seen, _ = await _asked(here)
     named = await asyncio.shield(think(here, options, seen))
-    return page("hint.html", seen=seen, options=named or ())
+    return page("hint.html", s=here.view, seen=seen, options=named or ())
 
 
 @router.get("/outlook")

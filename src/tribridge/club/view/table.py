@@ -20,7 +20,7 @@ from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
 from tribridge.club.core.names import seat_named
 from tribridge.club.core.state import Finished, Message, State
-from tribridge.club.core.wording import result_sentence, told, winner_words
+from tribridge.club.core.wording import called, result_sentence, told, winner_words
 from tribridge.club.language import gettext
 from tribridge.club.view.values import (
     ContractName,
@@ -300,12 +300,18 @@ class SeatView(TableSummary):
             for seat, name in zip(Seat, self.names, strict=True)
         )
 
-    def told(self, said: str | Sentence) -> str | Sentence:
-        """A sentence of the log or a review, as the viewer reads it."""
-        own, sentence = self.nameless, said.sentence if isinstance(said, Words) else said
-        if own is None or isinstance(sentence, str):
+    def told(self, said: str | Sentence, you: Seat | None = None) -> str | Sentence:
+        """A sentence of the log, a review or a hint, as the viewer reads it.
+
+        Seats have the names of the players. `you` is told in the second person, name or not.
+        """
+        own, sentence = you or self.nameless, said.sentence if isinstance(said, Words) else said
+        if isinstance(sentence, str):
             return said
-        return told(sentence, self.names[own])
+        spoken = called(sentence, self.names)
+        if own is not None:
+            spoken = told(spoken, self.names[own])
+        return said if spoken == sentence else spoken
 
     @property
     def needed(self) -> int | None:
