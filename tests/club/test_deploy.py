@@ -1,7 +1,7 @@
 """The files of `deploy`: what they run exists, and the programs that read them accept them.
 
 Those programs are asked where they are installed: `systemd-analyze verify`, `nginx -t`, `caddy
-validate`, `promtool check rules`.
+validate`, `promtool check rules`, `docker compose config`.
 """
 
 from __future__ import annotations
@@ -87,3 +87,25 @@ def test_nginx_accepts_its_file(tmp_path: Path) -> None:
         f"events {{}} http {{ access_log off; {folders} include {tmp_path / 'site.conf'}; }}\n"
     )
     _accepts(program, "-t", "-p", str(tmp_path), "-c", str(whole))
+
+
+def _compose() -> list[str]:
+    """Compose, as a part of Docker or by itself."""
+    docker = shutil.which("docker")
+    if docker is not None:
+        plugin = [docker, "compose"]
+        if not subprocess.run([*plugin, "version"], check=False, capture_output=True).returncode:
+            return plugin
+    return [_program("docker-compose")]
+
+
+def test_compose_accepts_its_file_and_asks_for_what_is_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = [*_compose(), "-f", str(DEPLOY / "compose.yaml"), "config", "-q"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode
+    assert "set it in .env" in done.stderr
+    monkeypatch.setenv("PASSWORD", "secret")
+    monkeypatch.setenv("SITE", "table.example.org")
+    _accepts(*command)
