@@ -37,7 +37,10 @@ _ONLY_CALL: Final = "{call} is the only legal call."
 FULL_DECK_ONLY: Final = "Calls are judged with the full deck only."
 _ALIKE: Final = "All legal cards average {tricks} declarer tricks over {layouts}."
 _WORTH: Final = "{tricks} tricks and {points} points"
+_WORTH_FIRST: Final = "{tricks} tricks and {points} points per opponent"
 _WORTH_POINTS: Final = "{points} points"
+_WORTH_POINTS_FIRST: Final = "{points} points per opponent"
+"""Declarer's points, with their unit where they are named first."""
 _BESIDE: Final = {
     True: "{card} averages {own} over {layouts}, {other} {value}",
     False: "{card} holds declarer to {own} on average over {layouts}, {other} to {value}",
@@ -117,11 +120,12 @@ _WELL_PLAYED_BESIDE_ALL: Final = (
     "Well played: {card} by {name}. Nearly all experts would lose something here."
 )
 _NEARLY: Final = (
-    "Against strong players, {call} averages {own} points, close to the best: {best}, {value}."
+    "Against strong players, {call} averages {own} points per opponent, close to the best: "
+    "{best}, {value}."
 )
 _WITHIN: Final = (
-    "Against strong players, {call} averages {own} points, {best} {value}: a difference within "
-    "the error."
+    "Against strong players, {call} averages {own} points per opponent, {best} {value}: a "
+    "difference within the error."
 )
 _BETTER: Final = "{best} was better."
 _NOTHING: Final = "{name} had nothing to decide."
@@ -138,6 +142,7 @@ _LAYOUTS: Final = "{number} layout", "{number} layouts"
 _A_TRICK: Final = "a trick"
 _TRICKS: Final = "{number} trick", "{number} tricks"
 _POINTS: Final = "{number} point", "{number} points"
+_POINTS_EACH: Final = "{number} point per opponent", "{number} points per opponent"
 _DECISIONS: Final = "{number} decision", "{number} decisions"
 
 
@@ -254,19 +259,19 @@ def call_luck(luck: Luck, cost: float, other: Action) -> Sentence:
     """The same for a call."""
     if luck is Luck.LUCKY:
         return Sentence(_LUCKY_CALL)
-    points = counted(*_POINTS, round(cost))
+    points = counted(*_POINTS_EACH, round(cost))
     return Sentence(_UNLUCKY_CALL, {"better": said(other), "points": points})
 
 
 def call_cost(cost: float, better: Action) -> Sentence:
     """What a wrong call cost on the actual deal."""
-    points = counted(*_POINTS, round(cost))
+    points = counted(*_POINTS_EACH, round(cost))
     return Sentence(_COST_CALL, {"better": said(better), "points": points})
 
 
 def cost_of(judgement: Judgement) -> Sentence:
     """What a choice cost on the actual deal: points, and for a card tricks."""
-    points = counted(*_POINTS, round(judgement.points_cost or 0))
+    points = counted(*_unit(judgement), round(judgement.points_cost or 0))
     if judgement.chair is None:
         return points
     tricks = counted(*_TRICKS, int(judgement.cost or 0))
@@ -493,13 +498,14 @@ def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
     tricks = _digits(option.expected, other.expected, 1)
     points = _digits(option.points, other.points, 0)
 
-    def worth(one: Option) -> Sentence:
+    def worth(one: Option, pattern: str, without: str) -> Sentence:
         fields = {"points": decimal(one.points, "+", 2 if points is None else points)}
         if tricks is None:
-            return Sentence(_WORTH_POINTS, fields)
-        return Sentence(_WORTH, fields | {"tricks": decimal(one.expected, digits=tricks)})
+            return Sentence(without, fields)
+        return Sentence(pattern, fields | {"tricks": decimal(one.expected, digits=tricks)})
 
-    return worth(option), worth(other)
+    first = worth(option, _WORTH_FIRST, _WORTH_POINTS_FIRST)
+    return first, worth(other, _WORTH, _WORTH_POINTS)
 
 
 def _digits(one: float, other: float, least: int) -> int | None:
@@ -510,4 +516,13 @@ def _digits(one: float, other: float, least: int) -> int | None:
 
 def _points(judgements: Sequence[Judgement]) -> Sentence:
     points = round(sum(judgement.points_loss for judgement in judgements))
-    return counted(*_POINTS, points) if points else Sentence(_LESS)
+    return counted(*_unit(judgements[0]), points) if points else Sentence(_LESS)
+
+
+def _unit(judgement: Judgement) -> tuple[str, str]:
+    """What the points of a choice are called.
+
+    Those of a defender's card are what the settlement changes by, all others are half of it.
+    """
+    defending = judgement.chair is not None and not judgement.chair.declaring
+    return _POINTS if defending else _POINTS_EACH

@@ -64,7 +64,9 @@ _RARE: Final = 0.01
 _ALIKE: Final = 0.05
 """Cards that differ by no more than this share of what is at stake count as equally good."""
 _TEN: Final = 4
-AVERAGES: Final = "Against strong players, {call} averages {own} points, {best} {value}."
+AVERAGES: Final = (
+    "Against strong players, {call} averages {own} points per opponent, {best} {value}."
+)
 _LONG_SHOT: Final = 0.25
 _LIKELY: Final = 0.5
 """The chance from which a thing is more likely than not."""

@@ -141,7 +141,8 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     safe = str(headline([bid, over]))
     assert safe == (
         "The play never changed whether the contract made. "
-        "What cost most as the cards lay: ♠2 by East, 2 tricks (18 points); ♠K was better."
+        "What cost most as the cards lay: ♠2 by East, 2 tricks (18 points per opponent); "
+        "♠K was better."
     )
     unlucky = replace(over, verdict=Verdict.BEST, luck=Luck.BAD)
     assert "bad luck cost most: ♠2 by East was no mistake" in str(headline([bid, unlucky]))
@@ -210,8 +211,12 @@ def test_a_call_far_behind_is_not_close_to_the_best(loss: float, error: float, w
 @pytest.mark.parametrize(
     ("own", "other", "words"),
     [
-        ((8.62, 40.4), (8.58, 30.2), ("8.62 tricks and +40", "8.58 tricks and +30")),
-        ((8.601, 40.4), (8.604, 40.2), (" +40.4 points", " +40.2 points")),
+        (
+            (8.62, 40.4),
+            (8.58, 30.2),
+            ("8.62 tricks and +40 points per opponent", "8.58 tricks and +30"),
+        ),
+        ((8.601, 40.4), (8.604, 40.2), (" +40.4 points per", " +40.2 points")),
         ((8.6, 40.0), (8.5, 30.0), ("8.6 tricks and +40", "8.5 tricks and +30")),
     ],
 )
@@ -235,6 +240,15 @@ def test_whoever_is_not_one_in_a_hundred_is_not_counted() -> None:
     assert str(share).startswith("Nearly all experts")
 
 
+def test_points_are_named_by_who_pays_them() -> None:
+    # One trick of declarer's is worth 58 from each of the two, and 58 in all to a defender.
+    declarer, defender = lost(Chair.DECLARER, 8, 1, 58), lost(Chair.LEFT, 7, 1, 58)
+    assert str(cost_of(declarer)) == "1 trick (58 points per opponent)"
+    assert str(cost_of(defender)) == "1 trick (58 points)"
+    wrong = call("2NT", Seat.EAST, Verdict.MISTAKE, loss=80, cost=75)
+    assert str(cost_of(wrong)) == "75 points per opponent"
+
+
 def test_a_bid_that_was_overcalled_decided_nothing() -> None:
     wrong = call("1NT", Seat.NORTH, Verdict.MISTAKE, loss=60, cost=400)
     unlucky = replace(wrong, verdict=Verdict.BEST, luck=Luck.BAD)
@@ -253,7 +267,7 @@ def test_a_player_is_told_their_own_mistake_unless_the_headline_names_it() -> No
     said = [own_words(deal, seat) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH)]
     assert said[1] is None
     own, none = (str(one) for one in said[::2])
-    assert "Pass, 40 points; 7♠ was better" in own
+    assert "Pass, 40 points per opponent; 7♠ was better" in own
     assert none == "You made no mistake."
     spared = replace(passed, points_cost=0, cost=0, luck=Luck.LUCKY)
     assert own_words([spared, worst], Seat.NORTH) is None
@@ -268,8 +282,8 @@ def test_bad_luck_is_called_that_and_the_costliest_mistake_is_still_named() -> N
     wrong = call("Pass", Seat.NORTH, Verdict.INACCURACY, loss=42, cost=125)
     assert turning_point([wrong, right]) is right
     words = str(headline([wrong, right]))
-    assert "2NT by East was no mistake, and cost 274 points" in words
-    assert "costliest mistake: Pass by North. It cost 125 points" in words
+    assert "2NT by East was no mistake, and cost 274 points per opponent" in words
+    assert "costliest mistake: Pass by North. It cost 125 points per opponent" in words
     assert "costliest" not in str(headline([right]))
     # A bid that made was no bad luck, whatever a pass would have brought.
     made, failed = lost(Chair.RIGHT, 8, 0, 0), lost(Chair.RIGHT, 7, 0, 0)

@@ -282,7 +282,7 @@ def test_a_call_is_settled_by_the_auction_that_followed_it() -> None:
     assert settled[parse_call("2C")] == -50  # one down in the contract that was played
     assert settled[tb.PASS] == -7  # what it would have cost to let 1♦ play
     assert (overcall.luck, overcall.cost) == (None, 43)
-    assert "it cost 43 points against Pass" in overcall.reason
+    assert "it cost 43 points per opponent against Pass" in overcall.reason
     # Whoever was overcalled, and then passed, has no bad luck and gets what the contract brought.
     assert opening.chosen is not None
     assert (opening.luck, opening.chosen.actual) == (None, 25)
