@@ -119,8 +119,9 @@ def settle_call(
 
     A right call is compared with the other course (a bid or a double with passing, a pass with the
     best of the others), a wrong one with the best call. A pass is never unlucky: some bid nearly
-    always gains against it when all cards are seen. Nor is a call lucky if a pass was better, and
-    of one after which its player bid again, or a sound one that was overcalled, nothing is said.
+    always gains against it when all cards are seen; nor is a bid that brings something. No call is
+    lucky if a pass was better, and of one after which its player bid again, or a sound one that was
+    overcalled, nothing is said.
     """
     chosen = judgement.chosen
     if chosen is None:
@@ -149,8 +150,8 @@ def settle_call(
         luck = None if cost or passing > 0 else Luck.LUCKY
         if luck is None:
             why += (wording.call_cost(cost or passing, other if cost else PASS),)
-    elif cost and judgement.verdict.right and chosen.action is not PASS and not overcalled:
-        luck = Luck.BAD
+    elif judgement.verdict.right and chosen.action is not PASS and not overcalled:
+        luck = Luck.BAD if cost and settled[chosen.action] < 0 else None
     if luck is not None:
         why += (wording.call_luck(luck, cost, other),)
     return replace(judgement, options=options, luck=luck, cost=cost, points_cost=cost, why=why)

@@ -32,7 +32,8 @@ from tribridge.game.table import Table
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
 from tribridge.game.views import view
-from tribridge.reviews import Judgement, Luck, Plan, Verdict, judge, review
+from tribridge.reviews import Judgement, Luck, Option, Plan, Verdict, judge, review
+from tribridge.reviews.calls import settle_call
 from tribridge.reviews.cards import (
     LARGE,
     SMALL,
@@ -299,6 +300,24 @@ def test_a_call_after_which_its_player_bid_again_is_not_said_to_have_cost_anythi
         said.append((first.luck, "actual deal" in first.reason))
     assert said[0][1]
     assert said[1] == (None, False)
+
+
+def test_a_sound_bid_that_brings_something_is_not_bad_luck() -> None:
+    # North's 1♦ makes with an overtrick, and a pass would have brought more.
+    table, calls = tb.new_table(ONE_DOWN, dealer="N"), (tb.PASS, parse_call("1D"))
+    passing, bid = (Option(call, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0) for call in calls)
+    sound = Judgement(
+        number=1, seat=table.auction.dealer, chair=None, action=bid.action,
+        options=(bid, passing), verdict=Verdict.BEST,
+    )  # fmt: skip
+    made = settle_call(sound, table, find_scheme("auction-tricks"), (tb.PASS, tb.PASS))
+    assert made.options[0].actual == 14
+    assert made.luck is None
+    assert made.cost
+    failed = parse_call("3D")
+    sound = replace(sound, action=failed, options=(replace(bid, action=failed), passing))
+    down = settle_call(sound, table, find_scheme("auction-tricks"), (tb.PASS, tb.PASS))
+    assert (down.options[0].actual, down.luck) == (-50, Luck.BAD)
 
 
 def valued(scheme: str, *tricks: list[int]) -> CardValues:
