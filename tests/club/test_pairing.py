@@ -88,8 +88,11 @@ async def test_a_code_leads_to_an_open_seat_and_to_nothing_else(tmp_path: Path) 
         for typed in (code, f" {code[:2].lower()} {code[2:]} "):
             answer = await client.get("/join", params={"code": typed})
             assert answer.headers["location"] == f"/table/{table}"
-        for wrong in ("", code[:3], code[:4] + "1", "%%%%%", "_____", code[::-1] + "X"):
-            assert (await client.get("/join", params={"code": wrong})).status_code == 404
+        for wrong in ("", code[:3], code[:4] + "1", "%%%%%", "_____", code[::-1] + "X", "ZZZZZ"):
+            answer = await client.get("/join", params={"code": wrong})
+            assert answer.status_code == 404
+            letters = len(wrong) == CODE and wrong.isalpha()
+            assert ("five letters" in answer.text) is not letters
         for seat in "NS":
             await sit(client, table, seat, seat)
         assert (await client.get("/join", params={"code": code})).status_code == 404

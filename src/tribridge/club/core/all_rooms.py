@@ -257,6 +257,8 @@ class Rooms:
                     room = await self.load(name)
                     if name.startswith(text) and any(place.open for place in room.state.places):
                         return room
+        if len(text) == CODE and text.isalpha():
+            raise UnknownTableError("no table with an open seat has the code {code!r}", code=text)
         raise UnknownTableError(
             "no table with an open seat has the code {code!r}: a code has five letters",
             code=code[:20],
