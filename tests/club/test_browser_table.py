@@ -133,6 +133,15 @@ def test_what_cannot_be_done_now_says_why(server: str, chrome: Browser, errors: 
     assert page.evaluate("localStorage.sound") == "turn"
     page.reload()
     expect(page.locator(".offer")).to_be_hidden()
+    # At another table it is not offered again, though nobody has answered.
+    page.evaluate("localStorage.clear()")
+    for _ in range(2):
+        page.reload()
+        expect(page.locator(".offer")).to_be_visible()
+    first = page.url
+    sit_down(page, server)
+    expect(page.locator(".offer")).to_be_hidden()
+    page.goto(first)
     # The table has moved on behind the page's back: the move is made again, or the reason shown.
     page.evaluate("document.querySelector('#at').value = '1'")
     page.click(CARD)

@@ -4,7 +4,8 @@
   ["theme", "four", "speed", "backs", "felt", "cards", "sound", "auto", "mute", "offered"].forEach(function (key) {
     try {
       var value = localStorage.getItem(key);
-      if (value) document.documentElement.dataset[key] = value;
+      // A table offers its sound only where no other has done so: an offer that was left alone is not made again.
+      if (value && value !== location.pathname) document.documentElement.dataset[key] = value;
     } catch (error) { /* storage is off: the defaults */ }
   });
 })();
