@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,10 +28,12 @@ from tests.club.helpers import (
     three,
 )
 from tribridge.cards.deals import Seat
+from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key, read_key
 from tribridge.club.errors import WebError
 from tribridge.club.history import Scoring, loads
 from tribridge.club.history.rating import rate
+from tribridge.club.language import gettext
 from tribridge.club.pages import me
 from tribridge.club.pages.open_hands import rating_chart, score_chart
 
@@ -142,6 +145,15 @@ async def test_help_is_noted_and_such_deals_are_not_rated(tmp_path: Path) -> Non
         page = (await client.get("/me/stats")).text
         assert f"after {deals} rated deals" in page
         assert "tricks alone, without doubles" in page
+        # The names of the levels are apart, though the levels may not be.
+        names = [gettext(level.name) for level in levels()]
+        heights = [
+            float(height)
+            for height, text in re.findall(r'<text [^>]*y="([\d.]+)">(.*?)</text>', page)
+            if text in names
+        ]
+        assert len(heights) >= 3
+        assert all(below - above >= 20 for above, below in pairwise(heights))
         headers = {"authorization": f"Bearer {_key(client)}"}
         body = (await client.get("/api/me/stats", headers=headers)).json()
         assert (body["rating"]["scoring"], body["rating"]["deals"]) == ("auction-rubber", deals)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, count, cycle, islice, pairwise, repeat
 from math import ceil, floor
+from statistics import mean
 from typing import Final
 
 from tribridge.cards.cards import Card, Hand
@@ -228,6 +229,8 @@ class Chart:
     dots: tuple[tuple[str, Point], ...]
     labels: tuple[tuple[float, str], ...] = ()
     """Below the figure: position and text."""
+    names: tuple[tuple[float, float, str], ...] = ()
+    """Horizontal lines that may be close together: height, height of the label, and label."""
 
 
 def _step(span: float, lines: int) -> float:
@@ -243,6 +246,22 @@ def _plot(values: Sequence[float], left: int) -> tuple[Plot, list[float]]:
     lines = range(floor(low / step), ceil(high / step) + 1)
     plot = Plot(640, 240, left, 12, 12, 34, lines[0] * step, lines[-1] * step)
     return plot, [n * step for n in lines]
+
+
+def _apart(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Rising heights, moved as little as possible to be a gap apart within a range.
+
+    >>> _apart([50, 52, 54, 120], 20, 0, 130)
+    [32.0, 52.0, 72.0, 120.0]
+    """
+    groups: list[list[float]] = []
+    for at, height in enumerate(heights):
+        groups.append([height - at * gap])
+        while len(groups) > 1 and mean(groups[-2]) > mean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    firsts = [mean(group) for group in groups for _ in group]
+    most = high - (len(heights) - 1) * gap
+    return [float(max(low, min(first, most)) + at * gap) for at, first in enumerate(firsts)]
 
 
 def score_chart(nets: Sequence[float]) -> Chart | None:
@@ -273,15 +292,19 @@ def rating_chart(
     ends = sorted({ceil(len(deals) * part / _RATED) for part in range(1, _RATED + 1)})
     rated = [rate(deals[:end], ladder(last.scoring)) for end in ends]
     means = {rating.deals: rating for rating in rated if rating.deals}
-    bots = {names[rung.strategy]: rung.rating for rung in last.ladder if rung.strategy in names}
-    plot, _ = _plot([x for rating in means.values() for x in (rating.low, rating.high)], 92)
+    bots = [(names[one.strategy], one.rating) for one in last.ladder if one.strategy in names]
+    left = 24 + 13 * max((len(name) for name, _ in bots), default=0)
+    plot, _ = _plot([x for rating in means.values() for x in (rating.low, rating.high)], left)
+    shown = sorted((plot.y(value), name) for name, value in bots if plot.low <= value <= plot.high)
+    places = _apart([height for height, _ in shown], 23, plot.top, plot.height - plot.bottom)
     at = {count: plot.x(count / last.deals) for count in means}
     points = [(at[count], plot.y(rating.estimate)) for count, rating in means.items()]
     return Chart(
         plot=plot,
-        levels={
-            plot.y(value): name for name, value in bots.items() if plot.low <= value <= plot.high
-        },
+        levels={},
+        names=tuple(
+            (height, place, name) for (height, name), place in zip(shown, places, strict=True)
+        ),
         rules=tuple(
             ("whisker", (at[count], plot.y(rating.low), at[count], plot.y(rating.high)))
             for count, rating in means.items()
