@@ -173,6 +173,67 @@ def test_a_long_suit_stands_on_one_line(boards: dict[str, Page]) -> None:
     page.reload()
 
 
+def test_a_suit_of_cards_that_a_finger_hits_stays_in_its_panel(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (390, 844), has_touch=True, is_mobile=True)
+    sit_down(page, live.address, choose=declares(tricks=13))
+    for ranks in ("K Q J 10", "A K Q J 10 9", "A K Q J 10 9 8 7 6"):
+        page.evaluate(LENGTHENED.replace("A K Q J 10 9", ranks))
+        assert page.evaluate(WRAPPED) == 0, ranks
+    page.context.close()
+
+
+BEYOND = """() => [...document.querySelectorAll('#hand .card')].filter(card =>
+  card.getBoundingClientRect().right > 1 +
+  document.querySelector('#hand').getBoundingClientRect().right).length"""
+
+
+def test_a_long_row_of_cards_keeps_its_margin(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (390, 844))
+    rows = 0
+    while rows < 8:
+        sit_down(page, live.address)
+        below = page.locator("#hand .below").count()
+        rows = max(below, 13 - below)
+        assert page.evaluate(BEYOND) == 0
+    page.context.close()
+
+
+def test_a_hint_beside_the_board_keeps_clear_of_its_cards(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (844, 390))
+    sit_down(page, live.address, choose=declares())
+    my_turn(page)
+    page.keyboard.press("w")
+    page.wait_for_selector(".hint .worth")
+    for option in page.locator(".hint .options li").all():
+        choice, worth = option.locator(".choice"), option.locator(".worth")
+        edge = choice.evaluate("e => e.getBoundingClientRect().right")
+        lines = "e => [...e.getClientRects()].map(r => r.left)"
+        assert min(worth.locator("span").first.evaluate(lines)) >= edge
+    page.context.close()
+
+
+def test_the_page_comes_back_from_advice_below_the_board(
+    live: Live, chrome: Browser, errors: list[str]
+) -> None:
+    page = new_page(chrome, errors, (844, 390))
+    sit_down(page, live.address)
+    my_turn(page)
+    for leave in ("[data-close=advice]", "#advice .choice >> nth=0"):
+        page.keyboard.press("i")
+        page.wait_for_selector("#advice .options")
+        assert page.evaluate("scrollY") > 0
+        page.click(leave)
+        page.wait_for_selector("#advice .options", state="detached")
+        assert page.evaluate("scrollY") == 0
+    page.context.close()
+
+
 def _check_fit(page: Page, state: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})

@@ -295,8 +295,9 @@ def drawn(name: str, *values: Any) -> Markup:
 def _hand(side: Side, form: str) -> Markup:
     """The cards of a hand: to play, where there is a form, or to see."""
     second, spoken = side.second_row, language.current()
+    end = second - 1 if 2 * second >= len(side.cards) else len(side.cards) - 1
     cards = (
-        _drawn(spoken, "felt.card", card, form, card in side.playable, at >= second)
+        _drawn(spoken, "felt.card", card, form, card in side.playable, at >= second, at == end)
         for at, card in enumerate(side.cards)
     )
     return Markup("\n".join(cards))

@@ -39,11 +39,19 @@
     if (event.target.closest("[data-close]")) shut();
   });
 
+  // Where the panel is below the board, the page comes back from it: to where it was asked for, and after a move to the board.
+  var came = null;
+  function empty(to) {
+    var shown = $("advice") && $("advice").firstElementChild;
+    if (shown) $("advice").replaceChildren();
+    if (shown && to !== null) scrollTo(0, to);
+    came = null;
+  }
   // The panel closes; the focus goes back to what was asked about, or to where the next action is.
   function shut() {
     var panel = $("advice"), inside = panel.contains(document.activeElement), asked = panel.querySelector("[data-asked]");
     var from = asked && document.querySelector("[data-why='" + asked.dataset.asked + "']");
-    panel.replaceChildren(); glow();
+    empty(came); glow();
     document.querySelectorAll(".asked").forEach(function (one) { one.classList.remove("asked"); });
     if (!inside) return;
     if (from && from.checkVisibility()) from.focus(); else { focused = " "; focus(); }
@@ -101,7 +109,11 @@
   });
   document.addEventListener("htmx:beforeRequest", function (event) {
     // Once the player acts, the advice is out of date.
-    if (event.detail.requestConfig.verb === "post") { typed = ""; if (event.detail.target.id === "board") $("toast").replaceChildren(); if ($("advice")) $("advice").replaceChildren(); }
+    var board = event.detail.target.id === "board";
+    if (event.detail.requestConfig.verb !== "post") return;
+    typed = "";
+    if (board) $("toast").replaceChildren();
+    empty(board ? 0 : null);
   });
 
   // Keep sections open when the table is redrawn, and the focus where it was; if that is gone, it goes where the next
@@ -163,7 +175,11 @@
     noted = notes();
   });
   document.addEventListener("htmx:afterSwap", function (event) {
-    if (event.detail.target && event.detail.target.id === "advice") { event.detail.target.scrollTop = 0; event.detail.target.scrollIntoView({ block: "nearest" }); glow(); }
+    if (event.detail.target && event.detail.target.id === "advice") {
+      var before = scrollY;
+      event.detail.target.scrollTop = 0; event.detail.target.scrollIntoView({ block: "nearest" }); glow();
+      if (came === null && scrollY !== before) came = before;
+    }
   });
   // What decided the deal is told at the length for which there is room.
   function fit() {
@@ -203,7 +219,7 @@
     meant.classList.add("meant");
   }
   document.addEventListener("table:drawn", function (event) {
-    if (!event.detail.after.turn && document.querySelector("#advice .hint")) $("advice").replaceChildren();
+    if (!event.detail.after.turn && document.querySelector("#advice .hint")) empty(null);
     glow();
   });
 
