@@ -3,9 +3,9 @@
     python -m benchmarks.levels
 
 Every level played the same deals, or rubbers, with and against `points+maxims` in all seatings
-(`benchmarks/results/levels`; `human` in version 1, before its weights were rounded). A rating is
-twice the lead over `points+maxims`, as on the ladder; a lead over the level below is the difference
-of two ratings, deal by deal. Levels that did not play the same deals are not compared.
+(`benchmarks/results/levels`). A rating is twice the lead over `points+maxims`, as on the ladder; a
+lead over the level below is the difference of two ratings, deal by deal. Levels that did not play
+the same deals are not compared.
 """
 
 from __future__ import annotations
