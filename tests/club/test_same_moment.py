@@ -29,6 +29,7 @@ from tribridge.club.core.state import Place, State
 from tribridge.club.errors import StaleError
 from tribridge.club.pages.templates import page
 from tribridge.club.view import advice
+from tribridge.club.view.table import seat_view
 from tribridge.common import codec
 from tribridge.game import View, view
 from tribridge.game.view_json import action_name
@@ -162,8 +163,9 @@ def explained_hint(answer: Any, states: Before, seat: Seat, name: str) -> None:
     """A hint is refused, or it is what the asker's view gives on the asker's turn."""
     if answer.status_code == 200:
         own = [
-            page("hint.html", seen=seen, options=options(seen)).body
+            page("hint.html", s=seat_view(name, state, seat), seen=seen, options=options(seen)).body
             for seen, _ in own_views(states, seat)
+            for state in states
             if seen.turn is seat
         ]
         assert answer.content in own

@@ -332,8 +332,9 @@ def review(
         >>> mistakes = [one for one in tb.review(table).cards if one.verdict.wrong]
         >>> print(mistakes[0].action, mistakes[0].verdict, mistakes[0].reason)
         ... # doctest: +NORMALIZE_WHITESPACE, +ELLIPSIS
-        ♦T mistake ♦K was certain to make the contract. ♦K averages 4.0 tricks and ... points over
-        10 layouts, ♦T 3.3 tricks and ... points; it gains most when South holds ♦Q (69% likely).
+        ♦T mistake ♦K was certain to make the contract. ♦K averages 4.0 tricks and ... points per
+        opponent over 10 layouts, ♦T 3.3 tricks and ... points; it gains most when South holds ♦Q
+        (69% likely).
 
     Raises:
         SettingError: nothing has been called or played, or a number is out of range.
