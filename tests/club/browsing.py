@@ -31,9 +31,15 @@ def chromium() -> str | None:
 BROWSER_TESTS = [
     pytest.mark.browser,
     pytest.mark.slow,
+    pytest.mark.flaky(reruns=1),
     pytest.mark.skipif(chromium() is None, reason="Chromium is not installed"),
 ]
-"""Marks of a module of browser tests."""
+"""Marks of a module of browser tests.
+
+A browser, a server and other tests share the processors, and what a page does depends on when it
+gets one. So a test that fails is run once more, and counts as *rerun* in the summary; one that
+fails twice fails.
+"""
 
 
 @contextmanager
