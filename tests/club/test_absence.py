@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.club.ears import Ear
 from tests.club.helpers import FAST, Client, act, client_of, form_at, look, run, running, three
 from tribridge.cards.deals import Seat
 from tribridge.club.core.events import (
@@ -25,6 +26,7 @@ from tribridge.club.core.events import (
     Opened,
     Started,
     after,
+    went,
 )
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.core.room import Presence
@@ -116,11 +118,48 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             client.server.rooms.timing = AT_ONCE
             assert "play for PN" in (await asks("E", "/absent")).text
             assert (await asks("E", "/stand-in", **data)).status_code == 303
+            assert "Take my seat back" in (await asks("N", "/board")).text  # an old page
             page = (await asks("N", "")).text
-            assert "Take my seat" in page
             assert form_at(page) >= 6
-            assert (await asks("N", "/back", x="1")).status_code == 303
-            assert "Take my seat back" not in (await asks("N", "")).text
+            assert "Take my seat back" not in page
+
+    run(test())
+
+
+def test_whoever_opens_the_page_has_the_seat_again(tmp_path: Path) -> None:
+    """A page that comes, or finds its connection again; not one that has been open all along."""
+
+    async def test() -> None:
+        async with running(tmp_path, timing=AT_ONCE) as (app, client):
+            table, seats = await three(client)
+            room = client.server.rooms.find(table)
+            holder = {"cookie": f"seat-{table}={seats['N']['authorization'].split()[1]}"}
+
+            async def goes() -> int:
+                assert (await _stand_in(client, table, seats["E"], "N")).status_code == 200
+                return went(room.state, Seat.NORTH)
+
+            async def follows(seen: int) -> bool:
+                asking = holder | {"last-event-id": str(seen)}
+                async with Ear().at(app, f"/table/{table}/stream", asking) as ear:
+                    await asyncio.wait_for(ear.more.wait(), 10)
+                return room.state.places[0].person
+
+            await client.get(f"/table/{table}", headers=holder)
+            assert room.state.places[0].person
+            await goes()
+            await client.get(f"/table/{table}", headers={"cookie": ""})  # an onlooker
+            assert room.state.places[0].away
+            page = (await client.get(f"/table/{table}", headers=holder)).text
+            assert '<li data-seat="N" class="here">' in page  # to oneself
+            assert room.state.places[0].person
+            assert "PN is back." in room.state.notes
+            number = room.state.number
+            await client.get(f"/table/{table}", headers=holder)
+            assert room.state.number == number
+            gone = await goes()
+            assert not await follows(gone)
+            assert await follows(gone - 1)
 
     run(test())
 

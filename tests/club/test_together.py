@@ -199,9 +199,11 @@ async def test_one_who_leaves_comes_back_to_the_same_seat(tmp_path: Path) -> Non
         await friend.post(f"{path}/leave")
         assert room.state.places[Seat.NORTH].away
         assert "Ben leaves; Robin plays until they return." in room.state.notes
+        await friend.head(path)
+        assert room.state.places[Seat.NORTH].away  # nobody looks
         page = (await friend.get(path)).text
-        assert "Take my seat" in page
-        await friend.post(f"{path}/back")
+        assert "Take my seat" not in page
+        assert "Ben is back." in room.state.notes
         place = room.state.places[Seat.NORTH]
         assert (place.person, place.away, place.name) == (True, False, "Ben")
         # On another device, by the link of the seat.

@@ -488,6 +488,21 @@ def repeated(state: State, event: Event, at: int | None) -> bool:
     return next((past for number, past in state.recent if number > at), None) == event
 
 
+def went(state: State, seat: Seat) -> int:
+    """The event with which a strategy began to play for a person; 0 if none plays.
+
+    If it is no longer remembered, the first that is: it was before that.
+    """
+    if not state.places[seat].away:
+        return 0
+    gone = (
+        number
+        for number, past in reversed(state.recent)
+        if isinstance(past, (Away, Timeout)) and past.seat is seat
+    )
+    return next(gone, state.recent[0][0])
+
+
 def states(events: Iterable[Event]) -> Iterable[tuple[Event, State]]:
     """The events of a table, each with the state after it."""
     state: State | None = None

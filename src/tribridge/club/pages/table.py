@@ -7,6 +7,7 @@ reading the table.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations
@@ -22,12 +23,13 @@ from tribridge.club.core import events as happened
 from tribridge.club.core.chat import LONGEST_MESSAGE
 from tribridge.club.core.names import clean_name
 from tribridge.club.core.state import Message, State
-from tribridge.club.errors import NotNowError, NotYoursError
+from tribridge.club.errors import NotNowError, NotStoredError, NotYoursError
 from tribridge.club.pages.board import Follower, board_context, board_html
 from tribridge.club.pages.review import judge_ahead, think
 from tribridge.club.pages.templates import download, page, part, render
 from tribridge.club.pages.updates import said_at_once, updates
 from tribridge.club.server.access import Visit, VisitOf, cookie_name, stream_of
+from tribridge.club.server.guard import asks_for_head
 from tribridge.club.server.operations import AT_A_TABLE, CHANGING, api_router, form, streamed
 from tribridge.club.view.board import aloud, prompt_of
 from tribridge.club.view.table import Chat, ScoreSheet, SeatView, score_sheet
@@ -81,9 +83,24 @@ def people(here: Visit) -> dict[str, Any]:
     return {"s": here.view, "chat": here.chat(), "presence": here.presence}
 
 
+async def _returned(here: Visit, seen: int = 0) -> Visit:
+    """The visit after the seat has gone back to whoever opens its page.
+
+    A page that has `seen` its holder go has been open all the time: nobody has come.
+    """
+    seat, state = here.seat, here.state
+    if seat is None or state.over or seen >= happened.went(state, seat):
+        return here
+    if not asks_for_head(here.request.scope):
+        with contextlib.suppress(NotNowError, NotStoredError, NotYoursError):  # a button is there
+            await here.add(happened.Back(seat))
+    return here.now
+
+
 @router.get("")
 async def show_table(here: VisitOf) -> HTMLResponse:
     """A table, for its players and for kibitzers."""
+    here = await _returned(here)
     name, token, shown = here.room.name, here.token, people(here)
     _prepare(here)
     shown |= board_context(shown["s"], here.order)
@@ -176,6 +193,7 @@ def _heard(there: Visit, said: list[str]) -> str:
 @router.get("/stream")
 async def table_stream(here: VisitOf, after: FollowedOf) -> StreamingResponse:
     """Live updates for a page."""
+    here = await _returned(here, after)
     follower = Follower(here.order)
     return _live(
         here,
