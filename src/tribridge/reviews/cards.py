@@ -12,7 +12,8 @@ the contract and going one down. So they mean the same under every scheme, and a
 contract make one time in five is a mistake whatever else happens to the tricks. So is one that
 gives up a contract, or a set, which another card is certain to bring. A card that half of the
 experts would play (`strategies.human`) is blamed only if it is clearly a mistake: if the values and
-the experts differ by less, the values may be wrong.
+the experts differ by less, the values may be wrong. Where most of them would play better cards, both
+say the same: then luck is not to blame, and a loss beyond its error is no small matter.
 
 Everything here is computed from a view; only `settle_card` is given the actual hands.
 """
@@ -58,7 +59,11 @@ _FACTOR: Final = 0.7
 """What a play that departs from the maxims counts for, as in `sampling`."""
 _PLAYOUT: Final = 0.5
 _HALF: Final = 0.5
-"""The share of experts who would play a card, with those equal to it, that need a clear loss."""
+"""The share of experts who would play a card, with those equal to it, that need a clear loss.
+
+If as many would play better ones, a card is not called unlucky."""
+_MOST: Final = 0.75
+"""The share of experts for better cards from which a loss counts that is beyond its error."""
 _HONOURS: Final = 5
 _LEAST: Final = 0.35
 """The weakest correlation that is worth a mention."""
@@ -158,6 +163,19 @@ class CardValues:
         known = [[card for card in cards if card in self.expert_shares] for cards in equal]
         counted = [(tuple(each), sum(self.expert_shares[card] for card in each)) for each in known]
         return sorted((each for each in counted if each[0]), key=lambda each: -each[1])
+
+    def share_of_better(self, card: Card) -> float:
+        """The share of experts who would play a better card than one."""
+        losses = {option.action: option.points_loss for option in self.options}
+        return sum(
+            share
+            for cards, share in self.popular
+            if card not in cards and min(losses[each] for each in cards) < losses[card]
+        )
+
+    def avoided(self, card: Card) -> bool:
+        """Whether most experts would play a better card than one."""
+        return self.share_of_better(card) >= _MOST
 
     def key(self, better: Card, worse: Card, actual: Hands | None = None) -> Key | None:
         """What decides between two cards; with the actual hands, what really did."""
@@ -274,11 +292,16 @@ def judge_card(
     popular = values.popular
     half = any(card in cards and share >= _HALF for cards, share in popular)
     excused = half and verdict.wrong and not chosen.clearly_loses(LARGE * values.stake)
+    avoided = values.avoided(card)
     if sure is not None:
         verdict, excused = Verdict.MISTAKE, False
-    elif excused or (verdict is Verdict.INACCURACY and _led_by_the_book(view, card)):
+    elif verdict.right and not chosen.within_error and avoided:
+        verdict = Verdict.INACCURACY
+    elif excused or (
+        verdict is Verdict.INACCURACY and not avoided and _led_by_the_book(view, card)
+    ):
         verdict = Verdict.GOOD
-    elif verdict.wrong:
+    if verdict.wrong and sure is None and opinion is not None and not values.avoided(opinion):
         options = better(options, opinion, SMALL * values.stake, LARGE * values.stake)
     judgement = Judgement(
         number=number,
@@ -300,7 +323,7 @@ def judge_card(
     best = options[0].action
     assert isinstance(best, Card)
     key = values.key(best, card) if verdict.wrong else None
-    why = [wording.card_reason(judgement, key, view.contract, names)]
+    why = [wording.card_reason(judgement, SMALL * values.stake, key, view.contract, names)]
     if sure is not None:
         why.insert(0, wording.certain(judgement))
     elif differ:
@@ -341,7 +364,7 @@ def settle_card(
     cost = abs(best - truth[card])
     luck = None
     if cost and judgement.verdict.right:
-        luck = Luck.BAD
+        luck = None if values.share_of_better(card) >= _HALF else Luck.BAD
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
     why = judgement.why

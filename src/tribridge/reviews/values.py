@@ -101,11 +101,16 @@ class Option:
         """The verdict, given the least points that an inaccuracy and a mistake lose."""
         if self.points_loss <= 1e-9:
             return Verdict.BEST
-        if self.points_loss <= ERRORS * self.points_error:
+        if self.within_error:
             return Verdict.GOOD
         if self.points_loss < small and not self.throws_tricks:
             return Verdict.GOOD
         return Verdict.INACCURACY if self.points_loss < large else Verdict.MISTAKE
+
+    @property
+    def within_error(self) -> bool:
+        """Whether the loss is no larger than chance makes the losses of equally good choices."""
+        return self.points_loss <= ERRORS * self.points_error
 
     @property
     def throws_tricks(self) -> bool:

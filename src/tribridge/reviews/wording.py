@@ -13,7 +13,6 @@ from tribridge.game.auction import Bid, Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import (
-    ERRORS,
     Judgement,
     Key,
     Luck,
@@ -53,6 +52,7 @@ _NEXT: Final = {
 """Declarer's cards, and those of the defenders."""
 _END: Final = "{text}."
 _CLOSE: Final = "{text}: a difference within the error."
+_SMALL: Final = "{text}: a difference of less than a tenth of what is at stake."
 _GAINS: Final = "{text}; it gains most when {name} holds {card} ({chance}% likely)."
 _CERTAIN: Final = {
     True: "{card} was certain to make the contract.",
@@ -147,9 +147,12 @@ _DECISIONS: Final = "{number} decision", "{number} decisions"
 
 
 def card_reason(
-    judgement: Judgement, key: Key | None, contract: Contract | None, names: Names
+    judgement: Judgement, small: float, key: Key | None, contract: Contract | None, names: Names
 ) -> Sentence:
-    """Why a card is judged as it is, from what its player could know."""
+    """Why a card is judged as it is, from what its player could know.
+
+    A loss of less than `small` points is said to be a tenth of what is at stake.
+    """
     card, best, chosen = judgement.action, judgement.best, judgement.chosen
     if judgement.verdict is Verdict.FORCED:
         return Sentence(_ONLY_CARD, {"card": said(card)})
@@ -165,8 +168,10 @@ def card_reason(
     if judgement.verdict is Verdict.BEST and behind is not None:
         pattern, second = _NEXT[declaring], behind
     elif judgement.verdict is Verdict.GOOD:
-        if chosen.points_loss <= ERRORS * chosen.points_error:
+        if chosen.within_error:
             end = _CLOSE
+        elif chosen.points_loss < small:
+            end = _SMALL
     else:
         first, second = best, chosen
         if key is not None and contract is not None:
@@ -240,7 +245,7 @@ def call_reason(judgement: Judgement, best: Option, chosen: Option) -> tuple[Sen
     elif judgement.verdict is Verdict.BEST:
         second = next(option for option in judgement.options if option is not chosen)
         pattern = AVERAGES
-    elif chosen.points_loss > _FAR and chosen.points_loss <= ERRORS * chosen.points_error:
+    elif chosen.points_loss > _FAR and chosen.within_error:
         pattern = _WITHIN
     why = Sentence(
         pattern,

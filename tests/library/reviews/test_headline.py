@@ -229,7 +229,7 @@ def test_numbers_that_are_to_tell_two_cards_apart_differ(
         for option, (tricks, points) in zip(judged.options, (own, other), strict=True)
     )
     judged = replace(judged, options=(best, replace(chosen, loss=0.1, points_loss=9.0)))
-    reason = str(card_reason(judged, None, None, SEATS))
+    reason = str(card_reason(judged, 0.0, None, None, SEATS))
     assert all(word in reason for word in words)
     assert ("tricks" in reason) == ("tricks" in words[0])
 

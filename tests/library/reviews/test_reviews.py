@@ -41,6 +41,7 @@ from tribridge.reviews.cards import (
     certain,
     judge_card,
     key_card,
+    settle_card,
     value_cards,
 )
 from tribridge.reviews.judging import LAYOUTS
@@ -409,6 +410,38 @@ def test_a_card_that_half_of_the_experts_play_is_blamed_only_for_a_clear_loss(sc
             shares = {option.action: option.share or 0.0 for option in judged.options}
             assert sum(shares.values()) == pytest.approx(1)
             assert shares[other] < part
+
+
+@pytest.mark.parametrize("scheme", ["auction", "contract"])
+def test_a_card_that_most_experts_avoid_and_that_is_worse_is_neither_good_nor_unlucky(
+    scheme: str,
+) -> None:
+    """Where the values and the experts agree, a loss beyond its error is no bad luck."""
+    down = round(SMALL / 2 * 400)
+    values = valued(scheme, [10] * 400, [9] * down + [10] * (400 - down))
+    best, other = values.cards
+    hands, tricks = values.layouts[0], {best: 10, other: 10 - values.sign}
+    for part, judged_as, luck in (
+        (0.1, Verdict.INACCURACY, None),
+        (0.35, Verdict.GOOD, None),
+        (0.65, Verdict.GOOD, Luck.BAD),
+    ):
+        asked = replace(values, network={best: 1 - part, other: part})
+        for opinion in None, other:
+            judged = judge_card(1, asked.view, other, asked, opinion, SEATS)
+            assert judged.verdict is judged_as
+            assert judged.best is not None
+            assert judged.best.action == best
+            assert ("less than a tenth" in judged.reason) is (judged_as is Verdict.GOOD)
+        settled = settle_card(judged, asked, tricks, hands, SEATS)
+        assert (settled.luck, settled.cost) == (luck, 1)
+    # A difference that chance explains is nobody's fault, whatever the experts play.
+    few = valued(scheme, [10] * 8, [9] + [10] * 7)
+    close = replace(few, network={best: 0.9, other: 0.1})
+    judged = judge_card(1, close.view, other, close, None, SEATS)
+    assert judged.verdict is Verdict.GOOD
+    assert "within the error" in judged.reason
+    assert settle_card(judged, close, tricks, hands, SEATS).luck is None
 
 
 def test_what_experts_would_play_is_told_where_they_differ_and_cards_do() -> None:
