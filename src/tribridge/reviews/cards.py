@@ -12,8 +12,8 @@ the contract and going one down. So they mean the same under every scheme, and a
 contract make one time in five is a mistake whatever else happens to the tricks. So is one that
 gives up a contract, or a set, which another card is certain to bring. A card that half of the
 experts would play (`strategies.human`) is blamed only if it is clearly a mistake: if the values and
-the experts differ by less, the values may be wrong. Where most of them would play better cards, both
-say the same: then luck is not to blame, and a loss beyond its error is no small matter.
+the experts differ by less, the values may be wrong. Where most of them would play better cards,
+both say the same: then luck is not to blame, and a loss beyond its error is no small matter.
 
 Everything here is computed from a view; only `settle_card` is given the actual hands.
 """
