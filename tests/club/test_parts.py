@@ -8,8 +8,9 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from html import escape
 from html.parser import HTMLParser
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -196,7 +197,7 @@ def test_cards_keep_their_order_from_the_lead_to_the_last_trick() -> None:
                 assert list(side.cards) == [card for card in before if card in side.cards]
 
 
-def test_the_card_that_was_led_is_marked() -> None:
+def test_the_places_of_a_trick_say_who_plays_when() -> None:
     """Where an opponent declares, a trick does not go round the table."""
     marked = 0
     for state in chain.from_iterable(game(Random(seed), seed=seed) for seed in range(4)):
@@ -207,13 +208,41 @@ def test_the_card_that_was_led_is_marked() -> None:
             slots = board.sides_of(seen)[1]
             assert seen.game is not None
             last = seen.game.tricks[-1].cards if seen.game.tricks else ()
-            lead = (seen.trick or last)[:1]
-            assert tuple(slot.card for slot in slots if slot.led) == lead
-            told = re.findall('class="card led".*?aria-label="(.*?)"', board_html(seen), re.DOTALL)
-            assert len(told) == len(lead)
-            assert all(", led" in label for label in told)
-            marked += len(told)
-    assert marked > 20
+            played, html = seen.trick or last, board_html(seen)
+            by_order = {slot.order: slot.card for slot in slots}
+            assert by_order == dict(zip_longest(range(1, 5), played))
+            for at, card in enumerate(played, 1):
+                shown = f'data-card="{card.name}" data-order="{at}".*?aria-label="(.*?)"'
+                (label,) = re.findall(shown, html, re.DOTALL)
+                assert (", led" in label) is (at == 1)
+                marked += 1
+    assert marked > 80
+
+
+def test_nothing_in_the_panel_comes_and_goes_while_cards_are_played() -> None:
+    for viewer in Seat:
+        there: dict[int, set[str]] = {}
+        for state in chain.from_iterable(game(Random(seed), seed=seed) for seed in range(4)):
+            if state.table is None or state.table.position is None or state.closed:
+                there.clear()
+                continue
+            html = board_html(seat_view("t", state, viewer))
+            boxes = set(re.findall('<details id="(.*?)"', html))
+            assert there.setdefault(state.deal, boxes) == boxes
+            assert boxes >= {"last-trick", "claim"}
+
+
+def test_a_call_that_was_made_is_not_named_like_the_button_that_makes_it() -> None:
+    for state in game(Random(1), seed=1):
+        seen = seat_view("t", state, Seat.SOUTH)
+        if not seen.calls:
+            continue
+        html = board_html(seen)
+        made = re.findall(r'class="called".*?aria-label="(.*?)"', html, re.DOTALL)
+        assert seen.dealer is not None
+        caller = escape(seen.on_plates[seen.dealer])
+        assert made[0].startswith(f"{caller}, {board.bid_words(seen.calls[0])}: ")
+        assert len(made) == len(seen.calls)
 
 
 @pytest.fixture

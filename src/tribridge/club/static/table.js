@@ -364,7 +364,7 @@
     if (type(low)) { event.preventDefault(); hint(); return; }
     var press = { u: "undo", w: "ask-hint", i: "ask-advice", n: $("next") ? "next" : "rematch", t: "show-score" }[low];
     if (press && $(press)) { event.preventDefault(); $(press).click(); }
-    else if (low === "l" && $("last-trick")) $("last-trick").open = !$("last-trick").open;
+    else if (low === "l" && document.querySelector("#last-trick:not([inert])")) $("last-trick").open = !$("last-trick").open;
     else if (entering() && !/[m ]/.test(low) && (active === document.body || active.id === "main" || active.closest(".felt"))) unknown();
   });
 })();

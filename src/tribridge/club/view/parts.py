@@ -136,10 +136,11 @@ def _panel(
     waits, rubber = s.waits_for_person, s.rubber_so_far is not None
     may_challenge = s.over and s.seat is not None and not s.challenge
     last = game.tricks[-1] if game.tricks and not s.deal_over else None
+    seated = s.seat is not None and status is not None and not s.deal_over
     parts: dict[str, Part] = {
         "news": ("panel.news", base, s.known, s.notes, s.refused, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
-        "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None),
+        "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None, seated),
     }
     if s.seat is None:
         parts["onlooker"] = (
