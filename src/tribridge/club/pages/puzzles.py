@@ -61,10 +61,10 @@ THEMES: Final = {
 }
 
 
-def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None, bool]]:
+def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card | None, int]]:
     """The sides of the table as the player to act sees them, with their cards in the trick.
 
-    The last value says whether a side leads to it.
+    The last value says which card of it is theirs, from 1.
     """
     contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
     for spot, seat in board.around(seen.seat or Seat.SOUTH):
@@ -75,7 +75,8 @@ def sides_of(seen: View, order: board.HandOrder) -> list[tuple[board.Side, Card 
         cards = board.sorted_cards(held or (), board.trump_of(contract), order, dealt)
         turn = chair is not None and seen.chair is chair
         side = board.side_of(spot, seat, chair, names, cards=cards, turn=turn)
-        sides.append((side, board.card_of(chair, seen.leader, seen.trick), chair is seen.leader))
+        played = board.card_of(chair, seen.leader, seen.trick)
+        sides.append((side, played, board.order_of(chair, seen.leader)))
     return sides
 
 
@@ -112,7 +113,7 @@ class _Shown:
 
 def _stepped(
     seen: View, played: PlayedLine, step: int, order: board.HandOrder
-) -> list[tuple[board.Side, Card | None, bool]]:
+) -> list[tuple[board.Side, Card | None, int]]:
     """The sides of the table after a trick of a line, as in `sides_of`, all hands open."""
     contract, names, sides = seen.contract, [translated(seat) for seat in Seat], []
     now = played.shown[step - 1].after if step else played.start
@@ -126,7 +127,7 @@ def _stepped(
         dealt = held or Hand(played.start.hands[chair])
         hand = board.sorted_cards(Hand(now.hands[chair]), board.trump_of(contract), order, dealt)
         side = board.side_of(spot, seat, chair, names, cards=hand)
-        sides.append((side, board.card_of(chair, leader, cards), chair is leader))
+        sides.append((side, board.card_of(chair, leader, cards), board.order_of(chair, leader)))
     return sides
 
 

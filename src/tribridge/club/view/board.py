@@ -149,6 +149,11 @@ def card_of(chair: Chair | None, leader: Chair | None, trick: Sequence[Card]) ->
     return trick[at] if at < len(trick) else None
 
 
+def order_of(chair: Chair | None, leader: Chair | None) -> int:
+    """Which card of a trick a chair plays, from 1; 0 before the contract."""
+    return 0 if chair is None or leader is None else (chair - leader) % 4 + 1
+
+
 class Slot(NamedTuple):
     """A side's place in the trick on the table."""
 
@@ -157,8 +162,8 @@ class Slot(NamedTuple):
     due: bool
     card: Card | None
     winning: bool
-    led: bool = False
-    """Whether the trick began with its card."""
+    order: int = 0
+    """Which card of the trick it is, from 1: where an opponent declares, they do not go round."""
     why: str = ""
     """Why the card was played, where that is told at once."""
 
@@ -311,7 +316,7 @@ def _side(
         shown = sorted_cards(hand, trump_of(contract))
         made = enumerate(seen.ended.record.actions)
         when = tuple((each, at) for at, each in made if isinstance(each, Card) and each in shown)
-    played, winning, led = _on_table(seen, chair)
+    played, winning, place = _on_table(seen, chair)
     side = side_of(
         spot,
         seat,
@@ -330,7 +335,7 @@ def _side(
         why=_why(seen) if own and chair is not None else "",
     )
     reason = dict(seen.reasons).get(played, "") if seen.reasons and played is not None else ""
-    return side, Slot(spot, side.name, due, played, winning, led, reason)
+    return side, Slot(spot, side.name, due, played, winning, place, reason)
 
 
 def _why(seen: SeatView) -> str:
@@ -345,13 +350,13 @@ def _why(seen: SeatView) -> str:
     return ""
 
 
-def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool, bool]:
-    """A chair's card in the trick on the table, and whether it has won or begun it."""
+def _on_table(seen: SeatView, chair: Chair | None) -> tuple[Card | None, bool, int]:
+    """A chair's card in the trick on the table, whether it has won it, and which card it is."""
     if seen.trick or seen.game is None or not seen.game.tricks:
-        led = bool(seen.trick) and seen.leader is chair
-        return card_of(chair, seen.leader, seen.trick), False, led
+        return card_of(chair, seen.leader, seen.trick), False, order_of(chair, seen.leader)
     last = seen.game.tricks[-1]
-    return card_of(chair, last.leader, last.cards), last.winner is chair, last.leader is chair
+    card, order = card_of(chair, last.leader, last.cards), order_of(chair, last.leader)
+    return card, last.winner is chair, order
 
 
 @dataclass(frozen=True, slots=True)
