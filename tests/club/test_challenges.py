@@ -137,8 +137,16 @@ async def test_everyone_plays_the_same_deals_and_sees_the_results_afterwards(
         shown = await client.get(
             f"/challenge/{DAY}/results", headers={"cookie": f"player={ann['device']}"}
         )
-        said = ("at least as well", "Better than 1 of 2 bots", "Better than every bot")
+        said = ("at least as well", "Better than 1 of the 2 bots", "Better than each of the 2")
         assert [words in shown.text for words in said] == [at == worse for at in range(3)]
+        store = client.server.rooms.store
+        store.change(("DELETE FROM entries WHERE player LIKE 'b:%'", ()))
+        client.server.challenges._bots.clear()  # they play again: nothing is said of them yet
+        shown = await client.get(
+            f"/challenge/{DAY}/results", headers={"cookie": f"player={ann['device']}"}
+        )
+        assert "Bots are still playing" in shown.text
+        assert not any(words in shown.text for words in said)
         await _play_on(client, ben, Random(2))
         names = {one["name"] for one in (await _results(client, KEY))["results"]}
         assert names == {"Ann", "Ben", "Kim", "Bea"}
@@ -291,6 +299,24 @@ async def test_a_friend_is_challenged_with_the_deals_of_a_match(tmp_path: Path) 
         assert f'href="{link}">Compare results' in page
         page = (await friend.get(link)).text
         assert 'class="mine" aria-current="true"' in page
+        # Who won between the two, and whose cards they were.
+        assert "You and Ann are level." in page
+        assert "the same cards as Ann" in page
+        assert "Your friends" not in page
+        store, sent = client.server.rooms.store, "UPDATE entries SET body = ? WHERE tab = ?"
+        query = "SELECT body FROM entries WHERE tab = ?"
+        ((body,),) = store.rows(query, theirs.name)
+        own = json.loads(body)
+        for more, mine, hers in (
+            (676, "You beat Ann by 676.", "Ben beats you by 676."),
+            (-2, "Ann beats you by 2.", "You beat Ben by 2."),
+        ):
+            changed = own | {"net": f"{Fraction(str(own['net'])) + more}"}
+            store.change((sent, (json.dumps(changed), theirs.name)))
+            assert mine in (await friend.get(link)).text
+            page = (await client.get(link)).text
+            assert hers in page
+            assert "Your friends" in page
         assert page.count("you</span>") == 1
         # The maker has played these deals and counts once.
         answer = await client.post(f"{link}/play")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import accumulate
+from math import ceil
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -114,7 +115,7 @@ def test_whoever_of_the_field_has_played_at_any_time_stands_for_all() -> None:
     assert field.mixed(runs, 1) != field.mixed(runs, 2)
 
 
-async def test_there_is_no_percentage_before_a_quarter_of_the_field_has_played(
+async def test_there_is_no_percentage_before_enough_of_the_field_has_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = new_key()
@@ -123,13 +124,15 @@ async def test_there_is_no_percentage_before_a_quarter_of_the_field_has_played(
         monkeypatch.setattr(here, "begin_bots", _nothing)
         await play_on(client, await begin(client, key), Random(1))
         challenge, cookie = await here.find(str(DAY)), {"cookie": f"player={key}"}
-        for run in RUNS[: len(RUNS) // 4]:
+        enough = ceil(len(RUNS) * challenges._ENOUGH)
+        for run in RUNS[:enough]:
             page = (await client.get(f"/challenge/{DAY}", headers=cookie)).text
             assert "%" not in re.sub("<[^>]*>", "", page)
             assert "Net decides the rank." in page
             await here._play_bot(challenge, run)
         page = (await client.get(f"/challenge/{DAY}", headers=cookie)).text
-        assert f"{len(RUNS) // 4} of {len(RUNS)} runs" in page
+        assert "So far you beat" in page
+        assert f"{enough} of {len(RUNS)} runs" in page
         assert "Field decides the rank." in page
         monkeypatch.setattr(challenges, "field_runs", field.field_runs)
         left = [run for run in await here._missing(challenge) if run.player.startswith("f:")]
@@ -396,6 +399,65 @@ async def test_the_last_days_are_a_curve(tmp_path: Path) -> None:
         mean = sum(percent for _, percent in every) / 2
         assert f"On average of 2 days you beat {mean:.0f}%." in pages[1]
         assert ("Your best day so far." in pages[1]) == (every[1][1] >= every[0][1])
+
+
+async def test_a_day_whose_field_still_plays_is_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, days = new_key(), [DAY + timedelta(at) for at in range(3)]
+    async with running(tmp_path) as (_, client):
+        here = client.server.challenges
+        for day in days:
+            await play_on(client, await begin(client, key, day), Random(day.day))
+            await results(client, key, day)
+        monkeypatch.setattr(here, "begin_bots", _nothing)
+        missing = "DELETE FROM entries WHERE player LIKE 'f:1%' AND challenge = ?"
+        here.rooms.store.change((missing, (str(days[2]),)))
+        assert [day for day, _ in await here.lately(f"d:{device_of_key(key)}", days[2])] == days[:2]
+        page = (await client.get(f"/challenge/{days[2]}", headers={"cookie": f"player={key}"})).text
+        assert "On average of 2 days" in page
+        assert not re.search("[Bb]est day|Better than last time", page)
+
+
+async def test_the_page_says_how_long_the_field_will_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, now = new_key(), [100.0]
+    monkeypatch.setattr(
+        "tribridge.club.core.challenges.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+    async with running(tmp_path) as (_, client):
+        here = client.server.challenges
+        with monkeypatch.context() as late:
+            late.setattr(here, "begin_bots", _nothing)
+            await play_on(client, await begin(client, key), Random(1))
+        challenge, waiting = await here.find(str(DAY)), asyncio.Event()
+        play = here._play_bot
+
+        async def slowly(challenge: Challenge, run: Run) -> None:
+            if (await here.field(challenge))[0] == 4:
+                await waiting.wait()
+            await play(challenge, run)
+            now[0] += 30
+
+        monkeypatch.setattr(here, "_play_bot", slowly)
+        assert here.seconds_a_run(challenge) is None
+        await here.begin_bots(challenge)
+        while (await here.field(challenge))[0] < 4:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        assert here.seconds_a_run(challenge) == 30
+        cookie = {"cookie": f"player={key}"}
+        assert (
+            "About 4 minutes to go." in (await client.get(f"/challenge/{DAY}", headers=cookie)).text
+        )
+        page = (await client.get("/league", headers=cookie)).text
+        assert "4 of 12 runs" in page
+        assert "About 4 minutes to go." in page
+        waiting.set()
+        await asyncio.gather(*here._bots.values())
+        assert here.seconds_a_run(challenge) is None
+        assert "to go." not in (await client.get("/league", headers=cookie)).text
 
 
 async def test_a_damaged_result_is_left_out_and_the_others_are_shown(tmp_path: Path) -> None:

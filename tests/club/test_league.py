@@ -143,6 +143,40 @@ async def test_a_day_that_the_rivals_have_not_played_has_no_percentage_yet(
         assert (standing.played, standing.complete, standing.missing) == (1, False, (7, 21))
 
 
+async def test_a_week_that_is_not_settled_says_nothing_final(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key()
+
+    async def nobody(*_: object) -> None:
+        """The bots are late."""
+
+    async with running(tmp_path) as (_, client):
+        player = _player(key)
+        client.headers["cookie"] = f"player={key}"
+        await _days(client, key, MONDAY)
+        await _settled(client, player, MONDAY)
+        here = client.server.challenges
+        with monkeypatch.context() as late:
+            late.setattr(here, "begin_bots", nobody)
+            here.today = lambda: MONDAY + timedelta(7)
+            standing = await client.server.leagues.standing(player, week_of(MONDAY))
+            assert (standing.over, standing.ended, standing.played) == (True, False, 1)
+            assert standing.own.days[1:] == (0.0,) * 4  # missed: worth nothing, whoever plays
+            rivals = [line for line in standing.lines if not line.you]
+            assert all(line.days[1:] == (None,) * 4 for line in rivals)
+            page = (await client.get(f"/league/{week_of(MONDAY)}")).text
+            assert "you finished" not in page
+            assert "so far you are" in page
+            assert "▲" not in page
+            assert "<polyline" not in page  # a single day is no curve
+            assert "0 of 84 runs" in (await client.get("/league")).text
+        await _settled(client, player, MONDAY + timedelta(7))
+        page = (await client.get(f"/league/{week_of(MONDAY)}")).text
+        assert "you finished" in page
+        assert "▲" in page
+
+
 async def test_a_week_that_is_over_says_what_it_said_when_it_ended(tmp_path: Path) -> None:
     key, friday = new_key(), MONDAY + timedelta(4)
     player, week = _player(key), week_of(MONDAY)

@@ -21,6 +21,8 @@ import asyncio
 import hmac
 import json
 import logging
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -71,8 +73,10 @@ _SECONDS_PER_ACTION: Final = 60.0
 _SECONDS_PER_DEAL: Final = 600.0
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether another server's bots have played."""
-_ENOUGH: Final = 0.25
-"""The share of the field from which there are percentages: they change little after that."""
+_ENOUGH: Final = 0.1
+"""The share of the field from which there are percentages: they are told as being so far."""
+_LATELY_RUN: Final = 20
+"""Runs of bots by which the time of the rest is judged."""
 _ENTRY: Final = "SELECT tab, body FROM entries WHERE challenge = ? AND player = ?"
 _LOG: Final = logging.getLogger("tribridge.club")
 
@@ -306,6 +310,8 @@ class Challenges:
     def __init__(self, rooms: Rooms, day: Callable[[], date] = today) -> None:
         self.rooms, self.store, self.today = rooms, rooms.store, day
         self._bots: dict[str, asyncio.Task[None]] = {}
+        self._ended: dict[str, deque[float]] = {}
+        """When the bots began, and when the last runs ended, while they play here."""
         rooms.when_over = self.record
 
     async def close(self) -> None:
@@ -488,6 +494,11 @@ class Challenges:
         missing = [run for run in await self._missing(challenge) if run.player.startswith(RUN)]
         return self.field_size - len(missing), self.field_size
 
+    def seconds_a_run(self, challenge: Challenge) -> float | None:
+        """How long the bots need for a run, by the last ones; None if they do not play here."""
+        ended = self._ended.get(challenge.id, ())
+        return (time.monotonic() - ended[0]) / (len(ended) - 1) if len(ended) > 1 else None
+
     @property
     def field_size(self) -> int:
         """The runs of a whole field."""
@@ -516,14 +527,16 @@ class Challenges:
 
     @apart
     def lately(self, player: str, until: date) -> list[tuple[date, float]]:
-        """A player's last dailies up to a day, and how much of the field each of them beat."""
+        """A player's last dailies up to a day, and how much of the field, once whole, each beat."""
         days = sorted(day for day, result in self.days_of(player).items() if result is not None)
-        return [
-            (day, result.percent)
-            for day in [day for day in days if day <= until][-LATELY:]
-            for result in self.every_now(str(day))
-            if result.player == player and result.percent is not None
-        ]
+        beaten = list[tuple[date, float]]()
+        for day in [day for day in days if day <= until][-LATELY:]:
+            every = self.every_now(str(day))
+            runs = sum(result.player.startswith(RUN) for result in every)
+            own = next((result for result in every if result.player == player), None)
+            if own is not None and own.percent is not None and runs >= self.field_size:
+                beaten.append((day, own.percent))
+        return beaten
 
     @apart
     def count(self, challenge: Challenge) -> int:
@@ -556,11 +569,14 @@ class Challenges:
                 mine = await self.store.apart(self.store.claim, held)
                 if not mine:
                     await asyncio.sleep(_OFTEN)
+            ended = self._ended[challenge.id] = deque([time.monotonic()], _LATELY_RUN)
             for run in await self._missing(challenge):
                 await self._play_bot(challenge, run)
+                ended.append(time.monotonic())
         except NotStoredError:
             del self._bots[challenge.id]  # it goes on when the results are next asked for
         finally:
+            self._ended.pop(challenge.id, None)
             if mine:
                 await self.store.apart(self.store.release, held)
 

@@ -42,7 +42,10 @@ class Line:
     name: str
     you: bool
     days: tuple[float | None, ...]
-    """Percentages, Monday first; None for a day that does not count yet."""
+    """Percentages, Monday first; None for a day that does not count yet.
+
+    One's own is 0 on a day that was missed, whoever else is still playing it.
+    """
     place: int = 0
 
     @property
@@ -98,15 +101,30 @@ class Standing:
     """The weeks before it that are settled, the last one first."""
     counting: bool = False
     """Whether the field still plays an earlier week, so that it is not settled yet."""
+    awaited: tuple[int, int] = (0, 0)
+    """Of all days for which it waits: the runs that they have, and those of all."""
+    seconds: float | None = None
+    """How long the runs that are missing will take; None if it is not known."""
 
     @property
     def own(self) -> Line:
         return next(line for line in self.lines if line.you)
 
     @property
+    def told(self) -> list[int]:
+        """The days, from 0, of which everybody's percentage is known."""
+        every = zip(*(line.days for line in self.lines), strict=True)
+        return [at for at, shares in enumerate(every) if None not in shares]
+
+    @property
     def played(self) -> int:
         """How many days count so far."""
-        return sum(day is not None for day in self.own.days)
+        return len(self.told)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is over and everybody's percentages are final."""
+        return self.over and self.complete and not self.counting
 
     @property
     def first(self) -> int:
@@ -179,12 +197,19 @@ class Leagues:
         if standing.joined and not standing.complete:
             unsettled.append(asked)
         own = await self.challenges.days(player) if unsettled else {}
+        played, wanted, seconds = 0, 0, list[float]()
         for name in unsettled:
             days = read_week(name)
             first = min((day for day in days if own.get(day)), default=days[0])
             for day in (day for day in days if first <= day <= today):
-                await self.challenges.begin_bots(await self.challenges.of_day(day))
-        return standing
+                challenge = await self.challenges.of_day(day)
+                await self.challenges.begin_bots(challenge)
+                runs, size = await self.challenges.field(challenge)
+                if runs < size:
+                    played, wanted = played + runs, wanted + size
+                    if (pace := self.challenges.seconds_a_run(challenge)) is not None:
+                        seconds.append(pace * (size - runs))
+        return replace(standing, awaited=(played, wanted), seconds=max(seconds, default=None))
 
     @apart
     def _standing(self, player: str, week: str) -> tuple[Standing, list[str]]:
@@ -288,8 +313,8 @@ class Leagues:
             for name, run in zip(called, against, strict=True)
         ]
         mine = tuple(
-            (part.get(player) or 0.0) if told else None
-            for part, told in zip(shares, known, strict=True)
+            0.0 if counts and day not in own else part.get(player) or 0.0 if told else None
+            for day, counts, part, told in zip(days, counted, shares, known, strict=True)
         )
         over = days[-1] < today
         lines.append(Line("", True, mine))

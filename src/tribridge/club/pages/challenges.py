@@ -99,6 +99,8 @@ class ChallengeView:
     deck: OnPages[Deck]
     playable: OnPages[bool]
     compared: OnPages[tuple[Compared, ...]]
+    seconds: OnPages[float | None]
+    """How long the runs that are missing will take; None if it is not known."""
 
 
 async def _seen(here: Asked, name: str) -> ChallengeView:
@@ -110,6 +112,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
     results, computing, compared = None, False, list[Compared]()
     table = await challenges.table_of(challenge, player)
     field, wanted = await challenges.field(challenge)
+    pace = challenges.seconds_a_run(challenge)
     if challenges.shows(challenge, finished=finished):
         lines, computing = await challenges.results(challenge)
         results = tuple(filled(ResultView, line, you=line.player == player) for line in lines)
@@ -135,6 +138,7 @@ async def _seen(here: Asked, name: str) -> ChallengeView:
         field=field,
         field_wanted=wanted,
         compared=tuple(compared),
+        seconds=None if pace is None else pace * (wanted - field),
         playable=challenge.day is None or challenge.day == challenges.today(),
     )
 
@@ -202,7 +206,7 @@ async def show(here: AskedOf, challenge: str) -> HTMLResponse:
     return page(
         "challenge_results.html" if part else "challenge.html",
         c=seen,
-        lately=[percent for _, percent in lately],
+        lately=lately,
         chart=_curve(lately),
         most_days=LATELY,
         opponents=opponents,

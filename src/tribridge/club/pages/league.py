@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from itertools import accumulate
+from math import ceil
 from typing import Final
 
 from fastapi import APIRouter
@@ -26,17 +27,21 @@ NAMES: Final = (mark("Clubs"), mark("Diamonds"), mark("Hearts"), mark("Spades"),
 SIGNS: Final = ("♣", "♦", "♥", "♠", "NT")
 WEEKDAYS: Final = (mark("Mon"), mark("Tue"), mark("Wed"), mark("Thu"), mark("Fri"))
 _WHOLE: Final = 100
+_CURVE: Final = 2
+"""Days of which there is a curve."""
 _INSIDE: Final = 14
 """How far the label of a day stands left of its point: that of the last one has to fit."""
 
 
 def league_chart(standing: Standing) -> Chart | None:
-    """The week of a player, day by day, between the best rival and the last who goes up."""
-    days = [at for at in range(DAYS) if standing.own.days[at] is not None]
-    if not days:
+    """The week of a player, day by day, beside the last rival who goes up; nothing for one day."""
+    days = standing.told
+    if len(days) < _CURVE:
         return None
     rivals = [line for line in standing.lines if not line.you]
-    top = _WHOLE * DAYS
+    shown = (standing.own, rivals[MOVING - 1])
+    most = max(sum(line.days[at] or 0.0 for at in days) for line in shown)
+    top = _WHOLE * max(1, ceil(most / _WHOLE))
     plot = Plot(640, 240, 44, 12, 12, 34, 0, top)
 
     def points(line: Line) -> list[tuple[float, float]]:
@@ -47,12 +52,12 @@ def league_chart(standing: Standing) -> Chart | None:
             *((plot.x((at + 1) / DAYS), plot.y(s)) for at, s in ends),
         ]
 
-    own = points(standing.own)
+    own, rising = map(points, shown)
     return Chart(
         plot=plot,
         levels={plot.y(value): f"{value}" for value in range(0, top + 1, _WHOLE)},
         rules=(),
-        lines={"first": points(rivals[0]), "rising": points(rivals[MOVING - 1]), "exact": own},
+        lines={"rising": rising, "exact": own},
         dots=tuple(("", point) for point in own[1:]),
         labels=tuple(
             (plot.x((at + 1) / DAYS) - _INSIDE, gettext(name)) for at, name in enumerate(WEEKDAYS)
