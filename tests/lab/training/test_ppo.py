@@ -104,38 +104,6 @@ def test_losses_are_those_of_each_choice(learner: Learner) -> None:
     )
 
 
-def test_what_is_counted_is_learned_from_every_legal_card(learner: Learner) -> None:
-    batch = batch_of(learner, PlayPiece(explored=0.3))
-    fields = batch.columns()
-    with torch.no_grad():
-        played, half, counted = (
-            float(losses(learner.policy, learner.critic, *fields, clip=0.2, counted=share)[0])
-            for share in (0.0, 0.5, 1.0)
-        )
-        own = preferences(learner.policy, batch.masks, batch.numbers, batch.legal)
-        _, after = judge(learner.critic, batch.masks, batch.numbers)
-    total = 0.0
-    for row in range(len(batch)):
-        for card in range(52):
-            if int(batch.legal[row]) >> card & 1:
-                said = softmax(after[row, card].tolist())
-                worth = batch.worth[row].tolist()
-                expected = sum(a * b for a, b in zip(said, worth, strict=True))
-                total += float(batch.weight[row]) * exp(float(own[row, card])) * expected
-    assert counted == pytest.approx(-total / len(batch), rel=1e-4)
-    assert half == pytest.approx((played + counted) / 2, rel=1e-4)
-
-
-def test_a_trick_is_worth_as_much_to_one_side_as_it_costs_the_other(learner: Learner) -> None:
-    batch = batch_of(learner, PlayPiece())
-    steps = batch.worth.diff()
-    declaring = batch.numbers[:, 0] % 2 == 0
-    assert set(declaring.tolist()) == {True, False}
-    assert (steps[declaring] > 0).all()
-    assert (steps[~declaring] < 0).all()
-    assert steps.abs().std() < 1e-5  # every trick of a small deck counts the same
-
-
 def test_the_divergence_from_people_is_that_of_each_choice(learner: Learner) -> None:
     batch = batch_of(learner, PlayPiece(explored=0.3))
     people = SuitNetwork(POINTS_KIND, 8, 1)

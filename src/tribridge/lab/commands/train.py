@@ -61,10 +61,6 @@ def play(
         Path | None, option("Weights of train experts, to stay near and to play with in 20%.")
     ] = None,
     hold: Annotated[str, option("How near to people, at the start and at the end.")] = "0.3,0.1",
-    counted: Annotated[
-        float,
-        option("Share of the lesson from what the critic expects of every card.", min=0, max=1),
-    ] = 0.0,
     boards: Annotated[
         Path | None, option("Boards whose deals and contracts are 30% of those played.")
     ] = None,
@@ -88,9 +84,7 @@ def play(
     from tribridge.lab.training.ppo import PlayPiece
 
     size = PlaySize(width=width)
-    piece = PlayPiece(
-        minutes, rate=_two(rate, "--rate"), entropy=_two(entropy, "--entropy"), counted=counted
-    )
+    piece = PlayPiece(minutes, rate=_two(rate, "--rate"), entropy=_two(entropy, "--entropy"))
     if people is not None:
         # Their signals in place of a convention of ours.
         piece = replace(

@@ -262,7 +262,7 @@ def programs(
     choose, judging, loss = compiled(preferences), compiled(ppo.judge), compiled(ppo.losses)
     players = learner.policy, rival, people
     play: Any = partial(ppo.play_out, *players, dealing.deck, piece, choose)
-    step: Any = ppo.step_of(learner, piece, partial(loss, people=people, counted=piece.counted))
+    step: Any = ppo.step_of(learner, piece, partial(loss, people=people))
     if learner.on_gpu:
         contracts = dealing.deal(piece.games)
         with torch.no_grad():

@@ -41,8 +41,6 @@ class Batch(Rows):
     """How many choices the row stands for: nearly certain ones are mostly left out."""
     chosen: Tensor
     """Whether the policy chose the card; the others were drawn at random, for the critic alone."""
-    worth: Tensor
-    """(n, 14): what declarer's tricks are worth to the side that chose, in the advantage's unit."""
 
 
 LOSSES: Final = ("policy", "entropy", "position", "card", "belief", "worth", "people")
@@ -71,9 +69,6 @@ class PlayPiece(Piece):
     """Share of the games with people: they hold one side, or one defender's cards."""
     hold: tuple[float, float] = (0.0, 0.0)
     """Weight of the divergence from what people would play, at the start and at the end."""
-    counted: float = 0.0
-    """Share of the policy's lesson that is what the critic expects of every legal card; the rest is
-    how the game went on after the card that was played."""
 
 
 def pieces(batch: Rows, size: int) -> Iterator[list[Tensor]]:
@@ -217,18 +212,15 @@ def self_play(
     outcome = nn.functional.one_hot(won, OUTCOMES).float()
     horizon = torch.where(drawn, 0.0, piece.horizon)[..., None]
     target, lead = estimate(value, torch.zeros_like(value), outcome, free[..., None], horizon)
-    utility = contracts.utility()
-    sign = torch.where(side, 1.0, -1.0)
-    advantage = (lead * utility).sum(-1) * sign
+    advantage = (lead * contracts.utility()).sum(-1)
+    advantage = torch.where(side, advantage, -advantage)
     mine = free & own
-    unit = advantage[mine & ~drawn].std() + 1e-6
-    advantage = (advantage / unit).clamp(-8, 8)
+    advantage = (advantage / (advantage[mine & ~drawn].std() + 1e-6)).clamp(-8, 8)
     rate = (3 * (1 - log_chance.exp()) + piece.certain).clamp(max=1)
     rows = mine & (torch.rand_like(rate) < rate)
     weight = 1 / rate[rows]
     every = (masks, numbers, legal, card, log_chance, target, advantage)
-    worth = (sign / unit)[rows][:, None] * utility.expand(*rows.shape, -1)[rows]
-    parts: Any = (*(part[rows] for part in every), weight / weight.mean(), ~drawn[rows], worth)
+    parts: Any = (*(part[rows] for part in every), weight / weight.mean(), ~drawn[rows])
     return Batch(*parts)
 
 
@@ -278,14 +270,12 @@ def losses(
     *columns: Tensor,
     clip: float,
     people: SuitNetwork | None = None,
-    counted: float = 0.0,
 ) -> tuple[Tensor, ...]:
     """The losses, in the order of `LOSSES`; policy and position learn only from chosen cards.
 
-    What is `counted` of the policy's is learned from all choices. The last one is the divergence of
-    the policy from what people would play.
+    The last one is the divergence of the policy from what people would play.
     """
-    masks, numbers, legal, card, log_chance, target, advantage, weight, chosen, gain = columns
+    masks, numbers, legal, card, log_chance, target, advantage, weight, chosen = columns
     answers = by_card(answers_of(policy, masks[:, :MASKS], numbers))
     own = weight * chosen
     loss, entropy, chances = policy_losses(
@@ -298,10 +288,6 @@ def losses(
         possible = chances.exp() * (chances - theirs) * legal_cards(legal)
         divergence = (possible.sum(1) * weight).mean()
     position, by_choice = judge(critic, masks, numbers)
-    if counted:
-        expected = (torch.softmax(by_choice.detach(), -1) * gain[:, None]).sum(-1)
-        average = (chances.exp() * legal_cards(legal) * expected).sum(1)
-        loss = (1 - counted) * loss - counted * (average * weight).mean()
     after = by_choice.gather(1, card[:, None, None].expand(-1, 1, OUTCOMES))[:, 0]
     seen = numbers_of(numbers)
     belief = belief_loss(answers[1], masks, seen.chair, weight)
