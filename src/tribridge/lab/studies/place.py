@@ -210,7 +210,8 @@ class Tested:
 class Again:
     """The first games of this study, played again for this report.
 
-    By the same networks on this machine's processor. A GPU computes with fewer digits, so that a
+    By the networks that the package has now, on this machine's processor. Another version of the
+    player than the study's takes other tricks, and a GPU computes with fewer digits, so that a
     close choice may differ.
     """
 

@@ -1,6 +1,6 @@
 """Card play by a network that was trained by self-play (`training.play`).
 
-`releases` has the versions. The network of version 1 was trained for tricks, that of version 5 for
+`releases` has the versions. The network of version 1 was trained for tricks, that of version 6 for
 points: its observation says what each trick is worth at the table. The card that it prefers is
 played; no rule comes before it. That a card is certain to decide the contract (`players.sure`) is
 only said.

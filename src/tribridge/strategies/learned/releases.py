@@ -58,7 +58,7 @@ PLAYERS: Final = {
     release.version: release
     for release in (
         PlayerRelease(1, "play.npz.split", "883a8a684bfd", points=False),
-        PlayerRelease(5, "points5.npz.split", "92fce53479cc"),
+        PlayerRelease(6, "points6.npz.split", "99a984dfe5f4"),
     )
 }
 CALLERS: Final = {
