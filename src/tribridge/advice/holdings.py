@@ -58,10 +58,10 @@ def because(hand: Hand, call: Call, standing: Bid | None = None) -> Because:
     >>> for call in (Bid("1S"), Bid("1NT"), PASS):
     ...     print(because(hand, call))
     5 spades with A K J 10
-    17 points, ♦ not stopped
-    17 points, 5 spades
+    17 high-card points, ♦ not stopped
+    17 high-card points, 5 spades
     """
-    points = counted("{number} point", "{number} points", hand.hcp)
+    points = counted("{number} high-card point", "{number} high-card points", hand.hcp)
     if call is PASS:
         longest = max(SUITS, key=lambda suit: (hand.length(suit), suit))
         suit = _length(hand, longest)

@@ -70,7 +70,8 @@ def _call_table(advice: Advice, width: int) -> Table:
                 cells["up to"] = Text("-" if highest is None else str(highest))
         lines.append([Text(str(call), _mark(advice, call)), *(cells[name] for name in shown)])
         if words:
-            lines[-1].append(Text(advice.because(call).text, "dim"))
+            held = advice.because(call).text.replace("high-card points", "HCP")
+            lines[-1].append(Text(held, "dim"))
     table = bare_table(["call", *shown, *["your hand"] * words], lines)
     if words:
         table.columns[-1].justify = "left"

@@ -6,7 +6,7 @@ follows from the cards in it and the hands before it, and from nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -155,6 +155,45 @@ def parting(best: PlayedLine, other: PlayedLine) -> tuple[int, Step, Step] | Non
         if first.winner % 2 != second.winner % 2:
             return number, first, second
     return None
+
+
+def difference(best: PlayedLine, other: PlayedLine) -> Sentence | None:
+    """What the better of two lines gains: the trick in which they part, or what that is given for.
+
+    A trick that the better line loses is no gain; some card wins a later one in its place. None if
+    the same tricks are won in both.
+    """
+    found = parting(best, other)
+    if found is None:
+        return None
+    number, first, second = found
+    fields: dict[str, str | Sentence] = {
+        "number": str(number), "best": said(best.cards[0]), "other": said(other.cards[0]),
+    }  # fmt: skip
+    if first.winner.declaring == best.start.declaring:
+        told = {"first": first.sentence, "second": second.sentence}
+        return Sentence(words.PARTED, fields | told)
+    own, others = ([*_winners(line, best.start.declaring)] for line in (best, other))
+    gained = [card for card in own if card not in others]
+    instead = [card for card in others if card not in own]
+    fields |= {"cards": _listed(gained)}
+    if instead:
+        return Sentence(words.GIVEN_UP_FOR_MORE, fields | {"others": _listed(instead)})
+    one = len(gained) == 1
+    return Sentence(words.GIVEN_UP_FOR_ONE if one else words.GIVEN_UP_FOR, fields)
+
+
+def _winners(line: PlayedLine, declaring: bool) -> Iterator[Card]:
+    """The cards with which a side wins tricks."""
+    for step in line.tricks:
+        if step.winner.declaring == declaring:
+            yield step.cards[(step.winner - step.leader) % 4]
+
+
+def _listed(cards: Sequence[Card]) -> str | Sentence:
+    """Cards in words, the last one after an *and*."""
+    *most, last = map(str, cards)
+    return Sentence(words.AND, {"first": ", ".join(most), "last": last}) if most else last
 
 
 def play_line(position: Position, card: Card, deck: Deck = FULL_DECK) -> tuple[Card, ...]:

@@ -78,6 +78,21 @@ WON: Final = "{leader} leads {led}, and {seat} wins with {card}."
 WON_OWN: Final = "{seat} leads {card} and wins the trick."
 RUFFED: Final = "{leader} leads {led}, and {seat} ruffs with {card}."
 OVERRUFFED: Final = "{leader} leads {led}, and {seat} overruffs with {card}."
+PARTED: Final = (
+    "Played out, trick {number} makes the difference. After {best}: {first} After {other}: {second}"
+)
+GIVEN_UP_FOR_ONE: Final = (
+    "Played out, {best} gives up trick {number}, but {cards} wins one; after {other} it wins none."
+)
+GIVEN_UP_FOR: Final = (
+    "Played out, {best} gives up trick {number}, but {cards} win tricks; after {other} they win "
+    "none."
+)
+GIVEN_UP_FOR_MORE: Final = (
+    "Played out, {best} gives up trick {number}, but {cards} win tricks; after {other} only "
+    "{others}."
+)
+AND: Final = "{first} and {last}"
 REST: Final = {
     True: "Declarer takes the last {number} tricks.",
     False: "The defenders take the last {number} tricks.",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -384,19 +384,19 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     sure = sure_cards(position)
     valued = value_legal_cards(view, LAYOUTS, _rng(view), solve_endings=True)
     valued = valued.proved(position, sure)
-    stakes, sign = np.array(view.stakes(contract)), 1 if position.declaring else -1
+    # What declarer wins from each defender a defender loses to one of two opponents.
+    stakes = np.array(view.stakes(contract)) * (1 if position.declaring else -1 / 2)
     worth = {}
     for each, ends in zip(valued.cards, valued.means(), strict=True):
-        points, tricks = sign * float(ends @ stakes), float(ends @ np.arange(len(ends)))
+        tricks, made = float(ends @ np.arange(len(ends))), float(ends[position.needed :].sum())
         won = tricks if position.declaring else view.deck.hand_size - tricks
-        worth[each] = points, min(1.0, float(ends[position.needed :].sum())), won
+        worth[each] = CardWorth(float(ends @ stakes), min(1.0, made), won)
     shown = {_shown(position, group, card): group for group in groups(position)}
-    cards = sorted(shown, key=lambda each: (each != card, -worth[each][0]))
-    level = cards[: _level([worth[each][0] for each in cards])]
-    mean = np.mean([worth[each] for each in level], axis=0).tolist()
-    stake = float(stakes[position.needed] - stakes[position.needed - 1])
+    level, mean = _as_good({each: worth[each] for each in shown}, card, position.declaring)
+    cards = sorted(shown, key=lambda each: (each != card, -worth[each].points))
+    stake = abs(float(stakes[position.needed] - stakes[position.needed - 1]))
     losses = {
-        other: 0.0 if each in level else (mean[0] - worth[each][0]) / stake
+        other: 0.0 if each in level else (mean.points - worth[each].points) / stake
         for each, equal in shown.items()
         for other in equal
     }
@@ -419,6 +419,47 @@ def _card_options(view: View, choice: Choice) -> tuple[Option, ...]:
     )
 
 
+class CardWorth(NamedTuple):
+    """What a card brings on average."""
+
+    points: float
+    chance: float
+    """The chance that the contract makes."""
+    tricks: float
+    """Of the player's side."""
+
+    def shown(self) -> tuple[int, str, str]:
+        """The same as it is written beside the card."""
+        return round(self.points), f"{self.tricks:.1f}", percent(self.chance)
+
+    def looks_better(self, other: CardWorth, declaring: bool) -> bool:
+        """Whether it is shown as better than another in some way, and in none as worse."""
+        own, theirs = (
+            (round(one.points), round(10 * one.tricks), round(100 * one.chance) * sign)
+            for sign in [1 if declaring else -1]
+            for one in (self, other)
+        )
+        return own != theirs and all(a >= b for a, b in zip(own, theirs, strict=True))
+
+
+def _as_good(
+    worth: Mapping[Card, CardWorth], choice: Card, declaring: bool
+) -> tuple[list[Card], CardWorth]:
+    """The cards that count as good as the choice, which come to their mean.
+
+    These are all that are worth more, or would look better beside it.
+    """
+    level, mean = [choice], worth[choice]
+    while more := [
+        card
+        for card, one in worth.items()
+        if card not in level and (one.points > mean.points or one.looks_better(mean, declaring))
+    ]:
+        level.append(max(more, key=lambda card: worth[card].points))
+        mean = CardWorth(*np.mean([worth[card] for card in level], axis=0).tolist())
+    return level, mean
+
+
 def _without_rule(option: Option, best: Option) -> str:
     """What there is to say for a card for which no rule speaks; nothing, if there is nothing."""
     if option is not best and _shown_worth(option) == _shown_worth(best):
@@ -430,9 +471,9 @@ def _without_rule(option: Option, best: Option) -> str:
     return ""
 
 
-def _shown_worth(option: Option) -> tuple[str, str]:
+def _shown_worth(option: Option) -> tuple[int, str, str]:
     """What a card brings, as it is written beside it."""
-    return f"{option.tricks or 0.0:.1f}", percent(option.chance or 0.0)
+    return CardWorth(option.value or 0.0, option.chance or 0.0, option.tricks or 0.0).shown()
 
 
 def _told_apart(options: Sequence[Option]) -> list[Option]:

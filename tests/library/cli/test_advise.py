@@ -39,7 +39,7 @@ def test_the_command_opens_with_the_call_and_the_reason_in_one_sentence() -> Non
     for text in (
         "call  tricks  makes  average  worst 5%  up to  your hand",
         "A cautious player (0.3) ",
-        "21 points, all suits stopped",
+        "21 HCP, all suits stopped",
         "Worth more than staying silent: up to ",
         "Algorithm 1 bids 2NT: both conditions hold, with 8 captures.",
         "A pass leaves 1♥, which makes ",

@@ -12,7 +12,7 @@ from tribridge.common.errors import FormatError
 from tribridge.game.position import Position
 from tribridge.game.textbook import positions
 from tribridge.game.tricks import Chair
-from tribridge.reviews.lines import Line, PlayedLine, chairs_by_seat, parting
+from tribridge.reviews.lines import Line, PlayedLine, chairs_by_seat, difference, parting
 from tribridge.reviews.themes import Theme
 from tribridge.strategies.players.search.evaluation import solver_of
 
@@ -54,6 +54,41 @@ def test_lines_part_in_the_first_trick_that_different_sides_win() -> None:
         assert [one[number - 1] for one in tricks] == [first.winner % 2, second.winner % 2]
         assert first.winner % 2 != second.winner % 2
     assert parted > 20
+
+
+def test_what_a_line_gains_is_a_trick_that_it_wins() -> None:
+    given_up = 0
+    for puzzle in LINED:
+        lines = puzzle.lines()
+        assert lines is not None
+        found, told = parting(*lines), difference(*lines)
+        assert (found is None) is (told is None)
+        if found is None or told is None:
+            continue
+        own = lines[0].start.declaring
+        won, lost = (
+            {step.cards[(step.winner - step.leader) % 4] for step in line.tricks
+             if step.winner.declaring is own}
+            for line in lines
+        )  # fmt: skip
+        if found[1].winner.declaring is own:
+            assert "makes the difference" in str(told)
+            continue
+        given_up += 1
+        assert f"gives up trick {found[0]}" in str(told)
+        gained, _, instead = str(told).partition("; after ")
+        assert won - lost == {card for card in won | lost if str(card) in gained.split(", but ")[1]}
+        assert all(str(card) in instead for card in lost - won)
+    assert given_up > 20
+
+
+def test_a_trick_that_the_winning_line_loses_is_not_its_gain() -> None:
+    (puzzle,) = (puzzle for puzzle in LINED if puzzle.id == "a0f3af92")
+    lines = puzzle.lines()
+    assert lines is not None
+    told = str(difference(*lines))
+    assert "makes the difference" not in told
+    assert "♦K wins one; after ♠7 it wins none" in told
 
 
 def test_the_layout_of_a_line_is_one_that_the_player_can_imagine() -> None:

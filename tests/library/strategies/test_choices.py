@@ -205,7 +205,8 @@ def test_cards_are_worth_what_a_review_says(
             for option in found:
                 if option.value != found[0].value:
                     one = reviewed[option.action]
-                    assert option.value == pytest.approx(sign * one.points)
+                    own = one.points if sign == 1 else -one.points / 2  # for each opponent
+                    assert option.value == pytest.approx(own)
                     won = one.expected if sign == 1 else 13 - one.expected
                     assert option.tricks == pytest.approx(won)
                     apart[len(table.tricks) >= 6] += 1
@@ -225,6 +226,49 @@ def test_declarer_and_defenders_count_the_same_tricks(
             assert table.position is not None
             own = table.position.won if declaring else len(table.tricks) - table.position.won
             assert own - 1e-6 <= option.tricks <= own + 13 - len(table.tricks) + 1e-6
+
+
+def test_nothing_is_shown_as_better_than_what_is_suggested(
+    named: list[tuple[Table, tuple[Option, ...]]],
+) -> None:
+    """Neither in points, which are in the order of the cards, nor in tricks beside equal points."""
+    beside = 0
+    for table, (first, *others) in named:
+        if first.tricks is None or not isinstance(first.action, Card):
+            continue
+        sign = 1 if position_of(view(table, table.turn)).declaring else -1
+
+        def shown(option: Option, sign: int = sign) -> tuple[int, ...]:
+            points, chance = round(option.value or 0), sign * round(100 * (option.chance or 0))
+            return points, round(10 * (option.tricks or 0)), chance
+
+        for other in others:
+            assert first.value >= other.value  # type: ignore[operator]
+            pairs = list(zip(shown(first), shown(other), strict=True))
+            assert any(a > b for a, b in pairs) or shown(first) == shown(other)
+            beside += 1
+    assert beside
+
+
+def test_a_card_that_would_look_better_than_the_choice_counts_as_good() -> None:
+    two, three, four = (Card(name) for name in ("D4", "C9", "H2"))
+    worth = {
+        two: choices.CardWorth(-38.2, 0.95, 2.98),
+        three: choices.CardWorth(-38.3, 0.94, 3.02),
+        four: choices.CardWorth(-42.0, 0.94, 3.1),
+    }
+    level, mean = choices._as_good(worth, two, declaring=False)
+    assert level == [two, three]
+    assert mean.points == pytest.approx(-38.25)
+    assert choices._as_good(worth, four, declaring=False)[0] == [four, two, three]
+
+
+def test_a_defender_is_told_points_of_the_unit_of_calls() -> None:
+    """Of a contract that only fails, half of what each defender wins from declarer."""
+    hands = "N:AKQJ54.AKQ2..AKQ 92.T975.A83.T862 87.86.KQJT9.9743 T63.J43.76542.J5"
+    table = tb.new_table(hands).call(["7NT", "pass", "pass"])
+    found = options(view(table, table.turn))
+    assert found[0].value == pytest.approx(25 * (found[0].tricks or 0), rel=0.02)
 
 
 def test_of_equally_good_options_the_explained_one_comes_first() -> None:

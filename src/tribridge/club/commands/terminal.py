@@ -285,13 +285,11 @@ def drawn(table: Table, seat: Seat) -> str:
 def hints(seen: View) -> Iterator[str]:
     """What to do from a view, and why: the choices worth naming, best first."""
     for at, option in enumerate(options(seen)):
-        worth = []
+        worth = [] if option.value is None else [f"{round(option.value):+} points"]
         if option.tricks is not None and option.chance is not None:
-            worth = [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
+            worth += [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
             if option.share is not None:
                 worth.append(f"about {percent(option.share)}% of experts")
-        elif option.value is not None:
-            worth = [f"{option.value:+.0f} points"]
         said = [option.reason, f"({', '.join(worth)})" if worth else ""]
         yield f"{'Or' if at else 'Hint'}, {option.action}: {' '.join(filter(None, said))}"
 

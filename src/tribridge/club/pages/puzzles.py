@@ -30,7 +30,7 @@ from tribridge.club.view.values import filled, sent, value
 from tribridge.common.errors import TribridgeError
 from tribridge.game import View
 from tribridge.game.view_json import action_name, view_fields
-from tribridge.reviews.lines import PlayedLine, parting, play_line
+from tribridge.reviews.lines import PlayedLine, difference, play_line
 
 router = APIRouter(prefix="/puzzles", include_in_schema=False)
 api = api_router("puzzles")
@@ -178,14 +178,14 @@ async def _draw(
             "kind": THEMES[puzzle.theme],
             "rated": await asked.rating(puzzle),
             "layout": puzzle.layout,
-            "parting": None,
+            "difference": None,
             "address": _address(puzzle, wanted, action_name(given.action)),
         }
         played = await _lines(here, puzzle, given)
         after["late"] = played is None
         lines = dict(zip(("best", "other"), played or (), strict=False))
         if lines:
-            after["parting"] = parting(lines["best"], lines["other"])
+            after["difference"] = difference(lines["best"], lines["other"])
         if shown is not None and shown.line in lines:
             shown = replace(shown, step=min(shown.step, len(lines[shown.line].shown)))
             sides = _stepped(seen, lines[shown.line], shown.step, here.order)
