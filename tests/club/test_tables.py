@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +27,7 @@ from tests.club.helpers import (
 from tests.library.strategies.test_callers import with_hand
 from tribridge.cards.deals import Seat
 from tribridge.club.core import events
+from tribridge.club.core.bots import bot_for
 from tribridge.club.core.room import Room
 from tribridge.club.core.workers import FailedError, OutOfTimeError, choose
 from tribridge.game import find_scheme, new_table, parse_call, settle, view
@@ -326,25 +328,41 @@ class _Failing(HereWorkers):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "words"),
-    [(FailedError("secret SK"), "failed"), (OutOfTimeError("took longer than 10 seconds"), "took")],
+    [
+        (FailedError("secret SK"), "failed"),
+        (OutOfTimeError("took longer than 10 seconds"), "in time"),
+    ],
 )
 async def test_a_strategy_that_fails_is_replaced_with_a_note(
     tmp_path: Path, error: Exception, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(tmp_path, seed=5, workers=_Failing(error, "maxims")) as (_, client):
         path, room = await _alone(client)
+        named = {bot_for("pass+random", seat).name for seat in (Seat.NORTH, Seat.EAST)}
         await _until(room, _mine)
         assert {room.state.places[s].strategy for s in (Seat.NORTH, Seat.EAST)} <= {
             "maxims",
             "pass+random",
         }
         said = " ".join(text for _, text in room.state.said)
-        assert "plays for North" in said
+        assert "plays to the end of the deal" in said
         assert words in said
         assert "SK" not in said
         assert "SK" not in caplog.text
         notes = re.findall('class="note">(.*?)</p>', (await client.get(path)).text)
-        assert any("plays for North now" in note for note in notes)
+        assert any(words in note for note in notes)
+        # It is told of during the whole match; in the next deal the chosen bot plays again.
+        chosen = {"pass+random"}
+        assert {place.own_strategy for place in room.state.places} == chosen
+        begun = events.after(replace(room.state, closed=True), events.NextDeal())
+        assert {place.strategy for place in begun.places} == chosen
+        assert {p.name for p in begun.places if not p.person} == named
+        assert begun.notes == ()
+        assert begun.replaced == room.state.replaced
+        shown = (
+            (await client.get(path)).text.partition('id="players"')[2].partition("</details>")[0]
+        )
+        assert words in shown
 
 
 async def test_even_a_failing_stand_in_does_not_stop_the_table(tmp_path: Path) -> None:

@@ -53,6 +53,48 @@ async def test_a_worker_that_hangs_fails_or_dies_is_replaced() -> None:
         workers.close()
 
 
+def test_a_process_has_more_time_for_the_first_card_of_a_strategy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It loads networks then: on a busy machine a bot of a millisecond a card was replaced."""
+    limits: list[float] = []
+
+    class Pipe:
+        def send(self, question: object) -> None:
+            pass
+
+        def poll(self, limit: float) -> bool:
+            limits.append(limit)
+            return True
+
+        def recv(self) -> tuple[bool, None]:
+            return True, None
+
+        def close(self) -> None:
+            pass
+
+    worker, table = _Worker(), new_table(deal(1, 0), Seat.NORTH)
+    monkeypatch.setattr(worker, "_started", Pipe)
+    call, card = view(table, Seat.NORTH), view(table.call("1NT pass pass"), Seat.EAST)
+    for seen in (call, call, card, card):
+        worker.ask(10, choose, ("random", seen, 1, 0))
+    worker.ask(10, divmod, (7, 2))
+    assert limits == [40, 10, 40, 10, 10]
+    worker.stop()  # the next process has loaded nothing
+    worker.ask(10, choose, ("random", call, 1, 0))
+    assert limits[-1] == 40
+
+
+@pytest.mark.slow
+async def test_getting_ready_loads_what_cards_need() -> None:
+    workers = Workers(1)
+    try:
+        await workers.get_ready(["random"])
+        assert workers._all[0].loaded == {("random", True), ("random", False)}
+    finally:
+        workers.close()
+
+
 @pytest.mark.slow
 async def test_a_worker_killed_from_outside_is_replaced_and_its_question_answered(
     tmp_path: Path,

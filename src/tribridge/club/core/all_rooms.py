@@ -518,7 +518,7 @@ class Rooms:
             places = [
                 Place(
                     place.name if place.person or place.away else "",
-                    place.strategy,
+                    place.own_strategy,
                     person=at in state.rematch,
                     away=(place.person or place.away) and at not in state.rematch,
                 )

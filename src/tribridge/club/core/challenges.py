@@ -377,7 +377,7 @@ class Challenges:
         challenge = Challenge(
             new_name(),
             replace(state.plan, hints=False),
-            three(place.strategy for place in state.places),
+            three(place.own_strategy for place in state.places),
             state.strategy_seed,
             seat,
             name,

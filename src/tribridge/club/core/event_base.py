@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, Literal, TypeVar, dataclass_transform
 
-from tribridge.cards.deals import Seat
+from tribridge.cards.deals import Seat, three
 from tribridge.club.core import wording
 from tribridge.club.core.bots import bot_name
 from tribridge.club.core.names import free_name, same_name
@@ -150,8 +150,15 @@ def check_waiting(state: State, seat: Seat) -> None:
 def next_deal(state: State) -> State:
     """The table with the cards of the next deal."""
     table = state.match.table()
+    places = three(
+        place
+        if place.chosen is None
+        else replace(place, name=place.chosen[0], strategy=place.chosen[1], chosen=None)
+        for place in state.places
+    )
     fresh = replace(
         state,
+        places=places,
         table=table,
         closed=False,
         onward=frozenset(),
@@ -163,7 +170,7 @@ def next_deal(state: State) -> State:
         noted=(),
     )
     deals = None if table.rubber is not None else state.match.deals
-    return fresh.say(wording.deal_words(fresh.deal + 1, deals, state.places[table.dealer].name))
+    return fresh.say(wording.deal_words(fresh.deal + 1, deals, places[table.dealer].name))
 
 
 def advised(state: State, seat: Seat) -> State:

@@ -6,7 +6,6 @@ of a state (`fold`), so stored events always replay. `EVENTS` is the type of a l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from types import GenericAlias
@@ -379,7 +378,7 @@ class Gone(SeatEvent):
 
 @stored("replaced")
 class Replaced(SeatEvent):
-    """Another strategy takes the place of one that failed."""
+    """Another strategy takes the place of one that failed, for the rest of the deal."""
 
     strategy: str
     why: str
@@ -388,18 +387,21 @@ class Replaced(SeatEvent):
         seat, place = self.seat, state.places[self.seat]
         if place.person:
             raise NotNowError("{seat} is a person", seat=seat)
-        bot = bot_for(self.strategy, seat)
-        late = re.fullmatch(r"took longer than (\S+) seconds", self.why)
+        name, bot = place.name, bot_for(self.strategy, seat).name
+        if place.away:
+            name = bot_for(place.strategy, seat).name
         words = Text(
-            "{name} took longer than {seconds} seconds: {bot} plays for {seat} now."
-            if late
-            else "{name} failed: {bot} plays for {seat} now.",
-            name=place.name,
-            seconds=late[1] if late else "",
-            bot=bot.name,
-            seat=seat,
+            "Deal {number}: {name} did not answer in time; {bot} plays to the end of the deal."
+            if self.why.startswith("took longer")
+            else "Deal {number}: {name} failed; {bot} plays to the end of the deal.",
+            number=state.deal + 1,
+            name=name,
+            bot=bot,
         )
-        return state.with_place(seat, name=bot.name, strategy=self.strategy).note(seat, words)
+        chosen = place.chosen or (place.name, place.strategy)
+        shown = place.name if place.away else bot
+        state = state.with_place(seat, name=shown, strategy=self.strategy, chosen=chosen)
+        return state.note(seat, words, replaced=(*state.replaced, words))
 
 
 @stored("ready")

@@ -78,6 +78,13 @@ class Place:
     """How many persons have taken the seat; a token counts only for the last one."""
     away: bool = False
     """Whether the strategy plays for a person who has gone and may come back."""
+    chosen: tuple[str, str] | None = None
+    """The name and the strategy that failed on this deal, and play again from the next one on."""
+
+    @property
+    def own_strategy(self) -> str:
+        """The strategy that was chosen for the seat."""
+        return self.strategy if self.chosen is None else self.chosen[1]
 
 
 Places = tuple[Place, Place, Place]
@@ -165,6 +172,8 @@ class State:
     """Who asked for advice on this deal, and after how many actions."""
     said: tuple[tuple[int, str], ...] = ()
     """The log of this deal: event numbers with sentences."""
+    replaced: tuple[str, ...] = ()
+    """What is said of the strategies that failed, for the whole match."""
     noted: tuple[Note, ...] = ()
     """What happened to the seats on this deal."""
     host: Seat | None = None
@@ -256,7 +265,7 @@ class State:
 
     def _holds(self, note: Note) -> bool:
         place, acted = self.places[note.seat], self.last_action(note.seat)
-        if place.away:
+        if place.away or place.chosen:
             return True
         here = place.person and acted is not None and acted >= note.at
         return not here and len(self.actions) - note.at < _NEWS

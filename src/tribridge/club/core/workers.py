@@ -51,6 +51,11 @@ _MOST_WAITING: Final = 100
 _PATIENT, _ASIDE = 5, 15
 """How much less urgent thinking is than moves for the system, and what is thought of aside."""
 _FORGOTTEN: Final = 1e-3
+_FIRST: Final = 4
+"""How many times as long a process may take for the first call, or card, of a strategy.
+
+It loads what the strategy needs: on a busy machine that takes longer than any choice.
+"""
 
 
 class FailedError(TribridgeError):
@@ -179,10 +184,12 @@ class Workers:
     async def get_ready(self, strategies: Iterable[str]) -> None:
         """Start a process and let it load what strategies need, before anyone waits for them."""
         table = new_table(deal(1, 0), Seat.NORTH)
+        tables = table, table.call("1NT pass pass")
         for name in strategies:
-            with suppress(FailedError):
-                seen = view(table, table.turn)
-                await Workers.run(self, _START_LIMIT, choose, name, seen, 1, 0)
+            for at in tables:  # a card needs other networks than a call
+                with suppress(FailedError):
+                    seen = view(at, at.turn)
+                    await Workers.run(self, _START_LIMIT, choose, name, seen, 1, 0)
 
     async def choice(
         self,
@@ -218,6 +225,8 @@ class _Worker:
         self.process: BaseProcess | None = None
         self.pipe: Connection | None = None
         self.closed = False
+        self.loaded: set[tuple[str, bool]] = set()
+        """The strategies that have made a call, or have played a card, in this process."""
 
     def ask(
         self,
@@ -227,7 +236,10 @@ class _Worker:
         *,
         again: bool = True,
     ) -> Any:
-        pipe = self._started()
+        pipe, new = self._started(), None
+        if function is choose:
+            new = args[0], args[1].contract is None
+            limit *= 1 if new in self.loaded else _FIRST
         try:
             pipe.send((function, args))
             if not pipe.poll(limit):
@@ -244,6 +256,8 @@ class _Worker:
             raise FailedError("ended its process") from None
         if not good:
             raise FailedError(value)
+        if new is not None:
+            self.loaded.add(new)
         return value
 
     def _started(self) -> Connection:
@@ -278,6 +292,7 @@ class _Worker:
         if self.pipe is not None:
             self.pipe.close()
         self.process = self.pipe = None
+        self.loaded.clear()
 
 
 def _end(process: BaseProcess) -> None:

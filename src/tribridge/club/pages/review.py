@@ -280,7 +280,7 @@ async def play_on(
         raise NotNowError("there is nothing left to play on from here")
     # An onlooker does not play under somebody else's name.
     name = "" if here.seat is None else state.places[here.seat].name
-    strategies = [place.strategy for place in state.places]
+    strategies = [place.own_strategy for place in state.places]
     return await play_from(here, start, here.seat or turn, strategies, name)
 
 

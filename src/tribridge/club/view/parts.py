@@ -156,7 +156,7 @@ def _panel(
     lines = s.on_plates, s.sheet, s.deck
     parts["sheet"] = ("panel.sheet", base, s.deal, s.deals, s.scheme, *lines)
     if bots := tuple((side.face, side.name, side.line) for side in sides if side.face):
-        parts["players"] = ("panel.players", bots)
+        parts["players"] = ("panel.players", bots, s.replaced)
     parts["log"] = ("panel.log", tuple(s.told(text) for _, text in s.said[-_LOGGED:]))
     if s.proofs:
         parts["proofs"] = ("panel.proofs", s.proofs)

@@ -251,6 +251,8 @@ class SeatView(TableSummary):
     winner_words: OnPages[str]
     said: OnPages[tuple[tuple[int, str], ...]]
     notes: OnPages[tuple[str, ...]]
+    replaced: OnPages[tuple[str, ...]]
+    """What is said of the bots that failed in the match."""
     refused: OnPages[str] = ""
     """What is said of a claim that was refused, until somebody acts."""
     hints: OnPages[bool]
