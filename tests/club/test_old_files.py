@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 import subprocess
 import threading
@@ -57,6 +58,9 @@ STATES = {
 }
 """The stores, and where the states of their tables are."""
 NAMES = tuple(STATES)
+
+_SAID_OTHERWISE = re.compile("asks for advice|failed[:;]|took longer|in time;")
+"""Sentences that have other words by now, or are said less often."""
 
 
 def _restored(name: str, folder: Path) -> Path | str:
@@ -246,8 +250,10 @@ def test_every_table_is_in_the_state_in_which_it_was_left(name: str, tmp_path: P
                 one["said"] = [
                     [number, text.replace(" calls Pass.", " passes.")]
                     for number, text in one["said"]
-                    if "asks for advice" not in text
+                    if not _SAID_OTHERWISE.search(text)
                 ]
+                if "notes" in one:
+                    one["notes"] = [n for n in one["notes"] if not _SAID_OTHERWISE.search(n)]
             assert known == expected[table], table
 
 
