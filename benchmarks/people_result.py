@@ -213,6 +213,12 @@ def unpack(path: Path, study: Asked) -> Measured:
     return Measured(study, arrays["lost"], players, differ, about["matches"])
 
 
+def is_outdated(chosen: Chosen) -> bool:
+    """Whether another version chose than the package has; a program is what its label says."""
+    program = chosen.version == chosen.player
+    return not program and chosen.version != str(player_version(chosen.player))
+
+
 def spread(measured: Measured, folder: Path) -> list[str]:
     """Write what was measured as the files of a folder, but for what other versions chose.
 
@@ -225,8 +231,7 @@ def spread(measured: Measured, folder: Path) -> list[str]:
     with (folder / "cost.npz").open("wb") as file:
         np.savez_compressed(file, lost=measured.lost, boards=np.array(study.digest))
     for each in measured.players:
-        program = each.version == each.player
-        if not program and each.version != str(player_version(each.player)):
+        if is_outdated(each):
             gone.append(each.player)
             continue
         head = {"player": each.player, "version": each.version}
@@ -462,6 +467,11 @@ def deviations(measured: Measured) -> str:
         + (", too few to show" if len(player.cards) < stats.FEWEST_DEALS else "")
         for player in measured.players
         if len(player.cards) < PLAN.sizes["searched"]
+    ]
+    few += [
+        f"{player.player} is {player.version}, of before the {LEARNED} that it is compared with"
+        for player in measured.players
+        if is_outdated(player)
     ]
     if (played := int(measured.differ["played"])) < len(measured.study.boards):
         few.append(f"choices were played out on the first {played} boards")
