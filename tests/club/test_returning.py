@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
@@ -19,7 +20,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import MIXED, levels
 from tribridge.club.core.keys import device_of_key, new_key
 from tribridge.club.core.returning import GOALS, Returning, goal_of, returning
-from tribridge.club.core.reviews import Analysis
+from tribridge.club.core.reviews import Ahead, Analysis
 from tribridge.club.core.room import Room
 from tribridge.club.language import translated
 from tribridge.game.view_json import action_name
@@ -302,10 +303,77 @@ async def test_a_turning_point_is_asked_again_the_next_day(tmp_path: Path) -> No
         for other in (f"/turning/{table}/2", "/turning/nothing/1"):
             assert (await client.get(other)).status_code == 404
         assert (await stranger.get(where)).status_code == 404
+        # What was answered is not asked again.
+        assert "/turning/" not in (await client.get("/")).text
+        client.server.rooms.store.change(("DELETE FROM entries", ()))
         _at(client, today + timedelta(5))
         assert "Your last turning point" in (await client.get("/")).text
         _at(client, today + timedelta(30))
         assert "/turning/" not in (await client.get("/")).text
+
+
+async def test_deals_without_a_review_are_reviewed_for_their_turning_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a restart: the lobby asks of the last day that was played, and says which."""
+    asked = list[tuple[str, int]]()
+    async with running(tmp_path) as (_, client):
+        tables = [await _play(client, deals="1", name="Ann") for _ in range(3)]
+        rooms, games = client.server.rooms, client.server.games
+        today = datetime.now(UTC).date()
+        for table, days in zip(tables, (3, 2, 0), strict=True):
+            await play_on(client, rooms.find(table), Random(1))
+            day = f"{today - timedelta(days)} 12:00:00"
+            rooms.store.change(("UPDATE tables SET opened = ? WHERE id = ?", (day, table)))
+            rooms.store.change(("UPDATE games SET date = ? WHERE tab = ?", (day, table)))
+        games._finished.clear()
+
+        async def find(client_name: str, table: str, deal: int, ahead: Ahead) -> Analysis:
+            asked.append((table, deal))
+            analysis, _ = _reviewed(rooms.find(table))
+            await client.server.reviews.keep(table, deal, analysis)
+            return analysis
+
+        monkeypatch.setattr(client.server.reviews, "find", find)
+        _at(client, today)
+        assert "/turning/" not in (await client.get("/")).text
+        await asyncio.gather(*games._catching_up.values())
+        assert asked == [(table, 1) for table in tables[::-1]]  # today's for tomorrow
+        for table, days in ((tables[1], 2), (tables[0], 3)):
+            page = (await client.get("/")).text
+            assert f'href="/turning/{table}/1"' in page
+            day = today - timedelta(days)
+            assert f"{day.day} {day:%B %Y}, as a puzzle" in page
+            _, blamed = _reviewed(rooms.find(table))
+            await client.get(
+                f"/turning/{table}/1", params={"answer": action_name(blamed.options[0].action)}
+            )
+        assert "/turning/" not in (await client.get("/")).text
+        assert not games._catching_up
+        assert len(asked) == 3
+
+
+async def test_days_in_a_row_that_have_ended_are_told_until_new_ones_begin(tmp_path: Path) -> None:
+    key = new_key()
+    async with running(tmp_path) as (_, client):
+        headers = {"cookie": f"player={key}"}
+        week = timedelta(7)
+        monday = next(day for at in range(3) if goal_of(day := MONDAY + at * week) == "daily")
+        for at in range(3):
+            await play_on(client, await begin(client, key, monday + timedelta(at)), Random(at))
+        _at(client, monday + timedelta(3))
+        assert "last time" not in (await client.get("/", headers=headers)).text
+        _at(client, monday + timedelta(7))
+        page = " ".join((await client.get("/", headers=headers)).text.split())
+        assert "last time 3 days in a row, your best" in page
+        assert "Last week you played the daily deals on 3 of 4 days." in page
+        await play_on(client, await begin(client, key, monday + timedelta(7)), Random(1))
+        page = (await client.get("/", headers=headers)).text
+        assert "in a row" not in page
+        await play_on(client, await begin(client, key, monday + timedelta(8)), Random(1))
+        _at(client, monday + timedelta(10))
+        found = await _returning(client, key)
+        assert (found.deals.row, found.deals.best) == (2, 3)
 
 
 async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(

@@ -18,9 +18,10 @@ from typing import Final
 
 from tribridge.cards.deals import Seat, three
 from tribridge.club.core import events
+from tribridge.club.core.background import begin
 from tribridge.club.core.events import Event, Undo
 from tribridge.club.core.names import seat_named
-from tribridge.club.core.reviews import Reviews
+from tribridge.club.core.reviews import Ahead, Reviews
 from tribridge.club.core.store import Statement, Store, apart, upsert
 from tribridge.club.core.workers import FailedError, Workers
 from tribridge.club.errors import NotNowError, NotStoredError, WebError
@@ -46,6 +47,12 @@ _MEASURED_AT_ONCE: Final = 8
 """Deals that a worker measures in one go."""
 _RECENT: Final = 7
 """Days after which a turning point is no longer worth a look back."""
+_LOOKED_AT, _CAUGHT_UP = 12, 8
+"""Matches in which a turning point is looked for, and deals that are reviewed for it at once."""
+_ASIDE: Final = "turning points"
+"""Whom such reviews count against: nobody's moves wait for them."""
+_TURNING: Final = "turning "
+"""With which the names of answered turning points begin, among a player's results."""
 _LIMIT: Final = 60.0
 _MOST_MEASURED: Final = 20_000
 
@@ -108,6 +115,9 @@ class Games:
         self._measured: dict[tuple[str, int, str], Measured] = {}
         self._blamed: dict[tuple[str, int, Seat], Judgement | None] = {}
         """The costliest mistakes, by table, deal and seat; None where there was none."""
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        """What reviews deals of a device that have no review."""
+        self._one_at_a_time = asyncio.Lock()
 
     @apart
     def add(self, device: str, table: str, seat: Seat, serial: int) -> None:
@@ -171,25 +181,79 @@ class Games:
         rows = self.store.rows(query, device, table)
         return (Seat(rows[0][0]), rows[0][1]) if rows else None
 
-    @apart
-    def turning_point(self, device: str, today: date) -> TurningPoint | None:
+    async def turning_point(self, device: str, today: date) -> TurningPoint | None:
         """What cost a player most on the last day before today, within a week; None if nothing.
 
-        Only matches with reviews are read: there is nothing to be told of the others.
+        What they have answered is not asked again. Deals without a review are reviewed meanwhile.
         """
+        found, unreviewed = await self._turning_point(device, today)
+        if unreviewed and device not in self._catching_up:
+            self._catching_up[device] = begin(self._catch_up(device, unreviewed))
+        return found
+
+    @apart
+    def _turning_point(
+        self, device: str, today: date
+    ) -> tuple[TurningPoint | None, list[PlayedDeal]]:
+        """The same, and the last deals that have no review yet, the newest first."""
         query = (
             "SELECT tab, seat, serial, opened FROM games JOIN tables ON tables.id = games.tab "
             "WHERE device = ? AND body IS NULL AND date >= ? AND date < ? "
-            "AND EXISTS (SELECT 1 FROM reviews WHERE reviews.tab = games.tab) ORDER BY date DESC"
+            "ORDER BY date DESC, tab LIMIT ?"
         )
-        since = today - timedelta(_RECENT)
-        rows = self.store.rows(query, device, since.isoformat(), today.isoformat())
+        days = (today - timedelta(_RECENT)).isoformat(), (today + timedelta(1)).isoformat()
+        answered, unreviewed = self._answered(device), list[PlayedDeal]()
         points = list[TurningPoint]()
-        for table, letter, serial, opened in rows:
-            if opened[:10] == rows[0][-1][:10]:
-                game = self._played(table, Seat(letter), serial, opened)
-                points += [] if game is None else self._turning_points(game)
-        return max(points, key=lambda point: point.judgement.points_cost or 0, default=None)
+        for table, letter, serial, opened in self.store.rows(query, device, *days, _LOOKED_AT):
+            game = self._played(table, Seat(letter), serial, opened)
+            if game is None:
+                continue
+            unreviewed += [deal for deal in game.deals if not self._is_reviewed(deal)]
+            if opened[:10] < today.isoformat():
+                mine = self._turning_points(game)
+                points += [p for p in mine if _answer_of(p.table, p.deal) not in answered]
+        last = max((point.day for point in points), default=None)
+        newest = (point for point in points if point.day == last)
+        found = max(newest, key=lambda point: point.judgement.points_cost or 0, default=None)
+        return found, unreviewed[:_CAUGHT_UP]
+
+    async def _catch_up(self, device: str, deals: Sequence[PlayedDeal]) -> None:
+        """Review deals one after the other, and for one player at a time."""
+        try:
+            for deal in deals:
+                async with self._one_at_a_time:
+                    ahead = Ahead(deal.record.replay(), deal.names)
+                    review = await self.reviews.find(_ASIDE, deal.match, deal.deal, ahead)
+                    if review.task is not None:
+                        await asyncio.wait((review.task,))
+        except NotStoredError:
+            pass  # the rest when the lobby is next asked for
+        finally:
+            del self._catching_up[device]
+
+    async def close(self) -> None:
+        for task in self._catching_up.values():
+            task.cancel()
+        await asyncio.gather(*self._catching_up.values(), return_exceptions=True)
+
+    @apart
+    def answer(self, device: str, point: TurningPoint) -> None:
+        """A player has answered a turning point: it is not asked again."""
+        row = {"challenge": _answer_of(point.table, point.deal), "player": f"d:{device}"}
+        with suppress(NotStoredError):  # it is asked once more
+            self.store.change(
+                upsert("entries", "challenge, player", **row, tab=point.table, body=None)
+            )
+
+    def _answered(self, device: str) -> set[str]:
+        query = f"SELECT challenge FROM entries WHERE player = ? AND challenge LIKE '{_TURNING}%'"
+        return {name for (name,) in self.store.rows(query, f"d:{device}")}
+
+    def _is_reviewed(self, deal: PlayedDeal) -> bool:
+        if (deal.match, deal.deal, deal.seat) in self._blamed:
+            return True
+        review = self.reviews.stored_now(deal.match, deal.deal, len(deal.record.actions))
+        return review is not None and review.complete
 
     @apart
     def turning_point_at(self, device: str, table: str, deal: int) -> TurningPoint | None:
@@ -341,7 +405,11 @@ class Games:
             device,
         )
         alone = [table for table, letter in rows if self._alone(table, Seat(letter))]
-        statements: list[Statement] = [("DELETE FROM games WHERE device = ?", (device,))]
+        answers = f"DELETE FROM entries WHERE player = ? AND challenge LIKE '{_TURNING}%'"
+        statements: list[Statement] = [
+            ("DELETE FROM games WHERE device = ?", (device,)),
+            (answers, (f"d:{device}",)),
+        ]
         for table in alone:
             for part, column in (("events", "tab"), ("reviews", "tab"), ("tables", "id")):
                 statements.append((f"DELETE FROM {part} WHERE {column} = ?", (table,)))
@@ -385,6 +453,11 @@ class Games:
             return replace(deal, judged=judged_of(review.judgements, deal.seat))
 
         return replace(game, deals=tuple(map(reviewed, game.deals)))
+
+
+def _answer_of(table: str, deal: int) -> str:
+    """The name under which it is stored that a turning point was answered."""
+    return f"{_TURNING}{table} {deal}"
 
 
 @lru_cache(maxsize=_MOST_KEPT)

@@ -8,7 +8,7 @@ account: it is read from the games, answers and results of a device's key.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from tribridge.club.core.challenges import Challenges, read_day
 from tribridge.club.core.games import Games, TurningPoint
 from tribridge.club.core.league import Leagues, Standing, week_of
 from tribridge.club.core.puzzles import Puzzles
-from tribridge.club.core.streaks import streak
+from tribridge.club.core.streaks import last_row, longest, streak
 from tribridge.club.errors import BusyError, DamagedError, UnknownTableError
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ MOST: Final = 30
 GOALS: Final = {"daily": 4, "puzzle": 4, "field": 3}
 """What a week can ask for, and how often: daily deals, daily puzzles, more than half the field."""
 _HALF: Final = 50.0
+_ROW: Final = 2
+"""Days that make a row."""
+_LATELY: Final = timedelta(30)
+"""How long a row that has ended is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,10 @@ class Today:
     rank: int = 0
     results: int = 0
     percent: float | None = None
+    row: int = 0
+    """The last days in a row, if they have ended and no new ones have begun; 0 otherwise."""
+    best: int = 0
+    """The most days in a row ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,11 @@ class Goal:
     kind: str
     done: int
     wanted: int
+    last_week: tuple[str, int, int] | None = None
+    """What last week asked for, how much of it was done, and how much it wanted.
+
+    It is told until something is done in this week.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +151,7 @@ async def _deals_today(challenges: Challenges, player: str, games: list[OpenGame
     length = streak(done, today, days.keys() - done)
     if today not in done:
         deal = next((game.deal for game in games if game.day == today), 0)
-        return Today(today in days, False, length, deal=deal)
+        return _with_row(Today(today in days, False, length, deal=deal), done, today)
     challenge = await challenges.find(today.isoformat())
     results, _ = await challenges.results(challenge)
     own = next((result for result in results if result.player == player), None)
@@ -152,11 +165,31 @@ async def _puzzle_today(puzzles: Puzzles, device: str) -> Today:
     given = await puzzles.answered(device, puzzles.daily())
     days = (await puzzles.solver(device)).streak
     done = given is not None
-    return Today(done, done, days, right=given is not None and given.right)
+    daily = Today(done, done, days, right=given is not None and given.right)
+    return daily if done else _with_row(daily, await puzzles.days(device), puzzles.today())
+
+
+def _with_row(daily: Today, done: Set[date], today: date) -> Today:
+    """A daily that is not done, with the days in a row that have ended lately."""
+    row, last = last_row(done, today)
+    if daily.days or row < _ROW or last is None or today - last > _LATELY:
+        return daily
+    return replace(daily, row=row, best=longest(done))
 
 
 async def _goal(challenges: Challenges, puzzles: Puzzles, device: str, player: str) -> Goal:
+    """What the week asks for; until something is done for it, last week is told of, too."""
     today = challenges.today()
+    now = await _goal_of(challenges, puzzles, device, player, today)
+    if now.done:
+        return now
+    last = await _goal_of(challenges, puzzles, device, player, today - timedelta(7))
+    return replace(now, last_week=(last.kind, last.done, last.wanted)) if last.done else now
+
+
+async def _goal_of(
+    challenges: Challenges, puzzles: Puzzles, device: str, player: str, today: date
+) -> Goal:
     kind, days = goal_of(today), await challenges.days(player)
     if kind == "puzzle":
         done = _week(await puzzles.days(device), today)

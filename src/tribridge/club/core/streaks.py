@@ -6,6 +6,27 @@ from collections.abc import Set
 from datetime import date, timedelta
 
 
+def last_row(done: Set[date], today: date) -> tuple[int, date | None]:
+    """The last days in a row before today, and the last of them.
+
+    >>> last_row({date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 5)}, date(2026, 3, 5))
+    (2, datetime.date(2026, 3, 2))
+    >>> last_row(set(), date(2026, 3, 5))
+    (0, None)
+    """
+    last = max((day for day in done if day < today), default=None)
+    return (0, None) if last is None else (streak(done, last), last)
+
+
+def longest(done: Set[date]) -> int:
+    """The most days in a row ever.
+
+    >>> longest({date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 5)})
+    2
+    """
+    return max((streak(done, day) for day in done), default=0)
+
+
 def streak(done: Set[date], today: date, begun: Set[date] = frozenset()) -> int:
     """The days in a row up to today.
 

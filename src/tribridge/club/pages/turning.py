@@ -49,6 +49,7 @@ async def turning_point(
             raise UnknownTableError(
                 "{answer!r} is not an answer here: choose one that is offered", answer=answer
             )
+        await games.answer(here.device, point)
     seen = view(position, position.turn)
     return page(
         "turning.html",

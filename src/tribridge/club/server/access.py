@@ -157,6 +157,7 @@ class Server:
         self.lag.close()
         if self.sharing is not None:
             await self.sharing.close()
+        await self.games.close()
         await self.reviews.close()
         await self.challenges.close()
         await self.rooms.close()
