@@ -58,8 +58,9 @@
     var panel = board.querySelector("[data-show]"), shown = panel ? board.querySelectorAll(panel.dataset.show) : [];
     shown.forEach(function (one) { one.classList.add("meant"); });
     if (!shown.length) return;
-    var place = shown[0].getBoundingClientRect(), arrow = document.createElement("i");
-    var side = shown[0].matches("small") ? "beside" : shown[0].closest("#side-bottom .plate") ? "after" : shown[0].closest("#dummy") ? "below" : "";
+    if (shown[0].matches("small")) return; // the glow of many says enough
+    var at = shown[shown[0].matches(".bid") ? shown.length - 1 : 0], place = at.getBoundingClientRect(), arrow = document.createElement("i");
+    var side = at.matches(".bid") ? "beside" : at.closest("#side-bottom .plate") ? "after" : at.closest("#dummy") ? "below" : "";
     arrow.className = "arrow " + side;
     arrow.style.left = (side === "after" ? place.right : side === "below" ? place.left + place.width / 2 : place.left + (side ? 0 : Math.min(place.width / 2, 60))) + "px";
     arrow.style.top = (side === "below" ? place.bottom : place.top + (side ? place.height / 2 : 0)) + "px";
