@@ -83,6 +83,9 @@ COVERED = """boxes => boxes.filter(([part, left, top, right, bottom]) =>
 CUT = """part => [...document.querySelectorAll(part)].filter(e => e.checkVisibility() &&
   (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1)).map(e => e.innerText)"""
 """What is larger than its place: the end of its text cannot be read."""
+ROWS = """() => [...document.querySelectorAll('#hand li')].map(card =>
+  Math.round(card.offsetTop - document.querySelector('#hand li').offsetTop) > 0)"""
+"""Which cards of the hand are in its second row."""
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Nobody sees a page in a new size before its next frame."""
 Box = tuple[str, float, float, float, float]
@@ -218,6 +221,18 @@ def test_a_hint_beside_the_board_keeps_clear_of_its_cards(
         edge = choice.evaluate("e => e.getBoundingClientRect().right")
         lines = "e => [...e.getClientRects()].map(r => r.left)"
         assert min(worth.locator("span").first.evaluate(lines)) >= edge
+    # Names and tags are whole, and that of the dummy stands at its cards.
+    assert page.evaluate(CUT, ".side .nameplate, .side .plate") == []
+    dummy, cards = (boxes(page, [f".side.top {part}"])[0] for part in (".plate", ".card"))
+    assert 0 <= cards[1] - dummy[3] < 60
+    # Held upright, a hand keeps its rows and their order.
+    page.set_viewport_size({"width": 768, "height": 1024})
+    page.wait_for_function("() => document.querySelector('#advice').offsetWidth > 600")
+    hinted = page.evaluate(ROWS)
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".hint", state="detached")
+    assert page.evaluate(ROWS) == hinted
+    assert len(set(hinted)) == 2
     page.context.close()
 
 

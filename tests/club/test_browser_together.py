@@ -40,6 +40,15 @@ APART = """chosen => {
   return one.bottom <= other.top || one.top >= other.bottom || one.right <= other.left
     || one.left >= other.right;
 }"""
+COVERED = """parts => {
+  const words = document.querySelector('.reaction').getBoundingClientRect();
+  return [...document.querySelectorAll(parts)].filter(e => e.checkVisibility()).filter(e => {
+    const r = e.getBoundingClientRect();
+    return r.left < words.right - 1 && r.right > words.left + 1 && r.top < words.bottom - 1
+      && r.bottom > words.top + 1;
+  }).map(e => e.className.baseVal || e.className);
+}"""
+"""What the words at a plate cover."""
 
 
 @pytest.fixture
@@ -111,15 +120,18 @@ def test_friends_meet_chat_and_play_again(server: str, chrome: Browser, errors: 
     friend.press("#chat-text", "Enter")
     host.wait_for_selector("#chat-live :text('Hello <b>there</b>')")
     host.wait_for_selector(".side[data-seat='N'] .reaction:text('Hello <b>there</b>')")
-    within = """() => ['.reaction', '.side:has(.reaction)']
+    within = """() => ['.reaction', '.felt']
       .map(part => document.querySelector(part).getBoundingClientRect())
-      .reduce((words, side) => words.left >= side.left - 1 && words.right <= side.right + 1)"""
+      .reduce((words, felt) => words.left >= felt.left && words.right <= felt.right
+        && words.bottom <= felt.bottom)"""
+    whole = "e => e.scrollHeight <= e.clientHeight + 1"
     # The words stay for all sizes, however long that takes: each begins their six seconds again.
     host.evaluate("(now => { window.clock = Date.now; Date.now = () => now; })(Date.now())")
     for width, height in (DESK, (1024, 600), (844, 390), PHONE, DESK):
         host.set_viewport_size({"width": width, "height": height})
-        host.wait_for_function(within)  # beside it are calls and cards
-        assert host.evaluate(APART, [".reaction", ".side:has(.reaction) .name"])
+        host.wait_for_function(within)
+        assert host.locator(".reaction").evaluate(whole)
+        assert host.evaluate(COVERED, ".avatar, .name, .calls-so-far, #box, .hand .card") == []
     host.evaluate("() => { Date.now = window.clock; }")
     expect(host.locator("#unread")).to_have_text("1")
     assert host.get_attribute("#chat-live", "aria-live") == "polite"

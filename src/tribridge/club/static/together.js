@@ -53,34 +53,37 @@
     });
   }
 
-  // Words stand where they hide no name, card or call: below the plate, above the name, or beside it.
-  var NEEDED = ".name, .tag, .why, .prompt, .calls-so-far, #box, .slot .card, .hand .card, .suit-lines, .suit-row, .result, .reaction";
+  // Words stand whole where they hide no face, name, card or call: below the plate, above it, or beside it; if there is
+  // no such place, below it.
+  var NEEDED = ".avatar, .name, .tag, .why, .prompt, .calls-so-far, #box, .slot .card, .hand .card, .suit-lines, .suit-row, .result, .reaction";
   function fit(words, plate) {
     var side = plate.closest(".side").getBoundingClientRect(), felt = plate.closest(".felt").getBoundingClientRect();
     var at = plate.getBoundingClientRect(), name = plate.querySelector(".nameplate").getBoundingClientRect();
     var needed = Array.from(plate.closest(".felt").querySelectorAll(NEEDED)).filter(function (one) { return one !== words; })
       .map(function (one) { return one.getBoundingClientRect(); });
-    var middle = (name.left + name.right) / 2, height = Math.max(name.height, side.height < 60 ? side.height : 0);
-    var places = [
-      { room: side.width, lines: 4, at: function (w) { return [middle - w / 2, at.bottom + 1]; } },
-      { room: side.width, lines: 4, at: function (w, h) { return [middle - w / 2, name.top - h - 1]; } },
-      { room: side.right - name.right - 4, lines: height / 18, at: function (w, h) { return [name.right + 4, (name.top + name.bottom - h) / 2]; } },
-      { room: name.left - side.left - 4, lines: height / 18, at: function (w, h) { return [name.left - w - 4, (name.top + name.bottom - h) / 2]; } },
-      { room: side.width, lines: at.height / 18, at: function (w, h) { return [middle - w / 2, at.bottom - h]; } }
-    ];
-    places.some(function (place) {
-      words.style.setProperty("--lines", Math.max(1, Math.floor(place.lines)));
+    var middle = (name.left + name.right) / 2, level = (at.top + at.bottom) / 2;
+    function below(w) { return [middle - w / 2, at.bottom + 1]; }
+    function above(w, h) { return [middle - w / 2, at.top - h - 1]; }
+    [
+      { room: side.width, at: below }, { room: side.width, at: above }, { room: 120, at: below }, { room: 120, at: above },
+      { room: felt.right - at.right - 8, at: function (w, h) { return [at.right + 4, level - h / 2]; } },
+      { room: at.left - felt.left - 8, at: function (w, h) { return [at.left - w - 4, level - h / 2]; } },
+      { room: felt.right - name.right - 8, at: function (w, h) { return [name.right + 4, level - h / 2]; } },
+      { room: name.left - felt.left - 8, at: function (w, h) { return [name.left - w - 4, level - h / 2]; } },
+      { room: side.width, at: below }
+    ].some(function (place) {
       words.style.maxWidth = place.room + "px";
       var width = words.offsetWidth, tall = words.offsetHeight, spot = place.at(width, tall);
-      var left = Math.max(side.left, Math.min(spot[0], side.right - width)), top = spot[1];
+      var left = Math.max(felt.left + 4, Math.min(spot[0], felt.right - width - 4)), top = spot[1];
       words.style.left = left - at.left - plate.clientLeft + "px";
       words.style.top = top - at.top - plate.clientTop + "px";
-      return place.room > 60 && top >= felt.top && top + tall <= felt.bottom && !needed.some(function (one) {
+      return place.room > 60 && words.scrollHeight <= words.clientHeight + 1 && top >= felt.top && top + tall <= felt.bottom && !needed.some(function (one) {
         return one.width && one.left < left + width - 1 && one.right > left + 1 && one.top < top + tall - 1 && one.bottom > top + 1;
       });
     });
   }
-  addEventListener("resize", react);
+  var sizes = new ResizeObserver(react); // of the window, or beside a hint
+  sizes.observe($("board")); if ($("advice")) sizes.observe($("advice"));
 
   // A bot says something as a match begins, and when a deal has ended; whoever comes later does not hear it.
   function remark() {
