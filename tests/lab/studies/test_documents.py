@@ -88,10 +88,14 @@ def listeners() -> Rows:
         yield f"| {name} |", [number for span in spans for number in whole(span)]
 
 
+def version_of(row: people.Beside) -> str:
+    return "version " + row.version.split("@")[1][0]
+
+
 def beside_experts() -> Rows:
     for row in stored("people", people.Result).players[:4]:
         sides = row.declaring, row.defending, row.leading
-        version = " (version 5)" if row.player == "learned" else ""
+        version = f" ({version_of(row)})" if row.player == "learned" else ""
         yield f"| `{row.player}`{version} |", (*half(row.more), *sides, row.same, row.same_lead)
 
 
@@ -100,7 +104,7 @@ def searchers() -> Rows:
         assert row.milliseconds is not None
         seconds = row.milliseconds / 1000
         ben = row.player.startswith("BEN")
-        name = row.player.replace(" with PIMC", "") if ben else f"`{row.player}`"
+        name = row.player.replace(" with PIMC", "") if ben else f"`{row.player}`, {version_of(row)}"
         yield f"| {name} |", (row.boards, seconds, *half(row.more), row.same)
 
 
