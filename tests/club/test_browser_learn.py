@@ -191,6 +191,12 @@ def test_answers_and_hand_of_a_puzzle_are_in_view_together(
                 assert box["height"] >= 40, where
                 assert box["y"] + box["height"] <= height, where
             assert page.evaluate("document.documentElement.scrollWidth") <= width, where
+            if puzzle is not auction:  # each card of a trick lies before who played it
+                dummys, own = (page.locator(f".trick .slot.{spot}") for spot in ("top", "bottom"))
+                for slot, side in ((dummys, "top"), (own, "bottom")):
+                    middle = "e => (r => (r.left + r.right) / 2)(e.getBoundingClientRect())"
+                    name = page.locator(f".puzzle-side.{side} .puzzle-name")
+                    assert abs(slot.evaluate(middle) - name.evaluate(middle)) < 2, where
     page.context.close()
 
 

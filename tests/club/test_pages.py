@@ -229,7 +229,9 @@ async def _what_if_agrees(client: Client, base: str, cards: list[Choice]) -> Non
 
 
 @pytest.mark.slow
-async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
+async def test_review_judges_every_call_and_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with running(tmp_path) as (_, client):
         table, seats = await three(client, seed=3, deals=1)
         for seat, call in (("N", "1NT"), ("E", "Pass"), ("S", "Pass")):
@@ -238,6 +240,13 @@ async def test_review_judges_every_call_and_card(tmp_path: Path) -> None:
         await play_deal(client, table, seats, Random(5))
         base = f"/table/{table}/review/1"
         assert "0 of 55" in (await client.get(base)).text
+        # Whoever waits for the turning point is told how far the search is.
+        monkeypatch.setattr("tribridge.club.pages.review._DECIDED_SECONDS", 0.01)
+        shares = list[int]()
+        while "hx-get" in (told := (await client.get(f"{base}/decided")).text):
+            shares += map(int, re.findall(r"(\d+)%", told))
+        assert sorted(shares) == shares
+        assert len({*shares}) > 3
         shown = await analysed(client, table, 1)
         assert "Analysing" not in shown
         for player in "NES":

@@ -152,12 +152,16 @@ async def test_the_lines_are_played_on_the_board_step_by_step(tmp_path: Path) ->
             for number, step in enumerate(line.shown, 1):
                 where = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line={key}&step={number}"
                 felt = (await client.get(where)).text.partition('class="puzzle-words')[0]
-                felt = felt.partition('class="puzzle-trick"')[2]
+                felt = felt.partition('class="puzzle-trick ')[2]
                 assert html.escape(str(step.sentence)) in felt
                 trick = felt.partition("</div>")[0]
-                assert trick.count('class="card ') == 4
-                lead = re.findall('class="card [a-z]+ led".*?aria-label="(.*?)"', trick, re.DOTALL)
-                assert [str(spoken(step.cards[0])) in label for label in lead] == [True]
+                assert trick.count('class="card"') == 4
+                for at, card in enumerate(step.cards, 1):
+                    (said,) = re.findall(
+                        f'class="card" data-order="{at}".*?aria-label="(.*?)"', trick, re.DOTALL
+                    )
+                    assert str(spoken(card)) in said
+                    assert (", led" in said) is (at == 1)
             assert str(line.result) in felt
         beyond = f"/puzzles/{puzzle.id}?answer={right(puzzle)}&line=best&step=13"
         assert str(lines[0].result) in (await client.get(beyond)).text

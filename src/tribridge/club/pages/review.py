@@ -45,7 +45,7 @@ router = APIRouter(prefix="/table/{table}", include_in_schema=False)
 api = api_router("analysis")
 
 _LOG: Final = logging.getLogger("tribridge.club")
-_DECIDED_SECONDS: Final = 25.0
+_DECIDED_SECONDS: Final = 3.0
 _SECONDS: Final = 20.0
 """For advice."""
 T = TypeVar("T")
