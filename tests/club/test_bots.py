@@ -12,7 +12,7 @@ import pytest
 from tribridge.cards.cards import Hand, Suit
 from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import bot_for, choices, face_of, levels
-from tribridge.club.view.board import ALTERNATING, HAND_ORDERS, sorted_cards
+from tribridge.club.view.board import ALTERNATING, HAND_ORDERS, first_row, sorted_cards
 
 
 def test_every_bot_has_a_name_a_face_and_a_line_of_its_own() -> None:
@@ -73,3 +73,11 @@ def test_no_suit_moves_when_another_one_runs_out() -> None:
     for left in (Hand("AK..Q.J2"), Hand("AK.9.Q."), Hand("A..Q.")):
         kept = tuple(card for card in whole if card in left)
         assert sorted_cards(left, Suit.CLUBS, dealt=dealt) == kept
+
+
+def test_of_orders_that_alternate_the_rows_of_a_narrow_screen_are_even() -> None:
+    """Hearts are trumps and come first: four and nine, or five and eight."""
+    hand = Hand("73.54.AJT875.643")
+    cards = sorted_cards(hand, Suit.HEARTS)
+    assert " ".join(dict.fromkeys(card.suit.letter for card in cards)) == "H C D S"
+    assert len(first_row(cards)) == 5

@@ -43,6 +43,7 @@ pytestmark = pytest.mark.anyio
         ("AKQJT987.65.43.2", 8),
         ("AKQJT98765.4.3.2", 7),  # no break between suits leaves two rows that fit
         ("A.K85.Q.T6", 7),  # one row
+        ("73.54.AJT875.643", 7),
     ],
 )
 def test_two_rows_of_cards_keep_suits_whole(hand: str, first: int) -> None:

@@ -197,6 +197,25 @@ def test_cards_keep_their_order_from_the_lead_to_the_last_trick() -> None:
                 assert list(side.cards) == [card for card in before if card in side.cards]
 
 
+def test_a_suit_stays_in_its_row_while_cards_are_played() -> None:
+    narrow = 0
+    for seed in range(4):
+        rows: dict[tuple[Seat | None, str], set[Card]] = {}
+        for state in game(Random(seed), seed=seed):
+            if state.table is None or state.table.position is None or state.closed:
+                rows.clear()
+                continue
+            for seat in VIEWERS:
+                for side in board.sides_of(seat_view("t", state, seat))[0]:
+                    if len(side.cards) <= 7:  # one row
+                        continue
+                    first = set(side.cards[: side.second_row])
+                    assert first <= rows.setdefault((seat, side.spot), first)
+                    assert max(len(first), len(side.cards) - len(first)) <= 9
+                    narrow += 1
+    assert narrow > 100
+
+
 def test_the_places_of_a_trick_say_who_plays_when() -> None:
     """Where an opponent declares, a trick does not go round the table."""
     marked = 0

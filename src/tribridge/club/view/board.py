@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import pairwise, permutations
+from itertools import accumulate, groupby, pairwise, permutations
 from typing import Any, Final, NamedTuple
 
 from tribridge.cards.cards import ALL_CARDS, Card, Deck, Hand, Suit
@@ -42,18 +43,31 @@ class HandOrder:
     alternating: bool = False
     """Whether red and black suits alternate wherever the suits that are held allow it."""
 
-    def arranged(self, held: Iterable[Suit], trump: Suit | None = None) -> tuple[Suit, ...]:
-        """Suits from the left.
+    def arranged(
+        self, held: Iterable[Suit], trump: Suit | None = None, lengths: Sequence[int] = (0,) * 4
+    ) -> tuple[Suit, ...]:
+        """Suits from the left; of orders that are as good, the one whose two rows are most even.
 
         >>> print(*ALTERNATING.arranged(Suit), *ALTERNATING.arranged(Suit, Suit.CLUBS))
         ♠ ♥ ♣ ♦ ♣ ♥ ♠ ♦
         """
 
-        def unlike(suits: tuple[Suit, ...]) -> tuple[bool, int]:
+        def unlike(suits: tuple[Suit, ...]) -> tuple[bool, int, int]:
             alike = sum((one in _RED) is (other in _RED) for one, other in pairwise(suits))
-            return self.trumps_first and trump in suits[1:], self.alternating * alike
+            longer = max(_rows([lengths[suit.index] for suit in suits]))
+            trumps = self.trumps_first and trump in suits[1:]
+            return trumps, self.alternating * alike, self.alternating * longer
 
         return min(permutations(suit for suit in self.suits if suit in held), key=unlike)
+
+
+def _rows(lengths: Sequence[int]) -> tuple[int, int]:
+    """How many cards are in each row where there is room for two short ones: suits stay whole."""
+    count = sum(lengths)
+    if count <= _ROW:
+        return count, 0
+    first = min(accumulate(lengths[:-1]), key=lambda at: abs(2 * at - count), default=0)
+    return first, count - first
 
 
 _RED: Final = (Suit.DIAMONDS, Suit.HEARTS)
@@ -110,6 +124,8 @@ class Side:
     dealer: bool = False
     cards: tuple[Card, ...] = ()
     """Face-up cards only."""
+    first: frozenset[Card] = frozenset()
+    """Those in the first of two rows as they were dealt, if that is known: they stay there."""
     count: int = 0
     playable: frozenset[Card] = frozenset()
     shown: tuple[Card, ...] = ()
@@ -125,13 +141,10 @@ class Side:
 
     @property
     def second_row(self) -> int:
-        """How many cards come first where there is room for two short rows: suits stay whole."""
-        count = len(self.cards)
-        if count <= _ROW:
-            return count
-        ends = [at for at in range(1, count) if self.cards[at].suit != self.cards[at - 1].suit]
-        best = min(ends, key=lambda at: abs(2 * at - count), default=0)
-        return best if max(best, count - best) <= _LONGEST_ROW else (count + 1) // 2
+        """How many cards come first where there is room for two short rows."""
+        if self.first and len(self.cards) > _ROW:
+            return sum(card in self.first for card in self.cards) or len(self.cards)
+        return len(first_row(self.cards))
 
 
 def side_of(
@@ -188,18 +201,34 @@ def sorted_cards(
 
     Its suits lie as they did in the hand that was `dealt`: none moves when another one runs out.
     """
-    places = _places(trump, order, frozenset(card.suit for card in dealt or hand))
+    held = Counter(card.suit for card in dealt or hand)
+    suits = _arranged(order, trump, tuple(held[suit] for suit in Suit))
+    places = _places(suits, 1 if order.high_first else -1)
     return tuple(sorted(hand, key=lambda card: places[card.index]))
 
 
+def first_row(cards: Sequence[Card]) -> frozenset[Card]:
+    """The cards of a hand, laid out, that come first where there is room for two short rows."""
+    rows = _rows([len([*suit]) for _, suit in groupby(cards, _suit)])
+    return frozenset(cards[: rows[0] if max(rows) <= _LONGEST_ROW else (len(cards) + 1) // 2])
+
+
+def _suit(card: Card) -> Suit:
+    return card.suit
+
+
+@lru_cache(maxsize=4096)
+def _arranged(order: HandOrder, trump: Suit | None, lengths: tuple[int, ...]) -> tuple[Suit, ...]:
+    return order.arranged({suit for suit in Suit if lengths[suit.index]}, trump, lengths)
+
+
 @cache
-def _places(trump: Suit | None, order: HandOrder, held: frozenset[Suit]) -> dict[int, int]:
+def _places(suits: tuple[Suit, ...], step: int) -> dict[int, int]:
     """Where each card of some suits stands, by its number."""
-    suits, step = order.arranged(held, trump), 1 if order.high_first else -1
     return {
         card.index: 20 * suits.index(card.suit) + step * card.rank.index
         for card in ALL_CARDS
-        if card.suit in held
+        if card.suit in suits
     }
 
 
@@ -323,6 +352,9 @@ def _side(
         chair,
         seen.on_plates,
         cards=sorted_cards(cards, trump_of(contract), order, whole) if cards else (),
+        first=first_row(sorted_cards(whole, trump_of(contract), order))
+        if cards and whole
+        else _NONE,
         turn=due,
         thinking=due and turn is not None and not places[turn].person,
         dealer=seat is not None and seen.dealer is seat,
