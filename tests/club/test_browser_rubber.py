@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.club.browsing import (
     BROWSER_TESTS,
@@ -45,6 +45,8 @@ def test_the_score_sheet_opens_over_the_board(
     page.keyboard.type("7n")
     page.keyboard.press("Enter")
     moved_on(page, at)
+    page.wait_for_selector("#dummy, .result")
+    expect(page.locator(".rubber-tag:visible")).to_have_count(3)  # the own one, too
     finish(page)
     page.click(".result >> text=Score sheet")
     page.wait_for_selector("#score[open] .above >> text=undertricks")
