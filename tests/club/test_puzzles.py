@@ -206,6 +206,17 @@ async def test_the_line_that_fails_is_the_one_of_the_card_that_was_played(tmp_pa
         assert shown == 3
 
 
+async def test_a_suit_has_its_colour_in_a_sentence(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        for puzzle in [puzzle for puzzle in shipped().puzzles if puzzle.lines()][:6]:
+            page = await _solve(client, puzzle, right(puzzle))
+            body = page.partition("<body")[2]
+            assert re.search("[♣♦♥♠]", body)
+            for tag, sign in re.findall(r"<([^<>]*)>[^<>]*([♣♦♥♠])[^<>]*", body):
+                letter = "CDHS"["♣♦♥♠".index(sign)]
+                assert re.search(rf'class="([^"]* )?{letter}["\ ]', tag) or "option" in tag
+
+
 async def test_an_answer_is_explained_while_all_workers_are_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,11 +1,15 @@
 """How templates become HTML, and the answers that hold it.
 
+A suit has its colour wherever it stands in a text: signs are found in the finished HTML, so that no
+text needs to know of it (`suited`).
+
 Pages are never kept by a browser: they show what only one person may see. What several people see
 alike is drawn once for all of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from functools import cache, lru_cache, partial
@@ -22,7 +26,7 @@ from tribridge.cards.cards import Card, Rank, Suit, card_at
 from tribridge.cards.deals import Seat
 from tribridge.club import language
 from tribridge.club.core.bots import bot_for, levels
-from tribridge.club.language import gettext, translated
+from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages import glossary
 from tribridge.club.pages.static_files import static_url
 from tribridge.club.view import board
@@ -33,12 +37,18 @@ from tribridge.common.sentences import Words
 from tribridge.forecast.distribution import percent
 from tribridge.game import Bid, Mark, call_name, schemes
 from tribridge.game.laws import all_laws
-from tribridge.game.scoring import ALIASES
+from tribridge.game.scoring import ALIASES, Reason
 
 _PLAIN: Final = frozenset({Markup, str, int})
 """What a template writes as it is."""
 _MOST_DRAWN: Final = 16_384
 """Parts that are kept: those of some hundred tables, for a few moves."""
+_SIGN: Final = re.compile("[♣♦♥♠]")
+_AS_IT_IS: Final = re.compile(
+    r'<(?:title|option|textarea|script|style|text|tspan)\b|[^>]*\bclass="(?:[^"]* )?[SHDC][ "]'
+)
+"""A tag after which no element may stand, or that of a sign in its colour."""
+_LETTERS: Final = {suit.sign: suit.letter for suit in Suit}
 _LONG: Final = 16
 """Characters of a name that fits in its place in letters of the usual size."""
 
@@ -49,11 +59,13 @@ def _long(name: str) -> str:
 
 
 def scored_for(reason: str) -> str:
-    """What points on the score sheet are for, as the sheet of the library says it.
+    """What points on the score sheet are for, as the sheet of the library says it, or in full.
 
-    >>> scored_for("3NT"), scored_for("honours 4+1"), scored_for("overtricks")
-    ('3NT', 'honours 4+1', 'overtricks')
+    >>> scored_for("3NT"), scored_for("honours 4+1"), scored_for("X overtricks")
+    ('3NT', 'honours 4+1', 'doubled overtricks')
     """
+    if reason == Reason.DOUBLED_OVERTRICKS:  # short, for a column of the library's sheet
+        return gettext(mark("doubled overtricks"))
     kind, _, held = reason.partition(" ")
     if kind == "honours":
         return gettext("honours {held}").format(held=held)
@@ -241,9 +253,26 @@ def _said(value: object) -> str:
     return language.gettext(str(value)) if plain else language.translated(value)
 
 
+def suited(html: str) -> Markup:
+    """HTML in which the signs of suits have their colours, as they have outside of sentences.
+
+    >>> print(suited('<p title="♥">♥5 wins.</p><b class="suit D">♦</b>K'))
+    <p title="♥"><span class="in-text H">♥</span>5 wins.</p><b class="suit D">♦</b>K
+    """
+    parts, done = list[str](), 0
+    for found in _SIGN.finditer(html):
+        begin = html.rfind("<", 0, found.start())
+        end = html.find(">", begin, found.start())
+        if begin >= 0 and end >= 0 and not _AS_IT_IS.match(html[begin:end]):
+            letter = _LETTERS[found[0]]
+            parts += html[done : found.start()], f'<span class="in-text {letter}">{found[0]}</span>'
+            done = found.end()
+    return Markup("".join((*parts, html[done:])))
+
+
 def render(template: str, **context: Any) -> Markup:
     """Render a template as HTML with every value escaped."""
-    return Markup(_environment().get_template(template).render(**context))
+    return suited(_environment().get_template(template).render(**context))
 
 
 def compile_all() -> None:
@@ -271,7 +300,7 @@ def download(text: str, name: str) -> Response:
 
 @lru_cache(maxsize=_MOST_DRAWN)
 def _drawn(_language: str, name: str, *values: Any) -> Markup:
-    return macro(name)(*values)
+    return suited(macro(name)(*values))
 
 
 @cache
@@ -288,7 +317,7 @@ def drawn(name: str, *values: Any) -> Markup:
     Some parts are drawn from a whole view, which nobody else shares.
     """
     if isinstance(values[0], SeatView):
-        return macro(name)(*values)
+        return suited(macro(name)(*values))
     return _drawn(language.current(), name, *values)
 
 
