@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tribridge.cards.cards import FULL_DECK
+from tribridge.cards.deals import Seat
 from tribridge.club.core.matches import MatchPlan
 from tribridge.club.language import gettext, speaking
 from tribridge.club.pages.templates import macro
@@ -42,6 +43,25 @@ READER = SimpleNamespace(told=lambda said, _: said, seat=None)
 def test_one_point_is_a_point(points: float, language: str, words: str) -> None:
     with speaking(language):
         assert f">{words}<" in macro("options.listed")(READER, [option(value=points)])
+
+
+@pytest.mark.parametrize(
+    ("scores", "gained"),
+    [((0, 290, 16), "E"), ((100, 100, 0), "NE"), ((0, 0, 0), ""), ((63, 0, 0), "N")],
+)
+def test_honours_in_a_deal_that_is_lost_are_no_gain(scores: tuple[int, ...], gained: str) -> None:
+    line = SimpleNamespace(scores=scores)
+    gains = [seat.letter for seat in Seat if macro("result.gains")(line, seat)]
+    assert "".join(gains) == gained
+
+
+def test_what_a_deal_brought_is_told_beside_what_there_is_so_far() -> None:
+    line = SimpleNamespace(scores=(0, 0, 0))
+    seen = SimpleNamespace(
+        sheet=SimpleNamespace(lines=[line, line]), totals=(100, 100, 0), seat=Seat.SOUTH,
+        on_plates=("Walter", "Maud", "Cleo"), rubber_so_far=None, over=False,
+    )  # fmt: skip
+    assert macro("result.points")(seen, line).count("0 this deal") == 3
 
 
 def status(won: int) -> Status:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -293,6 +294,11 @@ async def test_the_winner_is_named_and_a_rematch_needs_everyone(tmp_path: Path) 
         assert winner_words(room.state) in (await client.get(f"/table/{table}")).text
         told = winner_words(room.state, Seat(won[0]))  # to whom it is about
         assert told.startswith("You ")
+        lost = next(seat for seat in Seat if seat.letter not in won)
+        behind = winner_words(room.state, lost)
+        name = room.state.places[Seat(won[0])].name
+        assert re.search(rf"^You finish .* behind {name}", behind)
+        assert str(max(totals) - totals[lost]) in behind.replace("½", ".5")
         token = seats[won[0]]["authorization"].partition(" ")[2]
         seen = await client.get(f"/table/{table}", headers={"cookie": f"seat-{table}={token}"})
         assert told in seen.text

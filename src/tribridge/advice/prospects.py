@@ -236,13 +236,13 @@ def makes(prospect: Prospect, own: bool) -> Sentence:
 
 def averages(prospect: Prospect, caution: float) -> Sentence:
     """The first value in a sentence; for the cautious player with the worst case."""
-    fields = {"points": decimal(prospect.expected, "+"), "worst": f"{prospect.worst:+.0f}"}
+    fields = {"points": decimal(prospect.expected, "+"), "worst": decimal(prospect.worst, "+", 0)}
     return Sentence(_AVERAGE_WORST if caution else _AVERAGE, fields)
 
 
 def beside(prospect: Prospect, caution: float, form: str = _BESIDE_CAREFUL) -> str | Sentence:
     """Another value in a sentence."""
     points = decimal(prospect.expected, "+")
-    return (
-        Sentence(form, {"points": points, "worst": f"{prospect.worst:+.0f}"}) if caution else points
-    )
+    if not caution:
+        return points
+    return Sentence(form, {"points": points, "worst": decimal(prospect.worst, "+", 0)})

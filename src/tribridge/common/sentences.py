@@ -73,8 +73,15 @@ def joined(separator: str, parts: Iterable[str]) -> Words:
 
 
 def decimal(number: float, sign: str = "", digits: int = 1) -> str | Sentence:
-    """A number with some digits after the decimal sign; with the sign "+", always signed."""
-    whole, _, part = f"{number:{sign}.{digits}f}".partition(".")
+    """A number with some digits after the decimal sign; with the sign "+", signed if not zero.
+
+    >>> [str(decimal(number, "+", 0)) for number in (1.5, 0.4, -0.4)]
+    ['+2', '0', '0']
+    """
+    written = f"{number:{sign}.{digits}f}"
+    if not float(written):
+        written = written.lstrip("+-")
+    whole, _, part = written.partition(".")
     return Sentence(DECIMAL, {"whole": whole, "part": part}) if part else whole
 
 

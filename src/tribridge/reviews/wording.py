@@ -516,7 +516,7 @@ def _apart(option: Option, other: Option) -> tuple[Sentence, Sentence]:
 def _digits(one: float, other: float, least: int) -> int | None:
     """The fewest decimals, up to two, that tell two numbers apart; None if none do."""
     decimals = range(least, 3)
-    return next((at for at in decimals if f"{one:.{at}f}" != f"{other:.{at}f}"), None)
+    return next((at for at in decimals if decimal(one, "", at) != decimal(other, "", at)), None)
 
 
 def _points(judgements: Sequence[Judgement]) -> Sentence:

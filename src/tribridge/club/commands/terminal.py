@@ -24,6 +24,7 @@ from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.errors import FormatError, IllegalActionError, SettingError, TribridgeError
 from tribridge.common.files import write_atomic
+from tribridge.common.sentences import decimal
 from tribridge.forecast.distribution import percent
 from tribridge.game.record import Record, dumps, load, record_of
 from tribridge.game.scoring import Scheme, find_scheme
@@ -285,7 +286,7 @@ def drawn(table: Table, seat: Seat) -> str:
 def hints(seen: View) -> Iterator[str]:
     """What to do from a view, and why: the choices worth naming, best first."""
     for at, option in enumerate(options(seen)):
-        worth = [] if option.value is None else [f"{round(option.value):+} points"]
+        worth = [] if option.value is None else [f"{decimal(option.value, '+', 0)} points"]
         if option.tricks is not None and option.chance is not None:
             worth += [f"{option.tricks:.1f} tricks", f"makes {percent(option.chance)}%"]
             if option.share is not None:

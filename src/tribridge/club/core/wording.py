@@ -121,7 +121,10 @@ def ended_words(contract: str, over: int) -> Words:
 
 
 def winner_words(state: State, seat: Seat | None = None) -> Words:
-    """Who has won the match, in words, as told to a seat; empty until it is over."""
+    """Who has won the match, in words; to a seat that has not, how far behind it is.
+
+    Empty until the match is over.
+    """
     names = [state.places[seat].name for seat in state.winners]
     if not names:
         return Text("")
@@ -142,6 +145,15 @@ def winner_words(state: State, seat: Seat | None = None) -> Words:
             "You finish {points} points ahead." if rubber else "You win by {points} points.",
             several,
             points=points_name(lead),
+        )
+    if seat is not None:
+        behind = first - state.match.totals()[seat]
+        return counted(
+            "You finish {points} point behind {name}.",
+            "You finish {points} points behind {name}.",
+            1 if behind == 1 else 2,
+            name=names[0],
+            points=points_name(behind),
         )
     return counted(
         "{name} finishes {points} point ahead." if rubber else "{name} wins by {points} point.",
