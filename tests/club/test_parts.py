@@ -258,9 +258,11 @@ def test_a_call_that_was_made_is_not_named_like_the_button_that_makes_it() -> No
             continue
         html = board_html(seen)
         made = re.findall(r'class="called".*?aria-label="(.*?)"', html, re.DOTALL)
+        first = seen.calls[0]
         assert seen.dealer is not None
+        assert not isinstance(first, Card)
         caller = escape(seen.on_plates[seen.dealer])
-        assert made[0].startswith(f"{caller}, {board.bid_words(seen.calls[0])}: ")
+        assert made[0].startswith(f"{caller}, {board.bid_words(first)}: ")
         assert len(made) == len(seen.calls)
 
 
