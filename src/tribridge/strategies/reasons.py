@@ -639,7 +639,14 @@ def _second_low(p: Play) -> Words | None:
     if p.place != 1 or not p.winners or not p.lowest or (p.wins and p.same == p.mine):
         return None  # with no card that wins, any hand plays low
     if honours := above(p.mine & ~p.same, p.rank) & _HONOURS:
-        return words("Second hand low: it keeps {other} for later.", other=p.at(top(honours)))
+        kept, honour = p.at(top(honours)), top(p.friend & _HONOURS) if p.friend & _HONOURS else 13
+        if p.s.declaring and honour < p.best[1].column:
+            return words(
+                "Second hand low: it keeps {other}; {card} in the other hand may win.",
+                other=kept,
+                card=p.at(honour),
+            )
+        return words("Second hand low: it keeps {other} for later.", other=kept)
     if p.s.declaring:
         return words("Second hand low: the other hand plays last.")
     return words("Second hand low: partner plays last.")
@@ -674,7 +681,10 @@ def _may_be_beaten(p: Play) -> Words | None:
 def _beats_so_far(p: Play) -> Words | None:
     if not p.wins or p.lowest or not p.behind or (p.ours and not p.may_beat(p.best[1])):
         return None
-    return words("Beats the cards so far; others still have to play.")
+    return words(
+        "It wins only if no higher card follows; else {other} would give up less.",
+        other=p.at(low(p.mine)),
+    )
 
 
 # Out of the suit led

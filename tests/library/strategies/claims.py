@@ -452,6 +452,14 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
     "Second hand low: it keeps {other} for later.": lambda c: (
         len(c.trick) == 1 and _low(c) and bool(c.winners)
     ),
+    "Second hand low: it keeps {other}; {card} in the other hand may win.": lambda c: (
+        len(c.trick) == 1
+        and _low(c)
+        and c.declaring
+        and c.named("card") in c.friend
+        and c.named("card").suit is c.led
+        and c.named("card") > c.trick[0]
+    ),
     "Second hand low: the other hand plays last.": lambda c: (
         len(c.trick) == 1 and c.lowest and c.declaring and bool(c.winners)
     ),
@@ -474,7 +482,12 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and bool(c.higher(c.others, c.of(c.mine)[0]))
         and not (c.ours and not c.higher(c.others, c.best[1]))
     ),
-    "Beats the cards so far; others still have to play.": lambda c: c.wins and bool(c.behind),
+    "It wins only if no higher card follows; else {other} would give up less.": lambda c: (
+        c.wins
+        and bool(c.higher(c.others, c.card))
+        and c.named("other") == c.of(c.mine)[-1]
+        and not c.lowest
+    ),
     # Out of the suit led
     "Ruffs and wins the trick.": lambda c: _ruffs(c) and c.safe(c.card),
     "Ruffs: only a higher trump can win now.": _ruffs,
