@@ -133,6 +133,15 @@ async def test_every_term_has_one_entry_on_the_page(tmp_path: Path) -> None:
             assert f'id="{used}"' in page
 
 
+async def test_whoever_has_played_a_daily_is_no_newcomer(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        assert "One deal without doubles" in (await client.get("/")).text
+        day = (await client.get("/daily")).headers["location"]
+        answer = await client.post(f"{day}/play", data={"name": "Cleo"})
+        assert answer.status_code == 303
+        assert "One deal without doubles" not in (await client.get("/")).text
+
+
 async def test_a_newcomer_begins_with_one_deal_until_the_second_lesson(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, client):
 

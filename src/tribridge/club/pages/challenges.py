@@ -26,6 +26,7 @@ from tribridge.club.server.access import (
     Visit,
     VisitOf,
     keyed,
+    knows_rules,
     pay_for_table,
 )
 from tribridge.club.server.operations import CHANGING, api_router, form, refusals
@@ -250,7 +251,9 @@ async def show_challenge(here: KeyedOf, challenge: str) -> ChallengeView:
 async def _sit(here: Asked, seat: ChallengeSeat) -> Response:
     room = here.server.rooms.find(seat.table)
     name = room.state.places[seat.seat].name
-    return await here.sit(room, seat.token, name=name, key=seat.device)
+    response = await here.sit(room, seat.token, name=name, key=seat.device)
+    knows_rules(response)  # who plays against a field is past the first deal
+    return response
 
 
 @sent
