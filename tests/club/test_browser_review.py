@@ -18,7 +18,7 @@ from tests.club.live import Live
 
 pytestmark = BROWSER_TESTS
 
-DESK, PHONE = (1366, 650), (390, 844)
+DESK, PHONE, LANDSCAPE = (1366, 650), (390, 844), (844, 390)
 
 
 WRAPPED = """() => {
@@ -102,6 +102,16 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
             assert other.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert other.evaluate(NUMBERS_CLEAR)
     other.goto(address)
+    other.set_viewport_size({"width": LANDSCAPE[0], "height": LANDSCAPE[1]})
+    other.locator(".review-graph").evaluate("graph => graph.scrollIntoView()")
+    expect(other.locator(".review-table")).to_be_in_viewport(ratio=1)  # it stays beside the words
+    other.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    tops = other.locator("#stepper .actions .button").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1, "the steps are in one row"
+    other.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    other.evaluate("scrollTo(0, 0)")
     # A step leaves the page where it is; one that is taken far below the board leads back to it.
     other.evaluate("scrollTo(0, 60)")
     other.click("#step-on")
