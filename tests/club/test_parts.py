@@ -251,6 +251,23 @@ def test_nothing_in_the_panel_comes_and_goes_while_cards_are_played() -> None:
             assert boxes >= {"last-trick", "claim"}
 
 
+def test_undo_has_its_place_before_there_is_anything_to_undo() -> None:
+    state = opened()
+    places = three(
+        replace(place, person=seat is Seat.SOUTH)
+        for seat, place in zip(Seat, state.places, strict=True)
+    )
+    alone = replace(state, places=places, options=Options())
+    for begun, offered in ((alone, True), (state, False)):
+        begun = after(begun, Started())
+        for calls in range(4):
+            html = board_html(seat_view("t", begun, Seat.SOUTH))
+            assert ('id="undo"' in html) is offered
+            assert ('id="undo" disabled' in html) is (offered and calls < 3)
+            assert begun.turn is not None
+            begun = after(begun, Act(begun.turn, f"{calls + 1}C"))
+
+
 def test_a_call_that_was_made_is_not_named_like_the_button_that_makes_it() -> None:
     for state in game(Random(1), seed=1):
         seen = seat_view("t", state, Seat.SOUTH)

@@ -69,6 +69,13 @@ def _hint(s: SeatView) -> bool | None:
     return s.your_turn if s.seat is not None and not s.deal_over and s.hints else None
 
 
+def _undo(s: SeatView) -> bool | None:
+    """Whether the viewer may undo now; None where nobody ever may."""
+    alone = all(not (place.person or place.away) or place.seat is s.seat for place in s.places)
+    never = s.seat is None or s.challenge is not None or s.deal_over or not alone
+    return None if never else s.may_undo
+
+
 def _felt(
     s: SeatView,
     game: View,
@@ -139,7 +146,7 @@ def _panel(
     seated = s.seat is not None and status is not None and not s.deal_over
     parts: dict[str, Part] = {
         "news": ("panel.news", base, s.known, s.notes, s.refused, bot, waits, status, claim),
-        "tools": ("panel.tools", base, _hint(s), s.may_undo, rubber, may_challenge),
+        "tools": ("panel.tools", base, _hint(s), _undo(s), rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None, seated),
     }
     if s.seat is None:
