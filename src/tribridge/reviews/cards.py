@@ -12,7 +12,7 @@ the contract and going one down. So they mean the same under every scheme, and a
 contract make one time in five is a mistake whatever else happens to the tricks. So is one that
 gives up a contract, or a set, which another card is certain to bring. A card that half of the
 experts would play (`strategies.human`) is blamed only if it is clearly a mistake: if the values and
-the experts differ by less, the values may be wrong. Where most of them would play better cards,
+the experts differ by less, the values may be wrong. Where most of them would play a better card,
 both say the same: then luck is not to blame, and a loss beyond its error is no small matter.
 
 Everything here is computed from a view; only `settle_card` is given the actual hands.
@@ -61,9 +61,9 @@ _PLAYOUT: Final = 0.5
 _HALF: Final = 0.5
 """The share of experts who would play a card, with those equal to it, that need a clear loss.
 
-If as many would play better ones, a card is not called unlucky."""
+If as many would play a better one, a card is not called unlucky."""
 _MOST: Final = 0.75
-"""The share of experts for better cards from which a loss counts that is beyond its error."""
+"""The share of experts for a better card from which a loss counts that is beyond its error."""
 _HONOURS: Final = 5
 _LEAST: Final = 0.35
 """The weakest correlation that is worth a mention."""
@@ -165,16 +165,17 @@ class CardValues:
         return sorted((each for each in counted if each[0]), key=lambda each: -each[1])
 
     def share_of_better(self, card: Card) -> float:
-        """The share of experts who would play a better card than one."""
+        """The share of experts who would play the same better card than one."""
         losses = {option.action: option.points_loss for option in self.options}
-        return sum(
+        better = (
             share
             for cards, share in self.popular
             if card not in cards and min(losses[each] for each in cards) < losses[card]
         )
+        return max(better, default=0.0)
 
     def avoided(self, card: Card) -> bool:
-        """Whether most experts would play a better card than one."""
+        """Whether most experts would play the same better card than one."""
         return self.share_of_better(card) >= _MOST
 
     def key(self, better: Card, worse: Card, actual: Hands | None = None) -> Key | None:
