@@ -164,12 +164,14 @@ def test_a_call_means_what_it_scores() -> None:
         "Leaves 2♥ as it is",
     ]
     # In the rubber of auction bridge a game is 30 below: 3H scores 24, 3NT 30, 4C 24.
-    assert told("3H", below=(0, 0, 0)) == ["24 below: 6 short of game"]
-    assert told("3H", below=(6, 0, 0)) == ["24 below: enough for game"]
-    assert told("3H", below=(6, 0, 0), games=(1, 0, 0)) == ["24 below: enough for game and rubber"]
-    assert told("3NT 4C", below=(0, 6, 0))[1] == "24 below: fighting Ann for the game"
-    assert told("3NT 4C", below=(0, 0, 0))[1] == "24 below: keeps Ann from game"
-    assert told("3NT 4C", games=(1, 0, 0))[1] == "24 below: keeps Ann from the rubber"
+    assert told("3H", below=(0, 0, 0)) == ["24 below the line: 6 short of game"]
+    assert told("3H", below=(6, 0, 0)) == ["24 below the line: enough for game"]
+    assert told("3H", below=(6, 0, 0), games=(1, 0, 0)) == [
+        "24 below the line: enough for game and rubber"
+    ]
+    assert told("3NT 4C", below=(0, 6, 0))[1] == "24 below the line: fighting Ann for the game"
+    assert told("3NT 4C", below=(0, 0, 0))[1] == "24 below the line: keeps Ann from game"
+    assert told("3NT 4C", games=(1, 0, 0))[1] == "24 below the line: keeps Ann from the rubber"
     assert told("3NT X pass XX", below=(0, 0, 0))[3].startswith("Expects 3NT to make: ")
     assert told("pass pass pass")[1:] == [
         "No bid so far: a third pass ends the deal",
@@ -180,7 +182,7 @@ def test_a_call_means_what_it_scores() -> None:
     # Nobody fights or overcalls themselves: over one's own bid one runs from a double.
     assert told("1NT X pass 2C")[3] == "Runs from 1NT doubled. 8 tricks, 12 points if made"
     runs = told("2H X pass 3C", below=(20, 0, 0), games=(1, 0, 0))[3]
-    assert runs == "Runs from 2♥ doubled. 18 below: enough for game and rubber"
+    assert runs == "Runs from 2♥ doubled. 18 below the line: enough for game and rubber"
 
 
 async def test_a_reason_that_was_refused_comes_when_the_workers_have_time(

@@ -563,23 +563,23 @@ def _bid_means(own: Stake, theirs: Stake | None, name: str | None) -> str:
     if own.below and own.wins:
         if theirs is not None and theirs.wins == own.wins:
             words = {
-                "game": gettext("{below} below: fighting {name} for the game"),
-                "rubber": gettext("{below} below: fighting {name} for the rubber"),
+                "game": gettext("{below} below the line: fighting {name} for the game"),
+                "rubber": gettext("{below} below the line: fighting {name} for the rubber"),
             }[own.wins]
             return words.format(below=own.below, name=whom)
         words = {
-            "game": gettext("{below} below: enough for game"),
-            "rubber": gettext("{below} below: enough for game and rubber"),
+            "game": gettext("{below} below the line: enough for game"),
+            "rubber": gettext("{below} below the line: enough for game and rubber"),
         }[own.wins]
         return words.format(below=own.below)
     if own.below:
         if theirs is not None and theirs.wins:
             words = {
-                "game": gettext("{below} below: keeps {name} from game"),
-                "rubber": gettext("{below} below: keeps {name} from the rubber"),
+                "game": gettext("{below} below the line: keeps {name} from game"),
+                "rubber": gettext("{below} below the line: keeps {name} from the rubber"),
             }[theirs.wins]
             return words.format(below=own.below, name=whom)
-        words = gettext("{below} below: {short} short of game")
+        words = gettext("{below} below the line: {short} short of game")
         return words.format(below=own.below, short=own.short)
     fields = {"tricks": own.tricks, "points": points_name(own.made), "name": name}
     if theirs is not None and name is None:
