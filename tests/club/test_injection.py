@@ -125,7 +125,7 @@ async def test_a_strategy_of_a_visitor_is_text(tmp_path: Path) -> None:
         answer = await client.post("/watch", data={"other": odd})
         path = answer.headers["location"]
         async with Ear().at(app, f"{path}/stream", {}) as ear:
-            while "plays for" not in "".join(ear.heard):
+            while "to the end of the deal" not in "".join(ear.heard):
                 ear.more.clear()
                 await ear.more.wait()
             for _, data in messages(ear.take()):

@@ -211,12 +211,15 @@ async def test_a_player_without_a_name_is_told_what_they_did(tmp_path: Path) -> 
         async with client_of(app) as south:
             south.cookies.set(f"seat-{table}", token)
             for where in ("", "/review/1", "/review/1?step=20", "/review/1/makes", "/why/1/5"):
-                own, others = [
-                    re.sub(r'"https[^"]*"', "", (await one.get(path + where)).text)
-                    for one in (south, client)
+                own, others, german = [
+                    re.sub(r'"https[^"]*"', "", (await one.get(path + where, headers=read)).text)
+                    for one, read in ((south, {}), (client, {}), (client, GERMAN))
                 ]
-                assert not re.search(r"\bSouth\b", own), where
-                assert re.search(r"\bSouth\b", others) or "/why" in where, where
+                # Others read of a guest, in their own language.
+                assert not re.search(r"\bSouth\b|\bGuest\b", own), where
+                assert re.search(r"\bGuest\b", others) or "/why" in where, where
+                assert re.search(r"\bGast\b", german) or "/why" in where, where
+                assert not re.search(r"\bSouth\b|\bGuest\b", german), where
             # So in what would have happened with another card.
             done = client.server.rooms.find(table).state.finished[0].record.replay()
             lines = list[str]()

@@ -38,6 +38,8 @@ from tribridge.club.core.names import free_name
 from tribridge.club.core.room import Room
 from tribridge.club.core.state import Options, Place
 from tribridge.club.core.wording import winner_words
+from tribridge.club.language import speaking, translated
+from tribridge.club.view.table import seat_view
 
 pytestmark = pytest.mark.anyio
 
@@ -191,6 +193,31 @@ async def test_a_fourth_person_opens_a_table_of_their_own(tmp_path: Path) -> Non
 
 
 # Leaving and coming back
+
+
+async def test_people_without_a_name_are_guests_in_the_language_of_the_reader(
+    tmp_path: Path,
+) -> None:
+    german = {"accept-language": "de"}
+    async with running(tmp_path) as (app, client), client_of(app) as friend, client_of(app) as one:
+        path, room = await _opened(client)
+        await friend.post(f"{path}/sit", data={"seat": "N", "name": ""}, headers=german)
+        read = [(await one.get(path, headers=headers)).text for headers in ({}, german)]
+        assert [(">Guest<" in page or "Guest\n" in page) for page in read] == [True, False]
+        assert "Gast" in read[1]
+        assert "Nord (du)" not in (await friend.get(path, headers=german)).text
+        seen = client.server.rooms.held[room.name]
+        view = seat_view(room.name, seen.state, Seat.SOUTH)
+        said = next(text for _, text in seen.state.said if "sits down" in text)
+        assert translated(view.told(said)) == "Guest sits down as North."
+        with speaking("de"):
+            assert translated(view.told(said)) == "Gast setzt sich auf Nord."
+            assert view.on_plates[0] == "Gast"
+            own = seat_view(room.name, seen.state, Seat.NORTH)
+            assert translated(own.told(said)) == "Du setzt dich auf Nord."
+        await one.post(f"{path}/sit", data={"seat": "E", "name": ""})
+        view = seat_view(room.name, seen.state, Seat.SOUTH)
+        assert view.on_plates[:2] == ("Guest (North)", "Guest (East)")
 
 
 async def test_one_who_leaves_comes_back_to_the_same_seat(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ class Sat(Change):
         state = state.with_place(
             seat, name=self.name, person=True, open=False, serial=place.serial + 1
         )
-        state = state.say(Text("{name} sits down as {seat}.", name=self.name, seat=seat))
+        state = state.say(Text(wording.SITS_DOWN, name=self.name, seat=seat))
         return state if state.host is not None else replace(state, host=seat)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -164,6 +164,8 @@ def winner_words(state: State, seat: Seat | None = None) -> Words:
     )
 
 
+SITS_DOWN: Final = mark("{name} sits down as {seat}.")
+"""Of somebody who comes to a table."""
 YOURS: Final = {
     "Deal {number} of the rubber: {name} calls.": mark("Deal {number} of the rubber: you call."),
     "Deal {number} of {deals}: {name} calls.": mark("Deal {number} of {deals}: you call."),
@@ -190,6 +192,7 @@ YOURS: Final = {
     "{name} ran out of time: a card was chosen for them.": mark(
         "You ran out of time: a card was chosen for you."
     ),
+    SITS_DOWN: mark("You sit down as {seat}."),
     "{name} is ready.": mark("You are ready."),
     "{name} is not ready yet.": mark("You are not ready yet."),
     "{name} is ready for the next deal.": mark("You are ready for the next deal."),
@@ -255,12 +258,28 @@ def told(sentence: Sentence, name: str) -> Sentence:
     return replace(sentence, text=text or sentence.text, fields=fields)
 
 
+def with_guests(sentence: Sentence, guests: Mapping[str, Sentence]) -> Sentence:
+    """A sentence that calls some players otherwise than they are called in its fields.
+
+    >>> left = Text("{name} leaves.", name="North").sentence
+    >>> print(with_guests(left, {"North": Sentence("Guest")}))
+    Guest leaves.
+    """
+    fields = {
+        key: with_guests(field, guests) if isinstance(field, Sentence) else guests.get(field, field)
+        for key, field in sentence.fields.items()
+    }
+    return replace(sentence, fields=fields)
+
+
 def called(sentence: Sentence, names: Sequence[str]) -> Sentence:
     """A sentence that says `North`, `East` and `South` of players with names.
 
     >>> print(called(Sentence("{name}'s turn", {"name": Sentence("East")}), ("Ann", "Bo", "Cy")))
     Bo's turn
     """
+    if sentence.text == SITS_DOWN:  # there it is the seat
+        return sentence
     seats = {Sentence(str(seat)): name for seat, name in zip(Seat, names, strict=True)}
     fields = {
         key: seats.get(field) or called(field, names) if isinstance(field, Sentence) else field

@@ -210,7 +210,7 @@ async def why(here: VisitOf, deal: int, at: int) -> HTMLResponse:
         deal=deal,
         at=at,
         action=table.history[at],
-        who=here.view.names[player],
+        who=here.view.on_plates[player],
         own=player is here.view.nameless,
         chair=chair,
         card=max(0, at - calls + 1),

@@ -26,6 +26,7 @@ from tribridge.cards.cards import Card, Rank, Suit, card_at
 from tribridge.cards.deals import Seat
 from tribridge.club import language
 from tribridge.club.core.bots import bot_for, levels
+from tribridge.club.core.names import seat_named
 from tribridge.club.language import gettext, mark, translated
 from tribridge.club.pages import glossary
 from tribridge.club.pages.static_files import static_url
@@ -160,6 +161,7 @@ def environment(kind: type[Environment], finalize: Callable[[Any], Any]) -> Envi
         "capital": lambda text: text[:1].upper() + text[1:],
         "scoring": lambda name: _said(_title(name)),
         "percent": percent,
+        "guest": lambda name: language.gettext("Guest") if seat_named(name) else name,
     }
     environment.globals |= {
         "version": __version__,

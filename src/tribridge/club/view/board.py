@@ -308,11 +308,11 @@ def prompt_of(seen: SeatView) -> str:
     if seen.claim is not None:
         if seen.claim.seat is seen.seat:
             return gettext("You claim. Waiting for an answer.")
-        name = seen.names[seen.claim.seat]
+        name = seen.on_plates[seen.claim.seat]
         return gettext("{name} claims. Waiting for an answer.").format(name=name)
     if seen.turn is None:
         return ""
-    name, own = seen.names[seen.turn], seen.your_turn
+    name, own = seen.on_plates[seen.turn], seen.your_turn
     if seen.contract is None:
         return gettext("Your call") if own else gettext("{name} to call").format(name=name)
     if seen.chair is Chair.DUMMY:

@@ -56,7 +56,7 @@ def parts_of(s: SeatView, order: HandOrder = ALTERNATING) -> dict[str, Part]:
     status = None
     if s.contract is not None:
         declarer = s.contract.declarer
-        name = "" if declarer is s.nameless else s.names[declarer]
+        name = "" if declarer is s.nameless else s.on_plates[declarer]
         won, done = game.won, len(game.tricks)
         status = Status(s.contract, name, won, s.needed, done - won, s.deck.hand_size)
     sides, trick = sides_of(s, order)
@@ -95,7 +95,7 @@ def _felt(
             None if rubber else s.deals,
             rubber and not (s.deal_over or s.form),
             prompt_of(s),
-            "" if s.turn is None or s.your_turn else s.names[s.turn],
+            "" if s.turn is None or s.your_turn else s.on_plates[s.turn],
             s.your_turn,
             thinking and not s.your_turn and not s.deal_over,
             None if seconds is None else (seconds, s.since),
@@ -111,7 +111,7 @@ def _felt(
         score = _score(s, side)
         parts[f"side-{side.spot}"] = ("felt.side", side, own, advised, ready, score, form)
     if game.contract is None and not s.deal_over:
-        told = meanings(game, s.names, s.nameless)
+        told = meanings(game, s.on_plates, s.nameless)
         parts["calls"] = ("auction.calls", s.on_plates, game.turn, game.dealer, s.calls, told)
         if s.seat is not None:
             parts["box"] = ("auction.box", box_of(game, s.your_turn), form)
@@ -139,13 +139,14 @@ def _panel(
     if s.seat is not None and s.places[s.seat].away:
         bot = bot_for(s.places[s.seat].strategy, s.seat).name
     if s.claim is not None and s.seat in s.claim.answering:
-        claim = (s.names[s.claim.seat], s.claim.tricks, s.tricks_left)
+        claim = (s.on_plates[s.claim.seat], s.claim.tricks, s.tricks_left)
+    notes = tuple(map(s.told, s.notes))
     waits, rubber = s.waits_for_person, s.rubber_so_far is not None
     may_challenge = s.over and s.seat is not None and not s.challenge
     last = game.tricks[-1] if game.tricks and not s.deal_over else None
     seated = s.seat is not None and status is not None and not s.deal_over
     parts: dict[str, Part] = {
-        "news": ("panel.news", base, s.known, s.notes, s.refused, bot, waits, status, claim),
+        "news": ("panel.news", base, s.known, notes, s.refused, bot, waits, status, claim),
         "tools": ("panel.tools", base, _hint(s), _undo(s), rubber, may_challenge),
         "tricks": ("panel.tricks", base, last, s.tricks_left if s.may_claim else None, seated),
     }
@@ -157,7 +158,7 @@ def _panel(
     if s.seat is None and s.hints and status is not None and not s.deal_over:
         parts["outlook"] = ("panel.outlook", base)
     if status is not None or s.deal_over:
-        told = meanings(game, s.names, s.nameless)
+        told = meanings(game, s.on_plates, s.nameless)
         made = s.on_plates, game.dealer, s.calls, told, s.deal_over
         parts["calls-made"] = ("auction.calls_made", *made)
     lines = s.on_plates, s.sheet, s.deck

@@ -20,8 +20,8 @@ from tribridge.club.core.chat import PHRASES
 from tribridge.club.core.matches import seal
 from tribridge.club.core.names import seat_named
 from tribridge.club.core.state import Finished, Message, State
-from tribridge.club.core.wording import called, result_sentence, told, winner_words
-from tribridge.club.language import gettext
+from tribridge.club.core.wording import called, result_sentence, told, winner_words, with_guests
+from tribridge.club.language import gettext, mark, translated
 from tribridge.club.view.values import (
     ContractName,
     OnPages,
@@ -282,9 +282,8 @@ class SeatView(TableSummary):
 
     def addressed(self, you: str) -> tuple[str, ...]:
         """What the players are called where the viewer is told `you`."""
-        return tuple(
-            you if seat is self.seat else name for seat, name in zip(Seat, self.names, strict=True)
-        )
+        shown = zip(Seat, self.on_plates, strict=True)
+        return tuple(you if seat is self.seat else name for seat, name in shown)
 
     @property
     def nameless(self) -> Seat | None:
@@ -296,11 +295,21 @@ class SeatView(TableSummary):
     @property
     def on_plates(self) -> tuple[str, ...]:
         """What stands on the nameplates, and above columns."""
-        own = self.nameless
+        own, guests = self.nameless, self.guests
         return tuple(
-            gettext("You") if seat is own else name
+            gettext("You") if seat is own else translated(guests.get(name, name))
             for seat, name in zip(Seat, self.names, strict=True)
         )
+
+    @property
+    def guests(self) -> dict[str, Sentence]:
+        """What people who have given no name are called, by what is stored in place of it."""
+        there = [place for place in self.places if place.person or place.away]
+        seats = [place.seat for place in there if seat_named(place.name) is place.seat]
+        if len(seats) == 1:
+            return {self.names[seats[0]]: Sentence(mark("Guest"))}
+        named = mark("Guest ({seat})")
+        return {self.names[seat]: Sentence(named, {"seat": Sentence(str(seat))}) for seat in seats}
 
     def told(self, said: str | Sentence, you: Seat | None = None) -> str | Sentence:
         """A sentence of the log, a review or a hint, as the viewer reads it.
@@ -313,6 +322,8 @@ class SeatView(TableSummary):
         spoken = called(sentence, self.names)
         if own is not None:
             spoken = told(spoken, self.names[own])
+        if guests := self.guests:
+            spoken = with_guests(spoken, guests)
         return said if spoken == sentence else spoken
 
     @property
