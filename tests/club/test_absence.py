@@ -107,6 +107,9 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert "play for" not in (await asks("E", "/absent")).text
             data = {"seat": "N", "at": room.state.number}
             assert (await asks("E", "/stand-in", **data)).status_code == 422
+            # An onlooker is told, too, and cannot do anything about it.
+            assert "/absent" in (await client.get(f"/table/{table}")).text
+            assert (await client.get(f"/table/{table}/absent")).text.strip() == ""
             # Whoever has gone is waited for, and it is counted down when a bot can play on.
             room.presence._last[Seat.NORTH] -= 42
             counted = (await asks("E", "/absent")).text
@@ -115,8 +118,13 @@ def test_the_page_offers_it_only_for_one_who_is_missing(tmp_path: Path) -> None:
             assert left is not None
             assert 0 < int(left[1]) <= 18
             assert "play for" not in counted
+            assert "is not here" in (await client.get(f"/table/{table}/absent")).text
             client.server.rooms.timing = AT_ONCE
             assert "play for PN" in (await asks("E", "/absent")).text
+            looked = (await client.get(f"/table/{table}/absent")).text
+            assert "has been away" in looked
+            assert "<button" not in looked
+            assert (await client.post(f"/table/{table}/stand-in", data=data)).status_code == 403
             assert (await asks("E", "/stand-in", **data)).status_code == 303
             assert "Take my seat back" in (await asks("N", "/board")).text  # an old page
             page = (await asks("N", "")).text

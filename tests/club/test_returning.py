@@ -74,6 +74,14 @@ async def test_a_newcomer_is_offered_one_thing(tmp_path: Path) -> None:
         assert "Welcome back" not in other.text
 
 
+async def test_the_first_visitor_reads_that_no_account_is_needed(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, client):
+        page = (await client.get("/")).text
+        assert 0 < page.find("No account is needed") < page.find('id="play-name"')
+        page = (await client.get("/", headers={"cookie": "name=Ann"})).text
+        assert "No account is needed" not in page
+
+
 async def test_every_open_game_can_be_continued_also_on_another_device(tmp_path: Path) -> None:
     async with running(tmp_path) as (app, client), client_of(app) as phone:
         _at(client, MONDAY)
@@ -401,4 +409,4 @@ async def test_a_turning_point_of_the_play_leads_to_the_better_card_played_out(
         assert played.status_code == 200
         assert 'class="what-if"' in played.text
         better, own = translated(blamed.best.action), translated(blamed.action)
-        assert f"What if {better} in place of {own}?" in played.text
+        assert f"What if {better} in place of {own}?" in re.sub("<[^>]*>", "", played.text)

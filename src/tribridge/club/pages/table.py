@@ -401,8 +401,12 @@ def _absent(here: Visit) -> list[Seat]:
 
 @router.get("/absent")
 async def missing(here: VisitOf) -> HTMLResponse:
-    """Players the table is waiting for who have gone: how long it waits, then a way to play on."""
-    gone, asking = here.server.rooms.leaving(here.room), here.player
+    """Players the table is waiting for who have gone: how long it waits, then a way to play on.
+
+    Onlookers read it, too; to play on is for those who play.
+    """
+    gone = here.server.rooms.leaving(here.room)
+    asking = None if here.seat is None else here.player
     return page("absent.html", gone={s: t for s, t in gone.items() if s is not asking}, s=here.view)
 
 

@@ -352,9 +352,9 @@ class SeatView(TableSummary):
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether a seated player is waiting for another person."""
+        """Whether the viewer, a player or an onlooker, is waiting for a person."""
         due = (self.turn,) if self.claim is None else self.claim.answering
-        return self.seat is not None and any(
+        return any(
             place.person and place.seat in due and place.seat is not self.seat
             for place in self.places
         )
