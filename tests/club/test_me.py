@@ -31,7 +31,7 @@ from tribridge.cards.deals import Seat
 from tribridge.club.core.bots import levels
 from tribridge.club.core.keys import device_of_key, new_key, read_key
 from tribridge.club.errors import WebError
-from tribridge.club.history import Scoring, loads
+from tribridge.club.history import Scoring, loads, seats_of
 from tribridge.club.history.rating import rate
 from tribridge.club.language import gettext
 from tribridge.club.pages import me
@@ -168,6 +168,16 @@ async def test_export_delete_and_import_restore_the_history(tmp_path: Path) -> N
         assert len(loads(file.decode())) == 2
         pbn = await client.get("/me/games.pbn")
         assert pbn.text.count("[Event ") == 2
+        # It says what the site knows, so that it can be imported without a question.
+        deals = loads(file.decode())
+        assert f'[Date "{deals[0].date[:10].replace("-", ".")}"]' in pbn.text
+        assert '[Site "Tribridge"]' in pbn.text
+        assert seats_of(pbn.text) == {}
+        again = loads(pbn.text)
+        assert [deal.names for deal in again] == [deal.names for deal in deals]
+        assert [deal.seat for deal in again] == [deal.seat for deal in deals]
+        assert [deal.date for deal in again] == [deal.date[:10] for deal in deals]
+        assert all(f'"{name}"]' in pbn.text for name in deals[0].names)
         unsure = await client.post("/me/delete")
         assert unsure.status_code == 422
         assert (await client.get("/me")).text == before

@@ -350,8 +350,8 @@ async def test_deals_without_a_review_are_reviewed_for_their_turning_point(
         for table, days in ((tables[1], 2), (tables[0], 3)):
             page = (await client.get("/")).text
             assert f'href="/turning/{table}/1"' in page
-            day = today - timedelta(days)
-            assert f"{day.day} {day:%B %Y}, as a puzzle" in page
+            then = today - timedelta(days)
+            assert f"{then.day} {then:%B %Y}, as a puzzle" in page
             _, blamed = _reviewed(rooms.find(table))
             await client.get(
                 f"/turning/{table}/1", params={"answer": action_name(blamed.options[0].action)}

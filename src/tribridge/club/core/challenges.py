@@ -496,8 +496,10 @@ class Challenges:
 
     def seconds_a_run(self, challenge: Challenge) -> float | None:
         """How long the bots need for a run, by the last ones; None if they do not play here."""
-        ended = self._ended.get(challenge.id, ())
-        return (time.monotonic() - ended[0]) / (len(ended) - 1) if len(ended) > 1 else None
+        ended = self._ended.get(challenge.id)
+        if ended is None or len(ended) < 2:
+            return None
+        return (time.monotonic() - ended[0]) / (len(ended) - 1)
 
     @property
     def field_size(self) -> int:

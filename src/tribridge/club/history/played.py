@@ -41,9 +41,10 @@ from tribridge.common.sentences import counted, words
 from tribridge.game.auction import Contract, Outcome
 from tribridge.game.record import Record, read_each
 from tribridge.game.record.four_handed import file_seats, seat_at
-from tribridge.game.record.pbn import is_json_lines, records_from
+from tribridge.game.record.pbn import NAMES, PLAYER, is_json_lines, names_of, records_from
 from tribridge.game.scoring import recorded_scheme, scores, settle
 from tribridge.game.standing import rubber_points
+from tribridge.game.tags import Tags
 from tribridge.reviews.values import Judgement
 
 SEATS: Final = ("North", "East", "South")
@@ -224,7 +225,8 @@ def seats_of(text: str) -> dict[str, str]:
         read = (each for each in read_each(text) if not isinstance(each, RecordError))
         games = (record for event, record in read if event.get("player") is None)
     else:
-        games = (one for one in records_from(text, text=True) if not isinstance(one, Fault))
+        sound = (one for one in records_from(text, text=True) if not isinstance(one, Fault))
+        games = (one for one in sound if PLAYER not in one.tags)
     names = dict[str, set[str]]()
     for game in games:
         four = game.tags.four_handed
@@ -246,10 +248,11 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
         if isinstance(record, Fault):
             left_out.append(record.in_text())
             continue
-        if seat is None:
+        own = seat or record.tags.get(PLAYER)
+        if own is None:
             raise SettingError("the record does not say who you are: name a seat, N, E, S or W")
         four = record.tags.four_handed
-        place = seat_at(record.tags, seat) if four else Seat(seat)
+        place = seat_at(record.tags, own) if four else Seat(own)
         if place is None:
             dummies += 1
             continue
@@ -260,12 +263,30 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
                 words("board {board}: not played to the end, and without a result", board=board)
             )
             continue
-        names = _file_names(record) if four else SEATS
-        deals.append(replace(deal, match=match, deal=number, names=names))
+        names = _file_names(record) if four else _own_names(record)
+        date = "" if four else record.tags.get("Date", "").replace(".", "-").replace("?", "")
+        deals.append(replace(deal, match=match, deal=number, names=names, date=_printed(date)))
     if dummies:
         dummy = counted("{number} deal", "{number} deals", dummies)
         left_out.append(words("{deals} in which {seat} was dummy", deals=dummy, seat=seat))
     return deals, left_out
+
+
+def tagged(deal: PlayedDeal) -> Record:
+    """The record of a deal with what else a PBN file says of it: when, where, who played."""
+    record = deal.ended_record
+    if record.tags.four_handed:
+        return record
+    names = [name.replace(";", " ").strip() for name in deal.names]
+    own = {"Site": "Tribridge", PLAYER: deal.seat.letter, NAMES: "; ".join(names)}
+    if deal.date:
+        own["Date"] = deal.date[:10].replace("-", ".")
+    return replace(record, tags=Tags({**own, **record.tags}))
+
+
+def _own_names(record: Record) -> Names:
+    names = names_of(record.tags)
+    return three(map(_printed, names)) if names else SEATS
 
 
 def _letter(seat: Seat | str | None) -> str | None:

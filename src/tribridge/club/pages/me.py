@@ -24,6 +24,7 @@ from tribridge.club.core.store import GAMES_LAST
 from tribridge.club.core.workers import FailedError
 from tribridge.club.errors import NotNowError, NotYoursError
 from tribridge.club.history import dumps, read_games, seats_of
+from tribridge.club.history.played import tagged
 from tribridge.club.history.rating import NORMAL
 from tribridge.club.history.summary import PlayerStats
 from tribridge.club.language import gettext, mark
@@ -102,7 +103,7 @@ async def exported(here: Asked, device: str, *, pbn: bool = False) -> str:
     """All deals of a device as the text of a file."""
     deals = await here.server.games.deals(device)
     if pbn:
-        return await asyncio.to_thread(dumps_pbn, (deal.ended_record for deal in deals))
+        return await asyncio.to_thread(dumps_pbn, map(tagged, deals))
     return await asyncio.to_thread(dumps, deals)
 
 

@@ -17,7 +17,7 @@ before the deal: `auction-rubber: N 20, E 1 game`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -41,6 +41,10 @@ from tribridge.game.tags import SEATS, Tags
 from tribridge.game.tricks import Chair
 
 _AUCTION: Final = "TribridgeAuctionTable"
+NAMES: Final = "TribridgeNames"
+"""The tag with the names of the players, North first."""
+PLAYER: Final = "TribridgePlayer"
+"""The tag with the seat whose games a file holds."""
 _DEALER: Final = "TribridgeDealer"
 _OPTIONS: Final = "TribridgeOptions"
 _VULNERABLE: Final = "TribridgeVulnerable"
@@ -152,6 +156,16 @@ def _places(contract: Contract | None) -> list[int]:
     return [around[(point - declarer.index) % 4] for point in range(4)]
 
 
+def names_of(tags: Mapping[str, str]) -> tuple[str, ...]:
+    """The players of a three-player record by its tags, North first; empty if they do not say.
+
+    >>> names_of({NAMES: "Ann; Bo; Cy"}), names_of({})
+    (('Ann', 'Bo', 'Cy'), ())
+    """
+    names = tuple(name.strip() for name in tags.get(NAMES, "").split(";"))
+    return names if len(names) == len(Seat) and all(names) else ()
+
+
 def _place_name(hand: int) -> str:
     return _HIDDEN if hand == 3 else str(Seat(hand))
 
@@ -211,7 +225,10 @@ def _record_game(record: Record, at: int) -> pbn.Game:
         "Date": given.get("Date", _UNKNOWN),
         "Board": given.get("Board", str(at)),
     }
-    tags |= {_compass_word(p): _place_name(places[p]) for p in (3, 0, 1, 2)}
+    names = names_of(given) or tuple(map(str, Seat))
+    tags |= {
+        _compass_word(p): _HIDDEN if places[p] == HIDDEN else names[places[p]] for p in (3, 0, 1, 2)
+    }
     tags |= {
         "Dealer": COMPASS[places.index(record.dealer.index)],
         "Vulnerable": _vulnerable_name(record, places),
@@ -224,6 +241,7 @@ def _record_game(record: Record, at: int) -> pbn.Game:
         _OPTIONS: _options(record),
         **({_VULNERABLE: " ".join(map(str, record.vulnerable))} if record.vulnerable else {}),
         **({} if record.rubber is None else {_RUBBER: _rubber_name(record.rubber)}),
+        **{tag: given[tag] for tag in (NAMES, PLAYER) if tag in given},
         _AUCTION: "Seat;Call",
     }
     callers = (record.dealer.after(n) for n in range(len(table.auction.calls)))
