@@ -130,7 +130,7 @@ def options(table: Table | View) -> tuple[Option, ...]:
         >>> best.action == tb.choose("learned", table).action
         True
         >>> print(best)
-        ♥6: The fourth best of the longest suit, hearts.
+        ♥5: Through ♥A in dummy: partner plays after it.
 
     Raises:
         IllegalActionError: the deal is over, or it is not this seat's turn.

@@ -116,9 +116,9 @@ def test_a_game_gives_the_same_puzzles_whoever_searches_it(
     for module in (calls, judging):
         monkeypatch.setattr(module, "LAYOUTS", 40)
     monkeypatch.setattr(making, "_EASY", 1.0)
-    puzzles = making.puzzles_of_game(3, 7)
+    puzzles = making.puzzles_of_game(3, 8)
     assert puzzles
-    assert puzzles == making.puzzles_of_game(3, 7)
+    assert puzzles == making.puzzles_of_game(3, 8)
     for one in puzzles:
         one.check()
         assert one.layouts <= 40

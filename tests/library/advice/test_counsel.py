@@ -146,7 +146,7 @@ def test_the_words_beside_a_call_are_true_of_the_hand() -> None:
         for strain in Strain:
             text = str(because(hand, Bid(1, strain)))
             if strain.trump is None:
-                assert f"{hand.hcp} point" in text
+                assert f"{hand.hcp} high-card point" in text
                 unstopped = [suit.sign for suit in SUITS if not stopped(hand, suit)]
                 assert all(sign in text for sign in unstopped)
                 assert ("all suits" in text) == (not unstopped)
@@ -155,7 +155,7 @@ def test_the_words_beside_a_call_are_true_of_the_hand() -> None:
                 assert text.startswith(f"{length} " if length else "no ")
                 top = [r.replace("T", "10") for r in "AKQJT" if strain.trump.letter + r in hand]
                 assert text.endswith(" ".join(top)) if top else " with" not in text
-        assert f"{hand.hcp} point" in str(because(hand, PASS))
+        assert f"{hand.hcp} high-card point" in str(because(hand, PASS))
 
 
 def test_the_lessons_are_sections_of_learn_the_game() -> None:
