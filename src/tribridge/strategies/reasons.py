@@ -508,7 +508,8 @@ def _wins_now(p: Play) -> Words | None:
         return None
     if p.may_ruff(p.suit):
         return words(
-            "Nobody behind has a higher card in {suit}: it wins unless it is ruffed.", suit=p.name
+            "No opponent behind has a higher card in {suit}: it wins unless it is ruffed.",
+            suit=p.name,
         )
     if p.behind:
         enough = [c for c in p.winners if c.column > p.rank and not p.may_beat(c)]
@@ -516,10 +517,10 @@ def _wins_now(p: Play) -> Words | None:
             return words("Wins the trick, as {other} would.", other=enough[-1])
         if higher := above(p.mine & ~p.same, p.rank):
             return words(
-                "Wins the trick, as nobody behind can beat it, and keeps {other}.",
+                "Wins the trick, as no opponent behind can beat it, and keeps {other}.",
                 other=p.at(low(higher)),
             )
-    return words("Wins the trick: nobody behind can beat it.")
+    return words("Wins the trick: no opponent behind can beat it.")
 
 
 def _finesses(p: Play) -> Words | None:

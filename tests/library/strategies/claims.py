@@ -379,14 +379,14 @@ CLAIMS: Final[dict[str, Callable[[Case], bool]]] = {
         and {*c.winners} < {*c.legal}
         and any(not c.higher(c.others, one) for one in c.mine if one != c.card)
     ),
-    "Wins the trick: nobody behind can beat it.": lambda c: c.wins and c.safe(c.card),
+    "Wins the trick: no opponent behind can beat it.": lambda c: c.wins and c.safe(c.card),
     "Wins the trick, as {other} would.": lambda c: (
         c.wins and c.named("other") in c.winners and c.safe(c.card) and c.safe(c.named("other"))
     ),
-    "Wins the trick, as nobody behind can beat it, and keeps {other}.": lambda c: (
+    "Wins the trick, as no opponent behind can beat it, and keeps {other}.": lambda c: (
         c.wins and c.safe(c.card) and c.named("other") in c.higher(c.mine)
     ),
-    "Nobody behind has a higher card in {suit}: it wins unless it is ruffed.": lambda c: (
+    "No opponent behind has a higher card in {suit}: it wins unless it is ruffed.": lambda c: (
         c.wins and c.safe_in_suit(c.card) and c.trump is not None and c.card.suit is not c.trump
     ),
     "A finesse: it can win if {missing} lies in front of it.": lambda c: (

@@ -153,7 +153,7 @@ def test_a_reason_without_its_condition_is_found_out(
         "_sequence": "The top of touching cards in {suit}: if a higher card beats it, the next one "
         "moves up.",
         "_highest": "The highest card left in {suit}: a sure trick.",
-        "_finesses": "Wins the trick: nobody behind can beat it.",
+        "_finesses": "Wins the trick: no opponent behind can beat it.",
         "_cannot_win": "No card here wins the trick: the lowest gives up least.",
     }
 
