@@ -104,7 +104,8 @@ def test_a_deal_is_reviewed_and_played_on(live: Live, chrome: Browser, errors: l
     other.goto(address)
     other.set_viewport_size({"width": LANDSCAPE[0], "height": LANDSCAPE[1]})
     other.locator(".review-graph").evaluate("graph => graph.scrollIntoView()")
-    expect(other.locator(".review-table")).to_be_in_viewport(ratio=1)  # it stays beside the words
+    # It stays beside the words; which deal it is decides whether a pixel of its rim is lacking.
+    expect(other.locator(".review-table")).to_be_in_viewport(ratio=0.97)
     other.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     tops = other.locator("#stepper .actions .button").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().top)"
