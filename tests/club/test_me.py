@@ -178,6 +178,11 @@ async def test_export_delete_and_import_restore_the_history(tmp_path: Path) -> N
         assert [deal.seat for deal in again] == [deal.seat for deal in deals]
         assert [deal.date for deal in again] == [deal.date[:10] for deal in deals]
         assert all(f'"{name}"]' in pbn.text for name in deals[0].names)
+        no_day = pbn.text.replace(f'[Date "{deals[0].date[:4]}.', '[Date "2026.99.')
+        assert {deal.date for deal in loads(no_day)} == {""}
+        nobody = pbn.text.replace('[TribridgePlayer "', '[TribridgePlayer "Q')
+        assert len(seats_of(nobody)) == 3  # so it is asked who one is
+        assert len(loads(nobody, "S")) == 2
         unsure = await client.post("/me/delete")
         assert unsure.status_code == 422
         assert (await client.get("/me")).text == before

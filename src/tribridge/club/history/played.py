@@ -18,6 +18,7 @@ import json
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from datetime import date as calendar_day
 from fractions import Fraction
 from hashlib import blake2b
 from pathlib import Path
@@ -226,7 +227,7 @@ def seats_of(text: str) -> dict[str, str]:
         games = (record for event, record in read if event.get("player") is None)
     else:
         sound = (one for one in records_from(text, text=True) if not isinstance(one, Fault))
-        games = (one for one in sound if PLAYER not in one.tags)
+        games = (one for one in sound if _player_of(one) is None)
     names = dict[str, set[str]]()
     for game in games:
         four = game.tags.four_handed
@@ -248,7 +249,7 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
         if isinstance(record, Fault):
             left_out.append(record.in_text())
             continue
-        own = seat or record.tags.get(PLAYER)
+        own = seat or _player_of(record)
         if own is None:
             raise SettingError("the record does not say who you are: name a seat, N, E, S or W")
         four = record.tags.four_handed
@@ -264,8 +265,8 @@ def _read_foreign(text: str, seat: str | None) -> tuple[list[PlayedDeal], list[s
             )
             continue
         names = _file_names(record) if four else _own_names(record)
-        date = "" if four else record.tags.get("Date", "").replace(".", "-").replace("?", "")
-        deals.append(replace(deal, match=match, deal=number, names=names, date=_printed(date)))
+        day = "" if four else _day_of(record)
+        deals.append(replace(deal, match=match, deal=number, names=names, date=day))
     if dummies:
         dummy = counted("{number} deal", "{number} deals", dummies)
         left_out.append(words("{deals} in which {seat} was dummy", deals=dummy, seat=seat))
@@ -282,6 +283,20 @@ def tagged(deal: PlayedDeal) -> Record:
     if deal.date:
         own["Date"] = deal.date[:10].replace("-", ".")
     return replace(record, tags=Tags({**own, **record.tags}))
+
+
+def _player_of(record: Record) -> str | None:
+    """The seat whose games a file holds, if it says so in a way that can be read."""
+    letter = record.tags.get(PLAYER)
+    return letter if letter in {seat.letter for seat in Seat} else None
+
+
+def _day_of(record: Record) -> str:
+    """The day of a record; empty if there is no such day."""
+    try:
+        return calendar_day.fromisoformat(record.tags.get("Date", "").replace(".", "-")).isoformat()
+    except ValueError:
+        return ""
 
 
 def _own_names(record: Record) -> Names:
