@@ -19,6 +19,7 @@ from tribridge.reviews.values import Luck as Luck
 from tribridge.reviews.values import Option as Option
 from tribridge.reviews.values import Verdict as Verdict
 from tribridge.reviews.values import decisive as decisive
+from tribridge.reviews.values import result_turned as result_turned
 from tribridge.reviews.values import turning_point as turning_point
 from tribridge.reviews.values import well_played as well_played
 from tribridge.reviews.wording import brief_headline as brief_headline
@@ -26,4 +27,3 @@ from tribridge.reviews.wording import headline as headline
 from tribridge.reviews.wording import named_in_headline as named_in_headline
 from tribridge.reviews.wording import own_words as own_words
 from tribridge.reviews.wording import praise as praise
-from tribridge.reviews.wording import result_turned as result_turned

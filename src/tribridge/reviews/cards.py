@@ -369,7 +369,7 @@ def settle_card(
     elif not cost and judgement.verdict.wrong:
         luck = Luck.LUCKY
     why = judgement.why
-    if luck is not None:
+    if luck is not None or (cost and judgement.verdict.right):
         other = min(
             (c for c, tricks in truth.items() if tricks == best),
             key=lambda c: (next(o.loss for o in judgement.options if o.action == c), c.index),

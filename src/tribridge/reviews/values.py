@@ -234,24 +234,29 @@ class Judgement:
 def decisive(judgements: Sequence[Judgement]) -> list[Judgement]:
     """What went wrong on the actual deal, the costliest choice first.
 
-    These are mistakes that cost points and right choices that were unlucky; of those that cost the
-    same, mistakes come first. A mistake that cost nothing decided nothing, and nobody can be blamed
-    for a right choice. What a bid or a double costs that was overcalled, nobody had to pay; and a
-    sound bid whose contract made was no bad luck, whatever a pass would have brought.
+    These are mistakes and good cards that cost points, and right calls that were unlucky. Of those
+    that cost the same, mistakes come first, and among them the card that settled the result. A
+    mistake that cost nothing decided nothing, and nobody can be blamed for a right choice. What a
+    bid or a double costs that was overcalled, nobody had to pay; and a sound bid whose contract
+    made was no bad luck, whatever a pass would have brought.
     """
     bids = [judgement.number for judgement in judgements if isinstance(judgement.action, Bid)]
-    last = max(bids, default=0)
+    last, settled = max(bids, default=0), _settled(judgements)
     costly = [
         judgement
         for judgement in judgements
-        if (judgement.verdict.wrong or judgement.luck is Luck.BAD)
+        if (judgement.verdict.wrong or judgement.luck is Luck.BAD or judgement.chair is not None)
         and round(judgement.points_cost or 0) > 0
         and (judgement.action is PASS or judgement.number >= last)
         and not (judgement.luck is Luck.BAD and _made(judgement, judgements))
     ]
     return sorted(
         costly,
-        key=lambda judgement: (-round(judgement.points_cost or 0), not judgement.verdict.wrong),
+        key=lambda judgement: (
+            -round(judgement.points_cost or 0),
+            not judgement.verdict.wrong,
+            judgement is not settled,
+        ),
     )
 
 
@@ -264,8 +269,46 @@ def _made(bid: Judgement, judgements: Sequence[Judgement]) -> bool:
 
 
 def turning_point(judgements: Sequence[Judgement]) -> Judgement | None:
-    """The choice that decided a deal: the one that cost most, by a mistake or by bad luck."""
-    return next(iter(decisive(judgements)), None)
+    """The choice that decided a deal: the one that cost most, by a mistake or by bad luck.
+
+    Where that is a card, and the play turned the result, it is the card that turned it for good:
+    what was lost before, and given back, decided nothing.
+    """
+    costly, settled = decisive(judgements), _settled(judgements)
+    if costly and costly[0].chair is not None:
+        return next((one for one in costly if one is settled), costly[0])
+    return next(iter(costly), None)
+
+
+def result_turned(judgements: Sequence[Judgement]) -> bool:
+    """Whether what decided is a call, or the cards turned making into failing, or the reverse."""
+    turning = turning_point(judgements)
+    if needed_tricks(judgements) is None or turning is None or turning.chair is None:
+        return True
+    return _settled(judgements) is not None
+
+
+def needed_tricks(judgements: Sequence[Judgement]) -> int | None:
+    """The tricks that the contract needs; None if it is not known, as with a small deck."""
+    calls = [judgement for judgement in judgements if judgement.chair is None]
+    bids = [judgement.action for judgement in calls if isinstance(judgement.action, Bid)]
+    if not bids or any(judgement.verdict is Verdict.UNJUDGED for judgement in calls):
+        return None
+    return FULL_DECK.book + bids[-1].level
+
+
+def ends(judgements: Sequence[Judgement]) -> tuple[int, int]:
+    """Declarer's tricks with best play by everyone, before the first card and after the last."""
+    cards = [judgement for judgement in judgements if judgement.tricks_after is not None]
+    return (cards[0].double_dummy or 0, cards[-1].tricks_after or 0) if cards else (0, 0)
+
+
+def _settled(judgements: Sequence[Judgement]) -> Judgement | None:
+    """The last card that turned the result, if that is not the one of best play by everyone."""
+    needed, (first, last) = needed_tricks(judgements), ends(judgements)
+    if needed is None or (first >= needed) == (last >= needed):
+        return None
+    return next((one for one in reversed(judgements) if one.turns(needed)), None)
 
 
 def well_played(judgements: Sequence[Judgement]) -> tuple[Judgement, float] | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tribridge.cards.cards import FULL_DECK, Card
+from tribridge.cards.cards import Card
 from tribridge.cards.deals import Seat
 from tribridge.common.sentences import Sentence, Words, counted, decimal
 from tribridge.forecast.distribution import percent
-from tribridge.game.auction import Bid, Call, Contract, said
+from tribridge.game.auction import Call, Contract, said
 from tribridge.game.table import Action, Table
 from tribridge.game.tricks import Chair
 from tribridge.reviews.values import (
@@ -19,6 +19,10 @@ from tribridge.reviews.values import (
     Option,
     Verdict,
     decisive,
+    ends,
+    needed_tricks,
+    result_turned,
+    turning_point,
     well_played,
 )
 from tribridge.strategies.choices import AVERAGES
@@ -68,6 +72,10 @@ _AGREED: Final = 0.9
 _SAID_FOR: Final = "{card}: {reason}"
 _LUCKY: Final = "It cost nothing on the actual deal."
 _UNLUCKY: Final = "On the actual deal {better} would have gained {tricks}."
+_AVOIDABLE: Final = (
+    "On the actual deal {better} would have gained {tricks}. That is not called bad luck: at least "
+    "half of the experts would have played a better card."
+)
 _BECAUSE: Final = (
     "It cost {tricks} to {better} because {name} held {card}, which was {chance}% likely."
 )
@@ -220,13 +228,15 @@ def one_of(cards: Sequence[Card]) -> str:
 
 
 def card_luck(
-    luck: Luck, cost: int, better: Action, key: Key | None, contract: Contract, names: Names
+    luck: Luck | None, cost: int, better: Action, key: Key | None, contract: Contract, names: Names
 ) -> Sentence:
-    """What the actual deal adds to the reason."""
+    """What the actual deal adds to the reason; without luck, of a good card that cost something."""
     if luck is Luck.LUCKY:
         return Sentence(_LUCKY)
     tricks = Sentence(_A_TRICK) if cost == 1 else counted(*_TRICKS, cost)
     fields = {"tricks": tricks, "better": said(better)}
+    if luck is None:
+        return Sentence(_AVOIDABLE, fields)
     if key is None:
         return Sentence(_UNLUCKY, fields)
     return Sentence(_BECAUSE, fields | _held(key, contract, names))
@@ -284,13 +294,13 @@ def cost_of(judgement: Judgement) -> Sentence:
 
 
 def headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence:
-    """What decided a deal: the choice that cost most, and whether it was wrong or unlucky."""
+    """What decided a deal, in full: the choice, what it cost, and whether it was bad luck."""
     named = named_in_headline(judgements)
     if not named:
         return Sentence(_CARDS_DECIDED)
     first, same = named[0], not result_turned(judgements)
     patterns = (_COST_MOST, _LUCK_COST_MOST) if same else (_DECIDED, _DECIDED_BY_LUCK)
-    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
+    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[first.luck is Luck.BAD]
     text = Sentence(pattern, _costly(first, names))
     if same:
         text = _unchanged(judgements, text)
@@ -304,7 +314,7 @@ def brief_headline(judgements: Sequence[Judgement], names: Names = SEATS) -> Sen
         return Sentence(_CARDS_DECIDED)
     first, same = named[0], not result_turned(judgements)
     patterns = (_MOST_BRIEFLY, _LUCK_MOST_BRIEFLY) if same else (_BRIEFLY, _LUCK_BRIEFLY)
-    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[not first.verdict.wrong]
+    pattern = _SPARED if first.luck is Luck.LUCKY else patterns[first.luck is Luck.BAD]
     return Sentence(pattern, _costly(first, names))
 
 
@@ -328,40 +338,24 @@ def own_words(judgements: Sequence[Judgement], seat: Seat) -> Sentence | None:
 
 
 def named_in_headline(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """What the headline names: the choice that cost most and, after bad luck, the worst mistake.
+    """What the headline names: what decided and, if that was no mistake, the worst mistake.
 
     A mistake that was larger but cost nothing comes before tricks that changed no result.
     """
-    costly, spared = decisive(judgements), _spared(judgements)
-    first, wrong = costly[:1], [judgement for judgement in costly if judgement.verdict.wrong][:1]
-    if not first:
+    first, spared = turning_point(judgements), _spared(judgements)
+    if first is None:
         return [] if spared is None else [spared]
-    if first[0].verdict.wrong:
-        return first
-    larger = spared is not None and spared.points_loss >= (first[0].points_cost or 0.0)
+    if first.verdict.wrong:
+        return [first]
+    larger = spared is not None and spared.points_loss >= (first.points_cost or 0.0)
     if spared is not None and larger and not result_turned(judgements):
         return [spared]
-    return first + wrong
-
-
-def result_turned(judgements: Sequence[Judgement]) -> bool:
-    """Whether what cost most is a call, or the cards turned making into failing, or the reverse."""
-    needed, costly = _needed(judgements), decisive(judgements)
-    if needed is None or not costly or costly[0].chair is None:
-        return True
-    first, last = _ends(judgements)
-    return (first >= needed) != (last >= needed)
-
-
-def _ends(judgements: Sequence[Judgement]) -> tuple[int, int]:
-    """Declarer's tricks with best play by everyone, before the first card and after the last."""
-    cards = [judgement for judgement in judgements if judgement.tricks_after is not None]
-    return (cards[0].double_dummy or 0, cards[-1].tricks_after or 0) if cards else (0, 0)
+    return [first, *[one for one in decisive(judgements) if one.verdict.wrong][:1]]
 
 
 def _unchanged(judgements: Sequence[Judgement], text: Sentence) -> Sentence:
     """What to say of a play in which the contract ended as with best play, made or failed."""
-    needed, (first, last) = _needed(judgements), _ends(judgements)
+    needed, (first, last) = needed_tricks(judgements), ends(judgements)
     if needed is None or not _changed(judgements):
         return Sentence(_NEVER_CHANGED, {"text": text})
     if first == last:
@@ -374,7 +368,7 @@ def _unchanged(judgements: Sequence[Judgement], text: Sentence) -> Sentence:
 
 def _changed(judgements: Sequence[Judgement]) -> bool:
     """Whether some choice that went wrong changed, for a while, whether the contract makes."""
-    needed = _needed(judgements)
+    needed = needed_tricks(judgements)
     return needed is not None and any(each.turns(needed) for each in decisive(judgements))
 
 
@@ -386,15 +380,6 @@ def _spared(judgements: Sequence[Judgement]) -> Judgement | None:
         if judgement.chair is not None and judgement.luck is Luck.LUCKY
     )
     return max(spared, key=lambda judgement: judgement.points_loss, default=None)
-
-
-def _needed(judgements: Sequence[Judgement]) -> int | None:
-    """The tricks that the contract needs; None if it is not known, as with a small deck."""
-    calls = [judgement for judgement in judgements if judgement.chair is None]
-    bids = [judgement.action for judgement in calls if isinstance(judgement.action, Bid)]
-    if not bids or any(judgement.verdict is Verdict.UNJUDGED for judgement in calls):
-        return None
-    return FULL_DECK.book + bids[-1].level
 
 
 def praise(judgements: Sequence[Judgement], names: Names = SEATS) -> Sentence | None:

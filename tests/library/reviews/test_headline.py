@@ -198,6 +198,32 @@ def test_tricks_that_did_not_change_the_result_are_not_what_decided_it() -> None
     assert str(headline([unjudged, over])).startswith("What decided it: ♠2")
 
 
+def test_the_card_that_turned_the_result_for_good_decided_it() -> None:
+    bid = call("2H", Seat.EAST, Verdict.BEST, loss=0, cost=0)
+    given, back = lost(Chair.LEFT, 7, 1, 66), lost(Chair.DUMMY, 8, 1, 66)
+    dear, last = lost(Chair.DECLARER, 10, 3, 300), replace(given, seat=Seat.SOUTH)
+    deal = [bid, given, back, last]
+    assert turning_point(deal) is last
+    assert decisive(deal)[0] is last
+    assert str(headline(deal)).startswith("What decided it: ♠2 by South")
+    # Even a card that cost more, and less than it cost was given back, did not.
+    assert turning_point([bid, dear, last]) is dear  # from making to making: it cost most
+    assert turning_point([bid, dear, replace(last, double_dummy=7), back]) is back
+    # A call that cost more than any card did, and no call that cost less.
+    for cost, decided in ((400.0, True), (40.0, False)):
+        wrong = call("2H", Seat.EAST, Verdict.MISTAKE, loss=80, cost=cost)
+        assert (turning_point([wrong, given, back, last]) is wrong) == decided
+    # Nor does it count whether it was a mistake, bad luck, or a card that most would not play.
+    unlucky = replace(last, verdict=Verdict.GOOD, luck=Luck.BAD)
+    assert str(headline([bid, given, back, unlucky])).startswith("Bad luck decided it: ♠2 by South")
+    avoided = [bid, given, back, replace(last, verdict=Verdict.GOOD)]
+    assert turning_point(avoided) is avoided[-1]
+    words = str(headline(avoided))
+    assert "What decided it: ♠2 by South" in words
+    assert "The costliest mistake: ♠2 by East" in words
+    assert "bad luck" not in words
+
+
 @pytest.mark.parametrize(
     ("loss", "error", "words"), [(80, 50, "a difference within the error"), (4, 50, "close to")]
 )

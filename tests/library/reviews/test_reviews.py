@@ -435,6 +435,7 @@ def test_a_card_that_most_experts_avoid_and_that_is_worse_is_neither_good_nor_un
             assert ("less than a tenth" in judged.reason) is (judged_as is Verdict.GOOD)
         settled = settle_card(judged, asked, tricks, hands, SEATS)
         assert (settled.luck, settled.cost) == (luck, 1)
+        assert ("not called bad luck" in settled.reason) is (part == 0.35)
     # A difference that chance explains is nobody's fault, whatever the experts play.
     few = valued(scheme, [10] * 8, [9] + [10] * 7)
     close = replace(few, network={best: 0.9, other: 0.1})
